@@ -53,7 +53,7 @@ export function AppCard(props: AppCardProps) {
           <Face listing={listing} />
           <div>
             <Heading class="ticket-title">
-              <a class="two-lines" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
+              <a class="clamped" dir="auto" href={listingPath({ slug: listing.slug, via: null })}>
                 {isolated(listing.name)}
               </a>
             </Heading>
@@ -63,7 +63,7 @@ export function AppCard(props: AppCardProps) {
           </div>
         </div>
         {listing.summary !== null && (
-          <p class="two-lines app-summary" dir="auto">
+          <p class="clamped app-summary" dir="auto">
             {listing.summary}
           </p>
         )}
@@ -102,7 +102,7 @@ function OfferLine({ offer, now, more }: { offer: PublicOffer; now: EpochMs; mor
   const isSoon = isOpen && endsAt !== null && Date.parse(endsAt) - now < SOON_MS;
   return (
     <li class={isOpen || isPlanned ? undefined : 'closed'}>
-      <span class="app-offer two-lines" dir="auto">
+      <span class="app-offer clamped" dir="auto">
         {isolated(offer.offer)}
       </span>
       <span class={isSoon ? 'note soon' : 'note'}>

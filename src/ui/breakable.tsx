@@ -31,16 +31,16 @@ export const Parts = ({ text }: { text: string }) => (
   </>
 );
 
-/** A name in code, such as an error code, which breaks only between its words. */
+/** The name of an error or a setting, which breaks only between its words. */
 export const Name = ({ text }: { text: string }) => (
   <span class="num">
     <Broken text={text} at={IN_LABEL} />
   </span>
 );
 
-/** A campaign label, which breaks between its words. */
+/** A name in monospace, such as a campaign label, which breaks between its words. */
 export const Label = ({ text }: { text: string }) => (
-  <span class="mono label">
+  <span class="mono">
     <Broken text={text} at={IN_LABEL} />
   </span>
 );

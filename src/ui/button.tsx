@@ -110,10 +110,9 @@ export const ShortcutSwitch = () => (
   </div>
 );
 
-export interface PostButtonProps extends AnyButtonProps {
+export interface PostButtonProps extends AnyButtonProps, Pick<ButtonProps, 'disabled'> {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  readonly disabled?: boolean | undefined;
   /** The response redirects to another site. Scripts can't follow it (`connect-src`), so the browser sends the form. */
   readonly leaves?: boolean | undefined;
 }

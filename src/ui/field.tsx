@@ -141,7 +141,9 @@ export function TextField(props: TextFieldProps) {
   if (props.wraps) {
     return (
       <Field {...props}>
-        <textarea {...shared} rows={text.length > LINE_LENGTH ? 2 : 1}>{`\n${text}`}</textarea>
+        <textarea {...shared} rows={text.length > LINE_LENGTH ? 2 : 1}>
+          {contentOf(text)}
+        </textarea>
       </Field>
     );
   }
@@ -184,12 +186,14 @@ export function TextField(props: TextFieldProps) {
 
 const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
 
+/** The content of a text area: HTML parsers drop one line break at the beginning. */
+const contentOf = (text: string): string => `\n${text}`;
+
 /** `rows`: lines shown at first; the field grows with its text. */
 export const TextAreaField = (props: FieldProps & { rows?: number | undefined }) => (
   <Field {...props}>
     <textarea {...controlAttributes(props)} dir="auto" class="input" rows={props.rows ?? 4}>
-      {/* HTML parsers drop one line break at the beginning. */}
-      {`\n${props.form.text(props.name)}`}
+      {contentOf(props.form.text(props.name))}
     </textarea>
   </Field>
 );
@@ -242,12 +246,10 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
 /** Checkboxes under one question; each is a separate field with the value `yes`. `boxed`: as with radio buttons. */
 export const CheckboxesField = (
   props: ChoiceFieldProps & { boxed?: boolean | undefined; isLabelHidden?: boolean | undefined },
-) => (
-  <Choices
-    {...props}
-    control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}
-  />
-);
+) => <Choices {...props} control={checkboxOf(props.form)} />;
+
+const checkboxOf = (form: FormState) => (name: string) =>
+  ({ type: 'checkbox', name, value: 'yes', checked: form.text(name) === 'yes' }) as const;
 
 interface ChoiceGroup {
   readonly label: Message;
@@ -255,19 +257,16 @@ interface ChoiceGroup {
 }
 
 /** `CheckboxesField` with the checkboxes in groups below headings. */
-export const GroupedCheckboxesField = ({
-  groups,
-  ...props
-}: FieldProps & { groups: readonly ChoiceGroup[] }) => (
+export const GroupedCheckboxesField = (props: FieldProps & { groups: readonly ChoiceGroup[] }) => (
   <Choices
     {...props}
-    groups={groups}
-    control={(name) => ({ type: 'checkbox', name, value: 'yes', checked: props.form.text(name) === 'yes' })}
+    choices={props.groups.flatMap(({ choices }) => choices)}
+    control={checkboxOf(props.form)}
   />
 );
 
-interface ChoicesProps extends FieldProps {
-  readonly choices?: readonly Choice[];
+interface ChoicesProps extends ChoiceFieldProps {
+  /** The same choices in groups, if there are any. */
   readonly groups?: readonly ChoiceGroup[];
   readonly boxed?: boolean | undefined;
   /** A single choice says it all; only screen readers get the label. */
@@ -279,10 +278,9 @@ interface ChoicesProps extends FieldProps {
 /** The first choice has the id that the summary of problems links to. */
 function Choices(props: ChoicesProps) {
   const { id, 'aria-describedby': describedBy } = controlAttributes(props);
-  const all = props.groups?.flatMap(({ choices }) => choices) ?? props.choices ?? [];
   const shown = (choice: Choice) => {
     const { value, label, hint } = choice;
-    const index = all.indexOf(choice);
+    const index = props.choices.indexOf(choice);
     const choiceId = index === 0 ? id : `${id}-${index}`;
     return (
       <div class="choice">
@@ -308,7 +306,7 @@ function Choices(props: ChoicesProps) {
       </legend>
       <FieldWords {...props} id={id} />
       {props.groups === undefined ? (
-        <div class={props.boxed ? 'choices boxed' : 'choices'}>{all.map(shown)}</div>
+        <div class={props.boxed ? 'choices boxed' : 'choices'}>{props.choices.map(shown)}</div>
       ) : (
         <div class="stack">
           {props.groups.map(({ label, choices }) => (

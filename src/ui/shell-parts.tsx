@@ -103,7 +103,7 @@ export const Footer = ({ brand, isForDevelopers }: { brand: SiteBrand; isForDeve
         </p>
       </div>
       <ul>
-        {[...placesBelow(brand), ...(isForDevelopers ? FOR_DEVELOPERS : [])].map(([label, href]) => (
+        {[...linksOf(brand), ...(isForDevelopers ? FOR_DEVELOPERS : [])].map(([label, href]) => (
           <li>
             <a href={href}>{t(label)}</a>
           </li>
@@ -119,11 +119,8 @@ const FOR_DEVELOPERS = [
   [message('API description'), '/openapi.json'],
 ] as const;
 
-/**
- * Help and the links that the operator has set. Without a privacy link of the operator's, links to the guide about what
- * is stored.
- */
-const placesBelow = ({ contact, imprint, privacy, terms }: SiteBrand) =>
+/** By default, the link about privacy leads to the guide about what is stored. */
+const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [
       [message('Help'), '/help'],

@@ -22,16 +22,15 @@ interface TimeProps {
 /** A time in the page's time zone. */
 export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   const zone = useContext(TimeZone);
-  const withoutNow = hasZone ? timeTextWithZone : timeText;
   const isDay = precision === 'day';
+  const textOf = hasZone ? timeTextWithZone : timeText;
+  const text = now === undefined ? textOf(zone, at, precision) : briefTimeText(zone, at, now, precision);
   return (
     <time
       datetime={isDay && at.includes('T') ? dayIn(zone, at) : at}
       data-precision={isDay ? undefined : precision}
     >
-      {unbroken(
-        now === undefined ? withoutNow(zone, at, precision) : briefTimeText(zone, at, now, precision),
-      )}
+      {unbroken(text)}
     </time>
   );
 }

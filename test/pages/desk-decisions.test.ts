@@ -56,6 +56,14 @@ describe('the desk', () => {
     }
   });
 
+  it('the preview of an offer says that a claim shows a code, also one of a list', async () => {
+    const { id, path } = await fresh();
+    await desk.db.transaction((tx) =>
+      tx.updateTable('offers').set({ code: null, code_list: 'close' }).where('listing_id', '=', id).execute(),
+    );
+    expect(await desk.text(path)).toMatch(/Redeem at \S+ with a code\./);
+  });
+
   it('a listing is transferred to another account, with its history', async () => {
     const { id, path, name } = await fresh();
     const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });

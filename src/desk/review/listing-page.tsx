@@ -18,7 +18,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face, Picture } from '../../ui/picture.tsx';
 import { InMarketLanguage } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
+import { howItWorks, ListingPreview, Ticket } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
@@ -349,11 +349,6 @@ function Proposals(props: DeskListing & { readonly sent: SentForm }) {
   );
 }
 
-const howItWorks = (link: string | null, code: string | null): string => {
-  if (link === null) return 'Redeem at checkout with a code.';
-  return `Opens ${new URL(link).host} with a claim${code === null ? '.' : ' and shows a code to enter at checkout.'}`;
-};
-
 const Preview = (props: DeskListing) => (
   <section class="section" aria-labelledby="preview">
     <h2 id="preview">{props.listing.state === 'pending' ? 'As people will see it' : 'Preview'}</h2>
@@ -382,9 +377,10 @@ const PreviewOf = ({ listing, owner, offers, pictures }: DeskListing) => {
       host={new URL(listing.url).host}
       owner={owner.name}
     >
-      {offers.map(({ offer, kind, redemption_link, proposed_link, code }) => {
+      {offers.map(({ offer, kind, redemption_link, proposed_link, code, code_list }) => {
         const link = (isPending ? proposed_link : null) ?? redemption_link;
-        return <Ticket heading="h3" kind={kindName(kind)} title={offer} stub={howItWorks(link, code)} />;
+        const how = howItWorks(link && new URL(link).host, code !== null || code_list !== null);
+        return <Ticket heading="h3" kind={kindName(kind)} title={offer} stub={how} />;
       })}
     </ListingPreview>
   );

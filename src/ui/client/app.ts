@@ -128,7 +128,7 @@ function pressShortcut(event: KeyboardEvent): void {
   target.click();
 }
 
-/** In a field for one line, Enter sends the form, also if the field shows a long line as several. */
+/** Enter sends the form from a field for one line, even if the field shows a long line as several. */
 function sendLine(event: KeyboardEvent): void {
   const field = event.target;
   if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLTextAreaElement)) return;

@@ -10,12 +10,14 @@ ${ticket}:dir(rtl) > .ticket-stub::after { clip-path: inset(-1px -1px -1px 50%);
 export const BLOCKS = `
 @layer components {
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
+.card > :is(h2, .spread):first-child { margin-bottom: var(--s4); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
 .stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 @media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
 .account .ordered { margin-block: calc(-1 * var(--s3)); }
 .account .ordered > :first-child { border: 0; }
+@media (max-width: 40rem) { .account .row > .button { flex: auto; } }
 
 .good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--good-line); }
 .warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }
@@ -85,7 +87,6 @@ export const BLOCKS = `
 .card .ticket { --ground: var(--surface); box-shadow: none; background: var(--paper); }
 @media (max-width: 40rem) {
   ${stubBelow('.ticket')}
-  .account .row > .button { flex: auto; }
   .ticket-body { padding: var(--s4) var(--s4) 1.25rem; }
   .ticket-stub { padding: 1.25rem var(--s4) var(--s4); }
 }
@@ -94,7 +95,7 @@ ${stubBelow('.ticket.upright')}
 .upright > .ticket-body { align-content: start; padding: 1.25rem 1.25rem 1.125rem; }
 .upright > .ticket-stub { align-content: start; justify-items: stretch; padding: 1rem 1.25rem 1.125rem; text-align: start; }
 .upright .ticket-title { font-size: var(--text-l); }
-.two-lines { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
+.clamped { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
 .app a { text-decoration: none; }
 .app { grid-row: span 3; grid-template-rows: auto 1fr auto; grid-template-rows: subgrid; row-gap: 0; margin-bottom: 1.25rem; }
 .app-cover { aspect-ratio: 2 / 1; overflow: hidden; border-radius: var(--radius-l) var(--radius-l) 0 0; background: var(--sunken); }
@@ -122,8 +123,6 @@ ${stubBelow('.ticket.upright')}
 @media (max-width: 40rem) {
   .app.wide { grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; }
   .app.wide > .app-cover { grid-row: auto; aspect-ratio: 16 / 9; min-height: 0; border-start-end-radius: var(--radius-l); border-end-start-radius: 0; }
-}
-@media (max-width: 40rem) {
   .app { margin-bottom: var(--s3); }
   .tiles:not(.featured, .of-1, .of-2, .of-3) > .app > .app-cover { display: none; }
   .app.wide > :is(.ticket-body, .ticket-stub), .app > :is(.ticket-body, .ticket-stub) { padding: var(--s3) var(--s4); }
@@ -265,7 +264,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb { margin-bottom: var(--s2); font-size: var(--text-s); }
 .breadcrumb ol { display: flex; flex-wrap: wrap; gap: 0 var(--s2); }
 .breadcrumb li { display: flex; align-items: baseline; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
-.breadcrumb li::before { content: '/'; color: var(--line-strong); }
+.breadcrumb li::before { content: '/' / ''; color: var(--line-strong); }
 .breadcrumb li:first-child::before { content: '‹' / ''; }
 .breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }

@@ -86,7 +86,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .filters .period .field:has([type=datetime-local]) { flex-basis: 13rem; }
 @media (width > 48rem) { .filters.many .field { flex-basis: 9.5rem; } }
 .filters:not(:has(.field ~ .field)) > .field:not(:has([type=search])) { flex-basis: 20rem; }
-.fold, .card > h2:first-child, .card > .spread:first-child { margin-bottom: var(--s4); }
+.fold { margin-bottom: var(--s4); }
 .more > .filters { margin: 0; }
 .filters .more { flex-basis: 100%; }
 @supports selector(::details-content) { @media (min-width: 48.01rem) { .more.fold > summary { display: none; } .fold::details-content { content-visibility: visible; display: block; block-size: auto; } } }

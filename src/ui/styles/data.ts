@@ -55,12 +55,10 @@ export const DATA = `
 .sentence { font-weight: 400; }
 .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table td > div > a:only-child { font-weight: 550; }
-.mail { display: inline-block; vertical-align: top; max-width: 16rem; overflow-wrap: break-word; }
+.mail { max-width: 16rem; overflow-wrap: break-word; }
 .some thead .numeric + .numeric { width: 14%; }
 @container (min-width: 60.01rem) { .table .mail wbr { display: none; } }
 .table td:has(.mail) { min-width: 8.5rem; }
-.table .sub.mail { display: block; }
-@container (max-width: 60rem) { .mail { display: inline; } }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-inline-start: auto; }
 ${tightened('.table-box.several', '45.3rem', '60rem')}
@@ -76,7 +74,6 @@ ${collapsed('.table-box', '26rem')}
   .table-box tbody td:not(.half) { grid-column: 1 / -1; }
   .table-box.table-box th.half { grid-column: auto; }
   .table-box.table-box tbody td[data-label], .table-box :is(th.line, .line > div) { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .375rem; }
-  .table-box.table-box tbody td:has(.wide-only) { display: none; }
   .table-box td:not(.half)::before { flex-basis: 7rem; }
   .table-box td:not(.half) > div { flex: 1; }
   .table-box :is(th.line, .line[data-label] > div) { justify-content: space-between; }
@@ -123,6 +120,6 @@ ${collapsed('.table-box', '26rem')}
 .print-only { display: none; }
 .top-space { margin-top: var(--s5); }
 .end-space { margin-bottom: var(--s5); }
-@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none; } .with-menu, .doc { display: block; } .code pre { max-height: none; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
+@media print { .side, .site-header, .site-footer, .skip, .button, .demo, .doc-side, .doc-contents, .doc-end { display: none; } .with-menu, .doc { display: block; } .code pre { max-height: none; mask-image: none; white-space: pre-wrap; } .code pre::before { content: none; } .print-only { display: block !important; } .work { display: block; } body { background: #fff; } }
 }
 `;

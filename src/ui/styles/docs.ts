@@ -69,7 +69,6 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
   .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
   .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-bottom: var(--s4); padding-bottom: 0; mask-image: none; }
   .doc-contents .side-title { display: none; }
-  .with-menu { gap: 0 var(--s6); }
 }
 @media (min-width: 40.01rem) {
   /* The copy button is above the code, so that it doesn't scroll with the code. */
