@@ -131,9 +131,7 @@ function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inId
   };
 }
 
-/**
- * Follows the provider's own redirects, as a browser with cookies of its own. Returns the address back at the service.
- */
+/** Follows the provider's redirects, as a browser with its own cookies. Returns the address back at the service. */
 export async function passThrough(url: string, cookies = new Map<string, string>()): Promise<string> {
   const { origin } = new URL(url);
   let next = url;
