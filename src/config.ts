@@ -74,8 +74,8 @@ export interface Config extends ServiceAddress {
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /**
-   * Where to report a vulnerability, a `mailto:` or `https:` URL; `null`: vulnerabilities are reported to the
-   * marketplace's contact. Until operators save a contact at the desk, this URL is also the marketplace's contact.
+   * Where to report a vulnerability, `mailto:` or `https:`; `null`: to the marketplace's contact. Also the first value
+   * of that contact.
    */
   readonly securityContact: string | null;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */

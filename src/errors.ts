@@ -1,7 +1,4 @@
-/**
- * Every failure that a caller can get, by code. Operations can replace these texts with their own
- * (`src/http/operations/operation.ts`).
- */
+/** Every failure that a caller can get, by code. An operation can have texts of its own (`src/http/operations/`). */
 import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {

@@ -1,6 +1,4 @@
-/**
- * A reporter that names the ten slowest test files at the end of a run, so that a slow one is noticed when it comes.
- */
+/** Names the ten slowest test files at the end of a run, so that a slow one is noticed when it comes. */
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 

@@ -52,10 +52,7 @@ export type OwnerOperation =
   | typeof LIST_REDEMPTIONS
   | typeof READ_CLAIM;
 
-/**
- * The owners' operations that Hono serves. The operation verify is not among them: `createHttpServer` serves it
- * directly.
- */
+/** The owners' operations that Hono serves: all but verify, which `createHttpServer` serves directly. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,

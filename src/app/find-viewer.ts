@@ -32,8 +32,8 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
   /**
-   * Whose menu account pages show: the desk's if the desk is open to this person, else the dashboard's if they have
-   * listings or work in a different account. `null`: the person has neither, or the page is not an account page.
+   * Which menu account pages show: the desk's if this person may open it, else the dashboard's if they have listings or
+   * work in another account. `null`: neither, or not an account page.
    */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
@@ -82,9 +82,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   return async (secret) => (await ask(queue, secret)).session;
 }
 
-/**
- * A limit on changes, far above what a person does by hand. The command line and the operator's API have no such limit.
- */
+/** Far more changes than a person makes by hand. The command line and the operator's API have no such limit. */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   name,
   attempts,
@@ -103,15 +101,10 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/**
- * Paths of forms that only preview a change; they are sent while a person types. The pattern matches whole paths, since
- * a slug may be `preview`.
- */
+/** Forms that only preview a change, sent while a person types. Matches whole paths, since a slug may be `preview`. */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
-/**
- * Requests that end access are never refused. The number of sessions and keys already limits how often this can happen.
- */
+/** Requests that end access are never refused: the number of sessions and keys already limits them. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
 /** Claims have a separate limit, and counting them here would cost another flush per claim. */

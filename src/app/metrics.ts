@@ -12,10 +12,7 @@ import { SECOND_MS } from '../text/durations.ts';
 import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
 
-/**
- * Prometheus waits ten seconds by default. If the database doesn't respond, the metrics that don't need it must still
- * arrive in that time.
- */
+/** Prometheus waits ten seconds by default, and must get the other metrics even if the database doesn't respond. */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 
 const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;

@@ -210,10 +210,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
 };
 
-/**
- * Watches for mistakes in the setup of proxies. First deletes the findings from before this start. `baseUrl`: see
- * `ProxyWatchOptions`.
- */
+/** Watches proxies, without the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */
 export async function reportProxies(
   { db, now }: Context,
   baseUrl: () => string,

@@ -210,10 +210,7 @@ const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redee
 
 export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 
-/**
- * The last four characters of an unreplaced placeholder, plain or percent-encoded. No token ends like this, because
- * tokens have no braces or percent signs.
- */
+/** How an unreplaced placeholder ends, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
 /** What surrounded a token: the link that contains it, or other text. */

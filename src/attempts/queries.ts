@@ -83,10 +83,7 @@ export async function deleteUnrecordedCalls(tx: Transaction, until: string): Pro
   await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
 }
 
-/**
- * Replaces a stored first verification only with an earlier one, because other processes also write first
- * verifications.
- */
+/** Replaces a stored first verification only with an earlier one: other processes write first verifications too. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;

@@ -32,10 +32,7 @@ const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of an early flush. It is short, because a person may be waiting on a page for their first verification. */
 const EARLY_FLUSH_MS = 50;
-/**
- * So few that a redemption waits for this transaction no longer than for a batch of redemptions: a millisecond on
- * SQLite.
- */
+/** So few that a redemption waits no longer for them than for a batch of redemptions: a millisecond on SQLite. */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /**
  * Time over which the transactions of a flush are spread. Without pauses between them, they would block redemptions

@@ -13,10 +13,7 @@ import {
   type UnrecordedCalls,
 } from './queries.ts';
 
-/**
- * Maximum pairs of cause and caller (key or origin) kept between two flushes. Each pair costs a lookup, even if the
- * caller is unknown.
- */
+/** Maximum pairs of cause and caller kept between two flushes. Each costs a lookup, even if the caller is unknown. */
 const WAITING_CALLERS = 500;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';

@@ -76,10 +76,7 @@ export const searchToken = (
 const callsOf = ({ accountId, mode }: Whose) =>
   sql`attempts where account_id = ${accountId} and mode = ${mode}`;
 
-/**
- * Picks the index with the fewest rows to read, and conditions to check on each row. Returns no ranges if no call can
- * match.
- */
+/** Picks the index with the fewest rows to read, and conditions to check on each row. No ranges: no call can match. */
 function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
   const { key, offer } = filter;
   const causes = causesIn(filter);

@@ -56,10 +56,7 @@ export const flatPlans = (plans: Plans): FlatPlans =>
     ),
   ) as FlatPlans;
 
-/**
- * `stored` has the terms that differ from `FIRST_PLANS`. Terms that only another version of the service knows are
- * ignored.
- */
+/** `stored` has the terms that differ from `FIRST_PLANS`. Terms that this version doesn't know are ignored. */
 export function plansFrom(stored: Partial<FlatPlans>): Plans {
   const termsOf = (plan: Plan): PlanTerms =>
     Object.fromEntries(

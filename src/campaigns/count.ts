@@ -1,7 +1,4 @@
-/**
- * Counts of visits and claims by campaign label and day. Changes are appended as deltas and folded into the counts
- * later.
- */
+/** Counts of visits and claims by campaign label and day. Changes are appended as deltas and folded in later. */
 
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
@@ -28,10 +25,7 @@ import { periodsOf, wantedSpan } from './range.ts';
 export interface LabelCount extends Counts {
   /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  /**
-   * Redeemed claims divided by claims. In a period, the rate can exceed 1, because claims made before the period may be
-   * redeemed in it.
-   */
+  /** Redeemed claims divided by claims. In a period it can exceed 1: earlier claims may be redeemed in it. */
   readonly rate: number;
 }
 
@@ -119,9 +113,7 @@ export function byWeek(
 /** The most days that a chart shows as days; a longer chart has a point for each week. */
 const MOST_DAYS_DRAWN = 120;
 
-/**
- * The points of a chart. `isOver`: the last point is complete. A week counts as complete even if its last day isn't.
- */
+/** The points of a chart. `isOver`: the last is complete. A week counts as complete even if its last day isn't. */
 export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
   if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
   return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
@@ -160,9 +152,7 @@ export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal)
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
-/**
- * Moves at most `limit` deltas in one transaction and returns how many it moved. Any number of processes may call it.
- */
+/** Moves at most `limit` deltas in one transaction and returns how many. Any number of processes may call it. */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db, marketplace } = context;
   return db.transaction(async (tx) => {

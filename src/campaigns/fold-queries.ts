@@ -4,10 +4,7 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/**
- * How many deltas wait to be folded, and since when. Readers add these deltas to the folded counts, so counts are
- * exact.
- */
+/** How many deltas wait to be folded, and since when. Readers add them to the folded counts, so counts are exact. */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')

@@ -73,9 +73,7 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/**
- * Throws `invalid_request` for an invalid label, because claims through such a link could be recorded without a label.
- */
+/** Throws `invalid_request` for an invalid label: claims through such a link could be recorded without a label. */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

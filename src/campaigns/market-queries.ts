@@ -38,10 +38,7 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
   return rows[0]!;
 }
 
-/**
- * The counts of each listing and label in a period. Each row has the account, so that each database server can sum its
- * own rows.
- */
+/** The counts of each listing and label in a period. Each row has the account, so that nodes sum their own rows. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`

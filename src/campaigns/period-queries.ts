@@ -47,10 +47,7 @@ export async function sumPeriods(
   return rows;
 }
 
-/**
- * Counts by day. `listingId`: only of this listing; without it, of all listings of the account. `label`: only of this
- * label; `null`: of all labels together.
- */
+/** Counts by day. No `listingId`: of all the account's listings. `label`: only of this one; `null`: of all together. */
 export async function sumDays(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },

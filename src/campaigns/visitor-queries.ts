@@ -9,17 +9,11 @@ import { sql } from 'kysely';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/**
- * The most visitors recognized in a day; visits of further visitors are counted, but the visitors are not. A visitor
- * takes about 40 bytes.
- */
+/** The most visitors counted in a day; visits of further ones still count. A visitor takes about 40 bytes. */
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/**
- * Hexadecimal digits of a hash: few enough that JavaScript represents the hash as an exact number, and enough that two
- * visitors rarely have the same hash.
- */
+/** Hexadecimal digits of a hash: few enough for an exact number, and enough that visitors rarely share one. */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
@@ -122,10 +116,7 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/**
- * Locks a day, so that only one process at a time inserts visitors of this day. `salt`: the salt if the day is new;
- * `null`: don't begin a new day.
- */
+/** Locks a day, so that one process at a time inserts its visitors. `salt`: of a new day; `null`: don't begin one. */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

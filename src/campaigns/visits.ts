@@ -17,17 +17,11 @@ import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from '.
 import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
-/**
- * Once this many entries wait for a flush, further visits are counted without their visitors. Once twice as many wait,
- * further visits are counted without their labels too.
- */
+/** With this many entries waiting, visits count without a visitor; with twice as many, without a label too. */
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/**
- * Visits add labels to a listing until it has this many, including labels of claims. Visits with further new labels
- * count as unlabelled.
- */
+/** Visits add labels until the listing has this many, including those of claims. Later new labels count as none. */
 export const MAX_LABELS = 1_000;
 /** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;

@@ -1,7 +1,4 @@
-/**
- * The operations that read claims, list claims and sign receipts, and the claim schema that they share with other
- * operations.
- */
+/** The operations that read claims, list claims and sign receipts, and the claim schema that others share. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -24,10 +21,7 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/**
- * A claim in API responses: its id, the members of a verify response except `status`, and its reference, but never its
- * token.
- */
+/** A claim in API responses: id, the members of a verify response except `status`, reference; never its token. */
 export const listedClaim = z
   .strictObject({
     id: z

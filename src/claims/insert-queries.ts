@@ -40,10 +40,7 @@ export async function insertClaims(
   return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/**
- * Inserts claims in the given order. Skips a claim if its token already exists, or if its claimant already has a claim
- * on the offer.
- */
+/** Inserts claims in the given order. Skips known tokens, and claimants who already have a claim on the offer. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,

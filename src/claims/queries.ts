@@ -7,10 +7,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/**
- * Columns that every reader gets: the id, then the members that describe the claim in a verify response, in the same
- * order.
- */
+/** Columns that every reader gets: the id, then the members of a verify response about the claim, in their order. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',

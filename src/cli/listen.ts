@@ -67,8 +67,8 @@ interface Reading {
 }
 
 /**
- * Reads page after page. Retries if the service does not respond, is overloaded or fails. If the cursor has become
- * invalid, starts again with new events; any other refusal ends the command.
+ * Reads page after page. Retries if the service fails or doesn't respond; starts again if the cursor is invalid. Any
+ * other refusal ends the command.
  */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * claimcheck claims list, claims show, redemptions and campaigns, which read an owner's claims with an API key.
- * `campaigns` also works with an operator key, and on the local database.
+ * claimcheck claims list, claims show, redemptions and campaigns: an owner's claims, read with an API key. `campaigns`
+ * also takes an operator key, or the local database.
  */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';

@@ -91,8 +91,8 @@ async function announceAddress(output: Output, url: string): Promise<void> {
 }
 
 /**
- * Creates the operator that the settings name, before anything is served. Returns false if the settings name none, an
- * operator already exists, or the database is unavailable.
+ * Creates the operator that the settings name, before anything is served. False: none was named or needed, or the
+ * database is unavailable.
  */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {

@@ -21,10 +21,7 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
   ['not_found', { status: 404, exitCode: 4 }],
 ]);
 
-/**
- * Maximum tries of one call. The call is retried after a lost response or a 503. All tries of a redemption have the
- * same Idempotency-Key.
- */
+/** Maximum tries of one call, after lost responses and 503s. Tries of a redemption have the same Idempotency-Key. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
 /** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */

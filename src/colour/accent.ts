@@ -130,10 +130,7 @@ function shifted(hex: string, by: number): string {
 const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
   others.every((other) => wcagContrast(hex, other) >= least);
 
-/**
- * Returns the colour if it fits. Otherwise returns the nearest colour that fits: a darker colour if `step` is negative,
- * else a lighter one. Black (or white) is assumed to fit.
- */
+/** The colour if it fits, else the nearest darker (negative `step`) or lighter one. Black or white must fit. */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;

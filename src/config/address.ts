@@ -1,7 +1,4 @@
-/**
- * Parses HOST, BASE_URL, lists of networks, DATABASE_URL and the mail settings. No message repeats a URL that may
- * contain a password.
- */
+/** HOST, BASE_URL, lists of networks, DATABASE_URL and mail. No message repeats a URL that may contain a password. */
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls, withPassword } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';

@@ -27,10 +27,7 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
 }
 
-/**
- * The S3 bucket for copies. Returns `null` unless URL, key id and secret file are all set. Complains if one of these
- * three is missing although another setting of the bucket is set.
- */
+/** The S3 bucket for copies; `null`: it lacks URL, key id or secret file. Complains if only some settings are set. */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
   const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];

@@ -41,10 +41,7 @@ export function parseInteger<Fallback extends number | null>(
   return fallback;
 }
 
-/**
- * Whether this can be the URL of a service that Claimcheck uses, such as a bucket: https (http only on this machine),
- * without user name, query or fragment.
- */
+/** Whether this is https (or http on this machine) without user name, query or fragment, as for a bucket. */
 export const isServiceUrl = (url: URL | null): url is URL =>
   (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) &&
   url.search + url.hash + url.username === '';

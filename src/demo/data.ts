@@ -113,10 +113,7 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/**
- * The occurrences that are written together next: a single step, a single occurrence of the last days, or everything
- * left of an earlier day up to its next step.
- */
+/** Written together: a single step, a single occurrence of the last days, or the rest of a day up to its next step. */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];

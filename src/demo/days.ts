@@ -40,8 +40,8 @@ const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims made by people who have claimed something else before. */
 const RETURNING = 0.4;
-/** Half the share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
-const OUTSIDE = 0.2;
+/** Share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
+const OUTSIDE = 0.4;
 /** Of the people who open their link, the share that waits for days; the others open it within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
@@ -69,7 +69,7 @@ export function planClaims(end: number): readonly PlannedClaim[] {
   let outside = 10_400;
   for (let day = 0; day < DEMO_DAYS; day += 1) {
     for (const { at, offer, label } of plannedOnDay(end, day, chance)) {
-      const isOutside = offer.name === 'trial' && label.via === null && chance() < OUTSIDE * 2;
+      const isOutside = offer.name === 'trial' && label.via === null && chance() < OUTSIDE;
       if (isOutside) outside += 1 + Math.floor(chance() * 9);
       const claimant = isOutside ? { reference: `deck-${outside}` } : findPerson(offer);
       const use = planUse(offer, label, at, chance);

@@ -160,10 +160,11 @@ interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
  * scrolls, so it must be reachable by keyboard. The roles are explicit, as in other tables.
  */
 function DocTable({ header, rows, label, inside }: DocTableProps) {
-  const classOf = (column: number) =>
+  const classes = header.map((_, column) =>
     [...rows, header].every((row) => plainText(row[column]?.tokens).length <= MAX_NARROW)
       ? 'keep'
-      : undefined;
+      : undefined,
+  );
   /** Code is known by its looks, and an empty cell says nothing. */
   const labelOf = (column: number, { tokens }: Tokens.TableCell) =>
     column === 0 || column === header.length - 1 || (tokens[0]?.type ?? 'codespan') === 'codespan'
@@ -176,7 +177,7 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
         <thead role="rowgroup">
           <tr role="row">
             {header.map((cell, column) => (
-              <th scope="col" role="columnheader" class={classOf(column)}>
+              <th scope="col" role="columnheader" class={classes[column]}>
                 {inside(cell)}
               </th>
             ))}
@@ -186,7 +187,7 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
           {rows.map((row) => (
             <tr role="row">
               {row.map((cell, column) => (
-                <td role="cell" class={classOf(column)} data-label={labelOf(column, cell)}>
+                <td role="cell" class={classes[column]} data-label={labelOf(column, cell)}>
                   <span>{inside(cell)}</span>
                 </td>
               ))}

@@ -11,9 +11,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/**
- * The list of all codes. `operations`: all operations of the API; the page describes all of them except the operator's.
- */
+/** The list of all codes. `operations`: all operations of the API; the page describes all but the operator's. */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, meaning } = ERRORS[code];
@@ -37,10 +35,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
   ].join('\n\n');
 }
 
-/**
- * The page of one code: its meaning, cause, fix and an example. If operations explain the code differently, the page
- * has each of their explanations.
- */
+/** Meaning, cause, fix and an example of one code; operations that explain it differently each have their text. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const found = explanations(code, operations);

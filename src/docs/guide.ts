@@ -67,9 +67,7 @@ const ROOT = '../../';
 const DOCS_FOLDER = '../';
 const GUIDE_FILE = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/;
 
-/**
- * The path at which this service serves the file that a link points to, a page or a download; `null` for other links.
- */
+/** The path of the page or download whose file a link points to; `null` for other links. */
 export function pageOf(href: string): string | null {
   const [, name, anchor = ''] = GUIDE_FILE.exec(href) ?? [];
   if (name !== undefined) return guidePath(name) + anchor;

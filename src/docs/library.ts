@@ -1,7 +1,4 @@
-/**
- * All pages of the documentation, and their Markdown versions. They are read and parsed when the first page is
- * requested.
- */
+/** All pages of the documentation and their Markdown versions, read and parsed when the first is requested. */
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -77,10 +74,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/**
- * Parses each page in its own turn of the event loop: parsing all pages in one turn would delay verifications by tenths
- * of a second.
- */
+/** Each page in its own turn of the event loop: all in one turn would delay verifications by tenths of a second. */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, marked);

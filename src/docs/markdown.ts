@@ -98,10 +98,7 @@ function createIds(): (text: string) => string {
 export interface Snippet {
   /** The language or framework, as readers see it. */
   readonly title: string;
-  /**
-   * `file`: the name of a file in `docs/snippets/`. `name`: the file name that readers see; `null` for a single file,
-   * for which the title is enough.
-   */
+  /** `file`: in `docs/snippets/`. `name`: for readers; `null` for a single file, for which the title is enough. */
   readonly programs: readonly { readonly name: string | null; readonly file: string }[];
 }
 

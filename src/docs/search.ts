@@ -1,7 +1,4 @@
-/**
- * Search over the sections of all pages. A section is found if every word of the query is the beginning of a word in
- * the section or in its page's title.
- */
+/** Search over the sections of all pages. Every word of the query must begin a word of the section or page title. */
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
@@ -128,10 +125,7 @@ interface Sought {
   readonly pattern: RegExp;
 }
 
-/**
- * The texts of a section, each with two numbers: the weight of a word in this text, and how many occurrences of the
- * word count.
- */
+/** The texts of a section, each with the weight of a word in it and how many of the word's occurrences count. */
 const textsOf = ({ title, heading, lead, text }: Section) =>
   [
     // All sections have the title of their page; a match in it should lead to the first section.
@@ -141,10 +135,7 @@ const textsOf = ({ title, heading, lead, text }: Section) =>
     [text, 1, 3],
   ] as const;
 
-/**
- * The score of a section; 0 if it lacks a word of the query. A whole word counts twice as much as the beginning of a
- * word.
- */
+/** The score of a section; 0 if it lacks a word. A whole word counts twice as much as the beginning of one. */
 function scoreOf(section: Section, words: readonly Sought[]): number {
   const scores = words.map(({ length, pattern }) =>
     textsOf(section)

@@ -19,10 +19,7 @@ export interface Settled {
   readonly atMs: number;
 }
 
-/**
- * Returns `null` until the writers that were open when the process started have finished. On SQLite, it never returns
- * `null`.
- */
+/** Returns `null` until the writers that were open at the start have finished; never on SQLite. */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;

@@ -18,9 +18,7 @@ export interface Job {
    * most a second.
    */
   readonly intervalMs: number;
-  /**
-   * Whether there is work. Only reads, so that an idle service writes nothing. A job without `isDue` always has work.
-   */
+  /** Whether there is work. Only reads, so that an idle service writes nothing. By default, there always is. */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**
    * Works in short transactions, and checks `signal` before each one: the signal is aborted when the process stops or

@@ -97,10 +97,7 @@ async function create<Own>(
   });
 }
 
-/**
- * Finds the account, and locks it if its keys will be counted. Throws if it can't have keys of this kind, or the actor
- * may not create them.
- */
+/** Finds the account, and locks it to count its keys. Throws if it can't have them, or the actor can't create them. */
 export async function lockHolder<Own>(
   tx: Transaction,
   { db }: Pick<Context, 'db'>,

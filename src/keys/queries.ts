@@ -52,9 +52,7 @@ const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]
   operator_keys: ['operator key', 'operator-keys list'],
 };
 
-/**
- * Finds a key of one account or, for operators, of any account. Another account's key is refused like an unknown id.
- */
+/** A key of one account or, for operators, of any. Another account's key is refused like an unknown id. */
 export async function findKey<T extends KeyTable>(
   db: Queryable,
   table: T,

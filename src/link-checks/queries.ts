@@ -56,10 +56,7 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
 
 /** At most this many calls of each kind are read. */
 const MAX_CALLS = 100;
-/**
- * Failures with a live key may be caused by customers, so they count only if they happen within this time after the
- * page was opened.
- */
+/** Failures with a live key may be caused by customers, so they count only this soon after the page was opened. */
 const SOON_MS = 10_000;
 /** Failures with a live key that no customer can cause. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];

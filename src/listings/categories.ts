@@ -15,10 +15,7 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
   return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
 }
 
-/**
- * Stores the list. Listings keep the id of a removed category, but are shown without a category until the removed one
- * is added again.
- */
+/** Stores the list. Listings of a removed category keep its id, but show none until it is added again. */
 export const changeCategories = (
   context: Context,
   { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },

@@ -22,10 +22,7 @@ export const categoryOf = (categories: readonly Category[], text: string | null)
 export const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
 
-/**
- * The id is made from the name, so a removed category that is added again under its original name gets its listings
- * back.
- */
+/** The id comes from the name, so a category that is added again under its first name gets its listings back. */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
   if (categories.length >= MAX_CATEGORIES) {

@@ -53,10 +53,7 @@ const decide =
     });
   };
 
-/**
- * Approves a pending listing, or lifts a suspension. An approval publishes the listing's links and pictures and pins
- * its origin: later links to a different origin must be reviewed.
- */
+/** Approves a pending listing, which publishes its links and pictures and pins its origin, or lifts a suspension. */
 export const approveListing = decide(({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
 /** Ends a suspension: the listing takes claims again. Proposals keep waiting. */
@@ -127,10 +124,7 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/**
- * Declines a waiting URL or link, so the live one stays. The owner sees the reason next to the declined URL or link,
- * and may propose another.
- */
+/** Declines a waiting URL or link; the live one stays. The owner sees the reason, and may propose another. */
 export async function declineProposal(
   context: Context,
   input: DecideProposal & { readonly reason: string | null },

@@ -34,10 +34,7 @@ interface EditListing extends ListingTexts, ChangeBy {
   readonly version?: number | undefined;
 }
 
-/**
- * If the listing has a live version, a new URL that its owner sets waits for the operator, unless the URL has the
- * origin that the approval pinned. Everything else changes immediately.
- */
+/** An owner's new URL for a live listing waits for review unless it has the pinned origin. All else changes at once. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);

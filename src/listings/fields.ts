@@ -112,8 +112,5 @@ export const LISTING_FIELDS = {
 
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
-/**
- * The fields whose changes a review shows: not the category, which comes from the operator's own list, nor the slug,
- * which is fixed by the first approval.
- */
+/** The fields whose changes a review shows: not the operator's own categories, nor the slug, which approval fixes. */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

@@ -75,10 +75,7 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
-/**
- * Returns the text if it could be a slug, and otherwise `''`, which matches no listing: text that could not be a slug
- * must not reach the database.
- */
+/** The text if it could be a slug, else `''`, which matches no listing: other text must not reach the database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 
 /** The column and value that find a listing by slug or id. */
@@ -96,18 +93,13 @@ export const isDeletable = (listing: {
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/**
- * Whether a listing in this state has a live version. If it does, a new URL waits unless it keeps the pinned origin.
- */
+/** Whether a listing in this state has a live version: a new URL then waits unless it keeps the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 /** Whether a URL set by an owner must wait for the operator: an origin is pinned, and the URL has a different one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/**
- * The number of claims that are redeemed or can still be redeemed. Claims on offers that have only a code are never
- * redeemed through the API, so they don't count.
- */
+/** How many claims are or can still be redeemed. Claims on offers with only a code don't count. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

@@ -22,10 +22,7 @@ import { listingKey } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/**
- * The columns that a verb may change. `updateListing` also sets `version`, and clears `undo` unless the change contains
- * a new `undo`.
- */
+/** The columns that a verb may change. `updateListing` also sets `version`, and clears `undo` unless it is given. */
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
@@ -148,10 +145,7 @@ export async function updateListing(
   return row;
 }
 
-/**
- * Moves a listing to a different account; its offers must have been moved before. After this, the last decision on the
- * listing can't be undone.
- */
+/** Moves a listing, after its offers, to another account. Its last decision can then no longer be undone. */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx

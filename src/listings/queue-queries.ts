@@ -140,9 +140,7 @@ export async function readWaiting(
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/**
- * Listings with something to review that were never probed, or were last probed before `before` and have changed since.
- */
+/** Listings with something to review that were never probed, or were probed before `before` and changed since. */
 export async function findUnprobedListings(
   db: Queryable,
   before: string,

@@ -14,10 +14,7 @@ const isOpen = sql<boolean>`closed_at is null`;
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
-/**
- * Who sent the open reports about a listing. Returns at most `MAX_OPEN_REPORTS` rows, which is enough to decide whether
- * another report is stored.
- */
+/** Who sent the open reports about a listing; at most `MAX_OPEN_REPORTS`, since adding a report needs no more. */
 export const readOpenReporters = (tx: Transaction, listingId: string) =>
   tx
     .selectFrom('reports')

@@ -54,10 +54,7 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/**
- * Takes the password out of a URL that is passed to a program: other users of the machine can see the arguments of
- * programs.
- */
+/** Takes the password out of a URL for a program: other users of the machine can see its arguments. */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

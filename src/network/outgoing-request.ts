@@ -20,9 +20,7 @@ const ANSWER_MS = 15_000;
 /** Maximum bytes of a response body that are read, unless the request sets a different maximum. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
-/**
- * Refusals that depend on a name server take at least this long, so that their duration reveals nothing about the name.
- */
+/** Refusals that depend on a name server take at least this long, so that their time reveals nothing about a name. */
 const REFUSAL_MS = 1_000;
 /** How long an idle connection is kept for another request. */
 const IDLE_MS = 4_000;
@@ -57,10 +55,7 @@ export interface TlsFacts {
   readonly validTo: string | null;
 }
 
-/**
- * Thrown if there was no response. The message is for the owner of the address; it is stored in English and translated
- * on pages.
- */
+/** There was no response. The message is for the owner of the address: stored in English, translated on pages. */
 export class OutgoingFailure extends Error {
   override name = 'OutgoingFailure';
 
@@ -82,10 +77,7 @@ interface OutgoingOptions {
   readonly onNoConnection?: (host: string, reason: string) => void;
 }
 
-/**
- * Which addresses may be called. `public`: only the public internet; `networks`: also other networks that the operator
- * allows; `local`: also this machine.
- */
+/** Which addresses may be called. `networks`: also those that the operator allows; `local`: also this machine. */
 export type Reach = 'public' | 'networks' | 'local';
 
 export type Outgoing = ReturnType<typeof createOutgoing>;
@@ -129,10 +121,7 @@ export function createOutgoing(options: OutgoingOptions) {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
-    /**
-     * Refuses an address that must not be called now. If no name server responds, allows the address, since a call
-     * checks it again.
-     */
+    /** Refuses an address that must not be called now. If no name server responds, allows it: a call checks again. */
     check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;
@@ -145,10 +134,7 @@ export function createOutgoing(options: OutgoingOptions) {
       await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
       throw notCallable(what);
     },
-    /**
-     * Returns the response, with any status. Throws `OutgoingFailure` if there is none; if `signal` is aborted, throws
-     * its reason.
-     */
+    /** Returns the response, with any status. Throws `OutgoingFailure` if there is none, or the reason of `signal`. */
     request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
       const startedMs = performance.now();
       try {
@@ -313,10 +299,7 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-/**
- * Unlike other failures to connect, an invalid certificate is reported: only the owner of the host can fix it, and it
- * is known only if the host has answered a TLS handshake.
- */
+/** An invalid certificate is reported: only the host's owner can fix it, and seeing it takes a TLS handshake. */
 function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   // With several addresses, Node gathers an error for each.

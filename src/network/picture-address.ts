@@ -1,7 +1,4 @@
-/**
- * Addresses of pictures. Each address is derived from the content of its picture, so the picture at an address never
- * changes.
- */
+/** Addresses of pictures. Each is derived from the content, so the picture at an address never changes. */
 
 export const PICTURES_PATH = '/pictures';
 

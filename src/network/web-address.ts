@@ -1,7 +1,4 @@
-/**
- * Web addresses that owners type. Unlike a URL parser, which repairs its input, this parser refuses misleading
- * addresses.
- */
+/** Web addresses that owners type. URL parsers repair their input; this one refuses misleading addresses. */
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal } from '../errors.ts';

@@ -87,10 +87,7 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
 const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
 
-/**
- * Stops new claims on an offer until it is resumed; claims already made stay redeemable. Does nothing if the offer is
- * already paused.
- */
+/** Stops new claims on an offer until it is resumed; existing ones stay redeemable. Does nothing if it is paused. */
 export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }, _, at) =>
     paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
@@ -205,10 +202,7 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   }
 }
 
-/**
- * A shop URL is live immediately. So after the approval, only the operator can set a shop URL outside the approved
- * website.
- */
+/** A shop URL is live immediately, so after approval only the operator can set one outside the approved website. */
 export function refuseForeignShop(
   shopUrl: string | null,
   listing: Pick<Listing, 'origin'>,

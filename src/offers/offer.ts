@@ -117,10 +117,7 @@ interface LiveParts {
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/**
- * Whether the owner may delete the offer: its listing isn't rejected, and either the listing was never live or the
- * offer has no live link and no codes.
- */
+/** Whether the listing isn't rejected, and was never live or the offer has no live link and no codes. */
 export const isOfferDeletable = (
   offer: LiveParts,
   listing: { readonly state: string; readonly origin: string | null },
@@ -163,10 +160,7 @@ const isAhead = ({ starts_at }: Limits, now: number): boolean =>
 
 const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
-/**
- * The state that pages show, since an open offer takes no claims until its listing is approved. `opens`: it opens with
- * the approval. `closed`: the listing is rejected or suspended.
- */
+/** The state that pages show. `opens`: with the listing's approval. `closed`: the listing is rejected or suspended. */
 type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: as the reader of the page sees it. */

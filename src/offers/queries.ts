@@ -1,7 +1,4 @@
-/**
- * SQL for offers. The table `offer_claims` has the exact numbers of an offer's claims and codes, and is updated along
- * with the claims and codes.
- */
+/** SQL for offers. `offer_claims` has the exact numbers of their claims and codes, and is updated with them. */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -221,9 +218,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/**
- * Whether an offer has a live or test claim. Locks the offer, so that no claim can be made until the transaction ends.
- */
+/** Whether an offer has a live or test claim. Locks the offer: none can be made until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx

@@ -27,10 +27,7 @@ export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'publ
 /** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/**
- * `template`: the link as typed. `origin`: its origin, to compare with the listing's pinned origin. `parameter`: the
- * query parameter that carries the token.
- */
+/** `template`: as typed. `origin`: to compare with the listing's pinned one. `parameter`: carries the token. */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
@@ -218,11 +215,7 @@ function missingPlaceholder(text: string, name: Words): Message {
   return near
     ? message(
         '{name} contains {near}; the placeholder is written {placeholder}, in lower case and without spaces.',
-        {
-          name,
-          near: quote(near[0]),
-          placeholder: PLACEHOLDER,
-        },
+        { name, near: quote(near[0]), placeholder: PLACEHOLDER },
       )
     : message('{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.', {
         name,

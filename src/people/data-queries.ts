@@ -187,10 +187,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/**
- * With `isOfSessions`, the sign-ins and other session events of the account; otherwise its other events, except those
- * about claims on its offers. In order.
- */
+/** The account's sign-ins and other session events, or its other events except those about claims on its offers. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

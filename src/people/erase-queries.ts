@@ -20,10 +20,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/**
- * Erases the email address and the name, so that another account can use the address. Keeps the column `mailbox` until
- * a mark of the mailbox is stored for each live claim (`src/accounts/mailbox-mark.ts`).
- */
+/** Erases address and name, so that the address is free again. `mailbox` stays until each live claim has its mark. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -37,10 +34,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/**
- * Deletes the rows that concern only this person, found by account ID or address, and removes the person from requests
- * and reports that stay.
- */
+/** Deletes the rows about this person only, and removes the person from requests and reports that stay. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,

@@ -158,10 +158,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
   }
 }
 
-/**
- * In the account's events, replaces email addresses, names and reasons, and removes IP addresses and networks. The
- * events still show what happened and when.
- */
+/** Replaces addresses, names and reasons in the account's events, and removes networks. What happened stays. */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
     const events = await findEventsOfAccount(context.db.read, id, after, limit);

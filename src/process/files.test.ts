@@ -43,6 +43,7 @@ describe('the text of a file that a setting names', () => {
     expect(() => readSettingFile(path)).toThrow(
       `${path} is not a text file in UTF-8; save it in that encoding`,
     );
+    expect(() => readSettingFile(path)).not.toThrow('geheimnis');
   });
 });
 

@@ -35,10 +35,7 @@ const TAG_BYTES = 16;
 /** Longer than any sealed text, in base64url characters. */
 const MAX_SEALED_LENGTH = 256;
 
-/**
- * Parses keys, separated by commas or line breaks. `complain` gets the rest of a sentence that begins with the name of
- * the setting.
- */
+/** Parses keys, separated by commas or line breaks. `complain`: gets how a sentence about the setting goes on. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)
@@ -82,10 +79,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /**
-     * Encrypts for one purpose, such as `totp:<account id>`. The result starts with the first key's fingerprint and a
-     * dot.
-     */
+    /** Encrypts for one purpose (`totp:<account id>`). The result starts with the first key's fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },

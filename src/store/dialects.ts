@@ -40,10 +40,7 @@ export interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /**
-   * What to store in the column `at` of a claim's event. `at` is `null` if the event happened at the claim's time,
-   * `ofClaim`.
-   */
+  /** The column `at` of a claim's event. `at`: `null` if the event happened at the claim's time, `ofClaim`. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on

@@ -23,10 +23,7 @@ const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, cit
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
-/**
- * A chunk is the rows that one transaction writes. Chunk sizes are multiples of 250, or of 25 below 250: with few
- * different sizes, prepared statements are reused.
- */
+/** Rows of one transaction: a multiple of 250, or of 25 below 250, so that few prepared statements are needed. */
 const ROW_STEPS = [250, 25] as const;
 /** Maximum factor from one chunk size to the next; when another writer arrives, chunks may shrink by more. */
 const MAX_CHANGE = 2;

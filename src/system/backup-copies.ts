@@ -50,10 +50,7 @@ export const listCopies = async (target: CopyTarget) => copiesIn(await open(targ
 const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>
   (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
-/**
- * Uploads a backup and deletes all but the newest `keep` copies. If the upload or a deletion fails, records the reason
- * and throws it.
- */
+/** Uploads a backup and deletes all but the newest `keep` copies. If either fails, records and throws the reason. */
 export async function copyBackup(
   { db, now }: Pick<Context, 'db' | 'now'>,
   target: CopyTarget,

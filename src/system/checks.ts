@@ -64,10 +64,7 @@ const MIN_FREE_BYTES = 512 * 1024 * 1024;
 /** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-/**
- * The checks that `doctor` and the system page share, most important first. `isThorough`: also runs checks that read
- * much of the database or call other servers.
- */
+/** The checks of `doctor` and the system page, most important first. `isThorough`: also slow ones and other servers. */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),

@@ -151,10 +151,7 @@ export async function disableWithEvent(
   return true;
 }
 
-/**
- * `sendsMissed`: whether the events since the endpoint was disabled are sent too. Waiting deliveries are sent in any
- * case.
- */
+/** `sendsMissed`: also the events since the endpoint was disabled. Waiting deliveries are sent in any case. */
 export async function enableEndpoint(
   context: Context,
   input: EndpointToChange & { readonly sendsMissed: boolean },

@@ -1,7 +1,4 @@
-/**
- * Pages of signing in and of the account in the states that `everywhere.test.ts` doesn’t reach: refusals, second
- * factors.
- */
+/** Pages of signing in and of the account in the states that `everywhere.test.ts` doesn’t reach. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';

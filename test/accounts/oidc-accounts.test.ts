@@ -1,6 +1,4 @@
-/**
- * Which account the company's identity provider opens, against a real one: new people, accounts that exist, factors.
- */
+/** Which account the company's identity provider opens: new people, accounts that exist, factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';

@@ -46,6 +46,9 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
+  const removePassword = (accountId: string) =>
+    context.db.transaction((tx) => tx.deleteFrom('passwords').where('account_id', '=', accountId).execute());
+
   /** An operator who is signed in with only a password. */
   const operator = () => site.signedIn({ name: 'Olga', operator: true });
   const passkeysOf = async (accountId: string): Promise<number> =>
@@ -69,9 +72,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
 
   it('an account that can give no proof sets its first password by a link of the operator, not in the session', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
-    await context.db.transaction((tx) =>
-      tx.deleteFrom('passwords').where('account_id', '=', accountId).execute(),
-    );
+    await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
     expect((await ada.post('/account/password', { password: OTHER_PASSWORD })).location).toBe(PROVE);
     const { text } = await ada.get(PROVE);
@@ -341,9 +342,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
 
   it('an account without a password is asked for none', async () => {
     const { person: ada, accountId, secret } = await site.withSecondFactor();
-    await context.db.transaction((tx) =>
-      tx.deleteFrom('passwords').where('account_id', '=', accountId).execute(),
-    );
+    await removePassword(accountId);
     const { text } = await ada.get('/account');
     expect(text).toContain('<summary class="button primary">Add a password</summary>');
     expect(text).not.toContain('name="current"');

@@ -1,7 +1,4 @@
-/**
- * Signing up, in and out: what is accepted and refused; the answers to an unknown address and a wrong password are the
- * same.
- */
+/** Signing up, in and out. An unknown address and a wrong password get the same answer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';

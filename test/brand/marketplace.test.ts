@@ -149,6 +149,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
 
   it('names everything that is wrong, and keeps what was typed', async () => {
     const general = await olga.post(GENERAL_PATH, { ...GENERAL, language: 'xx' });
+    expect(general.status).toBe(422);
     expect(general.text).toContain('The language must be en or de; found &quot;xx&quot;.');
     const answer = await olga.post(PATH, { name: '', accent: 'sunny' });
     expect(answer.status).toBe(422);

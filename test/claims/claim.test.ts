@@ -1,7 +1,4 @@
-/**
- * Claims by signed-in people: one for each person and offer, exact limits, refusals with their reason, and the hop to
- * the owner's page.
- */
+/** Claims by signed-in people: one for each person and offer, exact limits, refusals, the hop to the owner's page. */
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * The feed of redemptions: a reader by cursor gets each exactly once, however transactions overlap, and after a
- * restore.
- */
+/** A reader of redemptions by cursor gets each once, however transactions overlap, and after a restore. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { LAG_MS, readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';

@@ -40,9 +40,7 @@ test('empty texts are no filter', () => {
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
-/**
- * Both are exact times of claims, some of them of person-1: a claim at the first is found, one at the second is not.
- */
+/** Exact times of claims, some of person-1: a claim at the first is found, one at the second is not. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
 /** More than one statement merges. */

@@ -1,6 +1,4 @@
-/**
- * How supervisors start and stop the service: through npm, before the last process has ended, with a named operator.
- */
+/** How supervisors start and stop the service: through npm, before the last process has ended, with an operator. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

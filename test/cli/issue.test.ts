@@ -1,7 +1,4 @@
-/**
- * Many claims by command line, interrupted or on a disk that is nearly full: a line for each, or the difference is
- * named.
- */
+/** Many claims by command line, interrupted or on a full disk: a line for each, or the difference is named. */
 import { once } from 'node:events';
 import fs, {
   closeSync,

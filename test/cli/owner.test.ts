@@ -1,6 +1,4 @@
-/**
- * What an owner does on the command line with an API key: claims, redemptions, campaigns, and events on their machine.
- */
+/** What an owner does on the command line with an API key: claims, redemptions, campaigns and events. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -104,9 +104,7 @@ export async function serving(args: readonly string[], env: Env): Promise<Servin
   };
 }
 
-/**
- * Makes an account, its approved listing `notes`, and an offer with this choice of codes; resolves to the offer's id.
- */
+/** Makes an account, its approved listing `notes`, and an offer with this choice of codes. Returns the offer's id. */
 export async function createOffer(env: Env, codes = ['--code', 'C']): Promise<string> {
   const account = ['--account', 'ada@example.com'];
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], env);

@@ -1,6 +1,4 @@
-/**
- * On Citus each node numbers the events that it writes: together they are one log, of which a reader misses nothing.
- */
+/** On Citus each node numbers the events that it writes; a reader of the whole log misses none. */
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';

@@ -130,9 +130,7 @@ const SQL =
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
 
-/**
- * What knows of Citus, and the files where engines are chosen and described. Everything else can be read without it.
- */
+/** What knows of Citus, and where engines are chosen and described. All else can be read without it. */
 const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
 const NAME_CITUS = [
   'src/claims/verify/engines/verifier.ts',

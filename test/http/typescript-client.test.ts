@@ -1,6 +1,4 @@
-/**
- * The client in TypeScript that is made from the OpenAPI document, and the program of the documentation that uses it.
- */
+/** The TypeScript client made from the OpenAPI document, and the program of the documentation that uses it. */
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Which requests for a listing are visits, through the whole service, including responses that are sent without a
- * handler.
- */
+/** Which requests for a listing are visits, including those answered without a handler. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import type { Context } from '../../src/context.ts';

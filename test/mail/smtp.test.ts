@@ -1,6 +1,4 @@
-/**
- * How the service copes with real SMTP servers that encrypt, refuse, are slow or dead, or repeat the mail in a reply.
- */
+/** Real SMTP servers that encrypt, refuse, are slow or dead, or repeat the mail in a reply. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';

@@ -1,7 +1,4 @@
-/**
- * A process that opened the tables before they were distributed works again after a restart, and does no harm until
- * then.
- */
+/** A process from before the tables were distributed does no harm, and works again after a restart. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { settledSeq } from '../../src/events/settled.ts';

@@ -67,9 +67,7 @@ export async function redeem(context: Context, owner: Owner, token: string): Pro
   return (await redeemTogether(context, owner, [token]))[0]!;
 }
 
-/**
- * Redeems in one batch, each token with an Idempotency-Key. Returns what the answers say. Throws `DatabaseUnavailable`.
- */
+/** Redeems in one batch, each token with an Idempotency-Key. Returns the answers. Throws `DatabaseUnavailable`. */
 export function redeemTogether(
   { db }: Context,
   owner: Owner,

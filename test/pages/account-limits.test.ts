@@ -1,6 +1,4 @@
-/**
- * Limits on what one account owns, in the verbs and in the forms; and bounded reads for the pages of a large account.
- */
+/** Limits on what one account owns, in verbs and forms; and bounded reads for the pages of a large account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';

@@ -1,7 +1,4 @@
-/**
- * An owner's offers: the form with the link tester, what waits for review, pauses, and opening the link with a test
- * claim.
- */
+/** An owner's offers: the form with the link tester, what waits for review, pauses, and a try with a test claim. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownClaimState } from '../../src/claims/claim.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';

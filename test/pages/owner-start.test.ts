@@ -1,6 +1,4 @@
-/**
- * The start page of an owner on the service as it runs: steps ticked from data, the live wait, what matters afterwards.
- */
+/** The start page of an owner: steps ticked from data, the live wait, what matters afterwards. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

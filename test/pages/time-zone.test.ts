@@ -47,8 +47,8 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
   it('finds claims by the day that the table shows, on the page and in files', async () => {
     const shown = await text('/dashboard/claims');
     // The table has the year only if it is over.
-    const time = />21 Nov( 2026)?, 00:30</;
-    expect(shown).toMatch(time);
+    const time = '>21 Nov, 00:30<';
+    expect(shown).toContain(time);
     expect(shown).toContain('Times in Pacific/Auckland.');
     for (const [day, claims] of [
       ['2026-11-20', 0],
@@ -58,7 +58,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
       const query = `claimed_from=${day}&claimed_to=${day}`;
       const csv = await text(`/dashboard/claims/export.csv?${query}`);
       expect([day, csv.trim().split('\n').length - 1]).toEqual([day, claims]);
-      expect(time.test(await text(`/dashboard/claims?${query}`))).toBe(claims > 0);
+      expect((await text(`/dashboard/claims?${query}`)).includes(time)).toBe(claims > 0);
     }
     expect(await text('/dashboard/claims/export.csv')).toContain('2026-11-20T11:30:00.000Z');
   });
@@ -96,12 +96,10 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     const day =
       /Opens on <time datetime="2026-11-21T11:00:00.000Z" data-precision="minute" title="22 Nov 2026, 00:00 \(Pacific\/Auckland\)">22 Nov 2026</;
     const time =
-      /Opens on <time datetime="2026-11-20T11:45:00.000Z" data-precision="minute">21 Nov 2026, 00:45(?<zone> \(Pacific\/Auckland\))?</;
+      'Opens on <time datetime="2026-11-20T11:45:00.000Z" data-precision="minute">21 Nov 2026, 00:45 (Pacific/Auckland)<';
     for (const page of ['/l/notes', '/']) expect(await text(page)).toMatch(day);
     await change('2026-11-21T00:45');
-    const zoneOn = async (page: string) => time.exec(await text(page))?.groups?.['zone'];
-    expect(await zoneOn('/l/notes')).toContain('Auckland');
-    expect(await text('/')).toMatch(time);
+    for (const page of ['/l/notes', '/']) expect(await text(page)).toContain(time);
     const form = await text(`/dashboard/offers/${id}`);
     expect(form).toContain('value="2026-11-21T00:45"');
     expect(form).toContain('In Pacific/Auckland.');

@@ -1,7 +1,4 @@
-/**
- * A server is killed at any moment, also during a flush: no acknowledged redemption is lost, and no claim is redeemed
- * twice.
- */
+/** A server is killed at any moment: no acknowledged redemption is lost, and no claim is redeemed twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

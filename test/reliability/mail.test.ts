@@ -1,7 +1,4 @@
-/**
- * Processes are killed while they send mail to a server that fails: no mail is lost, and none is sent twice without a
- * reason.
- */
+/** Processes are killed while they send mail: none is lost, and none is sent twice without a reason. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';

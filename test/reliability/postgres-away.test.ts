@@ -1,7 +1,4 @@
-/**
- * PostgreSQL is stopped or frozen under load: callers get a 503 within seconds, and nothing is lost. Nor may it lose
- * writes.
- */
+/** PostgreSQL is stopped or frozen under load: callers get a 503 within seconds, and no write is lost. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

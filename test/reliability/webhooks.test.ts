@@ -1,6 +1,4 @@
-/**
- * Servers are killed while they send webhooks: every redemption reaches a healthy endpoint, and no event is skipped.
- */
+/** Servers are killed while they send webhooks: a healthy endpoint gets every redemption, and no event is skipped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';

@@ -71,9 +71,7 @@ async function mistakesOfWrong(language: Language): Mistakes {
 /** All pauses of a program before its retries, together. */
 const PAUSES_MS = 1_500;
 
-/**
- * How the program ends without an API key, whether it took as long as with retries, and how often it asks the service.
- */
+/** How the program ends without an API key, whether it retried, and how often it asks the service. */
 async function endWithoutKey(
   language: Language,
 ): Promise<{ error: string; hasPaused: boolean; requests: number }> {

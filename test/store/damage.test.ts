@@ -1,7 +1,4 @@
-/**
- * With a damaged file, or a disk that fails to read it, no outcome is wrong, the service is not ready, and doctor finds
- * the damage.
- */
+/** With a damaged file or disk, no outcome is wrong, the service is not ready, and doctor finds the damage. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';

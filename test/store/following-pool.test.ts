@@ -1,7 +1,4 @@
-/**
- * Connections to several servers: they leave a former primary immediately, and no read waits for a server that is
- * silent.
- */
+/** Connections to several servers leave a former primary immediately, and no read waits for a silent server. */
 import { EventEmitter } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

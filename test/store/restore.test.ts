@@ -100,9 +100,7 @@ function restoreRecorded(folder: string): DirectoryLog {
   return log;
 }
 
-/**
- * What is found in a folder after a power cut: the old database whole, the new one whole, none, or how it is broken.
- */
+/** What a power cut leaves in a folder: the old database whole, the new one whole, none, or how it is broken. */
 function foundIn(state: FolderState): string {
   const content = state.get(NAME);
   if (content === undefined) return 'none';

@@ -1,6 +1,4 @@
-/**
- * A database that could not hold every name, and a pooler that mixes sessions, are refused at the start with a remedy.
- */
+/** A database that can't hold every name, and a pooler that mixes sessions, are refused with a remedy. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

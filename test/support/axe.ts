@@ -26,10 +26,7 @@ const allBut = (rules: readonly string[]) => ({
 
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/**
- * What the rules that do not depend on the width say of elements that were hidden before. A rule about the whole page
- * never runs.
- */
+/** What the rules that don't depend on the width say of elements that were hidden before; none is about the page. */
 export const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]
     .filter((element) => element.checkVisibility() && !visibleBefore.has(element));

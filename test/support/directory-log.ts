@@ -25,9 +25,7 @@ export interface DirectoryLog {
   flushed(): void;
   /** Number of flushes of the folder so far. */
   flushes(): number;
-  /**
-   * Every state that a power cut after any step can leave, as if the flushes in `without` (from 0) had not been made.
-   */
+  /** Every state that a power cut after any step can leave, without the flushes in `without` (from 0). */
   states(without?: readonly number[]): FolderState[];
 }
 

@@ -131,9 +131,7 @@ function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inId
   };
 }
 
-/**
- * Follows the provider's own redirects, as a browser with empty cookies. Returns the address back at the service.
- */
+/** Follows the provider's redirects as a browser would. Returns the address back at the service. */
 export async function passThrough(url: string, cookies = new Map<string, string>()): Promise<string> {
   const { origin } = new URL(url);
   let next = url;

@@ -60,10 +60,7 @@ export async function createDatabase(
   await onEach(nodes, `create database ${name} ${source}`);
 }
 
-/**
- * Citus keeps processes in each database where it was used, which would prevent a copy. This ends them and keeps them
- * out.
- */
+/** Citus keeps processes in databases where it was used, which prevents a copy. Ends them and keeps them out. */
 export async function keepCitusOut(nodes: readonly string[], database: string): Promise<void> {
   if (nodes.length === 1) return;
   await onEach(nodes, `alter database ${database} allow_connections false`);

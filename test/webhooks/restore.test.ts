@@ -1,6 +1,4 @@
-/**
- * After a restore nothing is skipped: what waited is sent, and new events that take the numbers of lost ones are too.
- */
+/** After a restore, what waited is sent, and so are new events that take the numbers of lost ones. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
 import { ENGINES, openPlace } from '../support/engines.ts';

@@ -137,10 +137,7 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
   };
 }
 
-/**
- * Inserts the claims, except those whose token already exists or whose claimant already has a claim on the offer.
- * Returns the ids of the inserted claims.
- */
+/** Inserts the claims, except those with a known token or whose claimant has one on the offer. Returns their ids. */
 async function insert(
   context: Context,
   tx: Transaction,
@@ -154,10 +151,7 @@ async function insert(
   return new Set(inserted.claims.map(({ id }) => id));
 }
 
-/**
- * Locks the offers, so that they stay with their accounts, and throws if an offer has moved to a different account
- * since it was read.
- */
+/** Locks the offers, so that they stay with their accounts. Throws if one has moved since it was read. */
 async function refuseTransferred(
   tx: Transaction,
   engine: Engine,

@@ -21,10 +21,7 @@ export interface Exporter {
   close(): Promise<void>;
 }
 
-/**
- * Size of the young generation of the thread's heap. Without this limit, the heap would grow instead of being
- * collected.
- */
+/** Size of the heap's young generation. Without a limit, the heap would grow instead of being collected. */
 const YOUNG_GENERATION_MB = 24;
 
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
@@ -71,9 +68,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/**
- * Starts an export thread. It exits when idle or after an error, and accepts no requests after it has called `ending`.
- */
+/** Starts an export thread. It exits when idle or after an error, and takes no requests once it has called `ending`. */
 function startThread(restMs: number, listener: { readonly ending: () => void; readonly ended: () => void }) {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },

@@ -67,10 +67,7 @@ export interface OperationRoute<Caller, Services> {
   ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 }
 
-/**
- * `handle` may throw a `Refusal` with a code in `errorsOf(operation)`. Any other error becomes a 503 if the database is
- * unavailable, otherwise a 500.
- */
+/** `handle` may throw a `Refusal` with a code of `errorsOf(operation)`. Other errors become a 503 or 500. */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,

@@ -28,10 +28,7 @@ interface OperationOutput {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Query parameters that the schema lacks are refused; headers that it lacks are ignored. Without `body`, no body is
- * read.
- */
+/** Unknown query parameters are refused, unknown headers ignored. Without `body`, no body is read. */
 export interface OperationInput {
   /** The parameters that the path has in braces. */
   readonly path?: z.ZodObject;
@@ -109,9 +106,7 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
-/**
- * The caller of operations that need no key. These return only public data, and scripts of other sites may call them.
- */
+/** The caller of operations without a key. They return only public data, also to scripts of other sites. */
 export const PUBLIC_CALLER = 'anybody';
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;

@@ -37,9 +37,7 @@ export const limitParameter = (usual: number, most: number) =>
       description: 'Maximum number of entries in a page.',
     });
 
-/**
- * Cursors are padded to this length before encryption, so that their length doesn't show how many digits a number has.
- */
+/** Cursors are padded to this length before encryption, so that it doesn't show how many digits a number has. */
 const SEALED_CHARACTERS = 48;
 
 export function sealedCursors(

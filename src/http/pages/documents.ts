@@ -12,9 +12,7 @@ interface DocumentOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Keeps the response briefly for requests without a session (`share`). A request with a session gets the same bytes.
- */
+/** Keeps the response briefly for requests without a session (`share`). With a session, the bytes are the same. */
 export function answerDocument(
   c: PageContext,
   text: string,

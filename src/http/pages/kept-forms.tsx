@@ -102,10 +102,7 @@ const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
 
 const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
-/**
- * If a form has this field more than once, the last one counts. A page that keeps a form has a field for its own viewer
- * first, then one for the account that the form was shown to, or that the person chose.
- */
+/** The last field counts: a page that keeps a form adds the form's account, or the chosen one, after its viewer's. */
 const shownToOf = ({ fields }: FormInput): string | undefined =>
   fields.findLast(([name]) => name === ACCOUNT_FIELD)?.[1];
 

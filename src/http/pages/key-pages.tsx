@@ -34,10 +34,7 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
   /** The fields that only this kind has. */
   readonly fields: (form: FormState) => Child;
-  /**
-   * `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page that follows the page with the
-   * secret.
-   */
+  /** `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page after the secret. */
   readonly create: (
     c: PageContext,
     viewer: Viewer,

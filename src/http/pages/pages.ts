@@ -196,10 +196,7 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Matches the start of each form that changes something. Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
-/**
- * Adds a field with the viewer's account to every form. The field comes first, so that a form that already has a field
- * with this name (`kept-forms.tsx`) overrides it.
- */
+/** Adds the viewer's account to every form, first, because a later field (`kept-forms.tsx`) overrides it. */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');

@@ -13,10 +13,7 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** How long a picture stays in memory. For this long, it may still be served after its removal. */
 export const PICTURE_KEPT_MS = 60_000;
 
-/**
- * With these headers, browsers never run a picture as a page, whatever it contains. Emails and owners' sites may embed
- * it.
- */
+/** With these, browsers never run a picture as a page. Emails and owners' sites may embed it. */
 const HEADERS = {
   'Cache-Control': FOR_EVER,
   'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -15,10 +15,7 @@ const TAIL =
 /** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/**
- * An ampersand may also begin the query: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width question
- * mark.
- */
+/** A query may also begin with `&`: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width `?`. */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
 /** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */
@@ -104,10 +101,7 @@ const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
 
-/**
- * Matches a code (`src/accounts/one-time-code.ts`) after the path or a `#`, and any text appended to the code except
- * parameters.
- */
+/** A code (`src/accounts/one-time-code.ts`) after the path or a `#`, and text appended to it, but no parameters. */
 const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
 
 const codes = new WeakMap<IncomingMessage, string>();

@@ -61,10 +61,7 @@ export function noteClient(
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
 
-/**
- * Reads hops from the right: each trusted proxy appends the address it saw, and clients can write anything before these
- * addresses.
- */
+/** Reads hops from the right: each trusted proxy appends the address it saw; a client can write anything before it. */
 export function findClient(
   peer: string,
   headers: ForwardingHeaders,
@@ -88,10 +85,7 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/**
- * The last hop first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a `Forwarded` header that
- * the client made up.
- */
+/** The last hop first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a client's own. */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];

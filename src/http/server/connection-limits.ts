@@ -5,10 +5,7 @@ import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
-  /**
-   * Maximum number of connections with an unfinished request from one client network; the wider networks that contain
-   * it may have more (`networksOf`).
-   */
+  /** Connections of one client network with an unfinished request; wider networks may have more (`networksOf`). */
   readonly max: number;
   /** A trusted proxy is not limited, because it connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;

@@ -37,9 +37,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
       own >= MAX_DOWNLOADS_OF_ACCOUNT
         ? message(
             'Your account has {own} downloads in progress. Start the next one when one of them has finished.',
-            {
-              own,
-            },
+            { own },
           )
         : message('Too many downloads are in progress. Try again in a few seconds.'),
     );

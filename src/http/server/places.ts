@@ -35,10 +35,7 @@ type Queued = Waiting & { readonly since: number };
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/**
- * Gives a request's place back before its response is ready. Call this before a long wait, if something else limits how
- * many requests wait there.
- */
+/** Gives a request's place back before its response is ready. For a long wait that something else limits. */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {

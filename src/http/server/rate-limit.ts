@@ -56,10 +56,7 @@ interface NetworkTokens {
   readonly refusal: string[] | null;
 }
 
-/**
- * Takes a token from the bucket of each of the client's networks (`networksOf`). `network`: from `networkOf`. `now`:
- * monotonic milliseconds.
- */
+/** Takes a token from each of the client's networks (`networksOf`). `network`: of `networkOf`. `now`: monotonic ms. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
 /** `perSecond`: for the smallest network. */

@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, RefusedCall } from '../../errors.ts';
+import { amountOf } from '../../text/text.ts';
 import { type RequestHeaders, userAgentOf } from './headers.ts';
 
 const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> => ({ code, detail });
@@ -119,7 +120,7 @@ export function bodyFault(
 }
 
 export const rateDetail = (perSecond: number): string =>
-  `This API key has exceeded its limit of ${perSecond} ${perSecond === 1 ? 'request' : 'requests'} a second.`;
+  `This API key has exceeded its limit of ${amountOf(perSecond, 'request')} a second.`;
 
 export const lengthDetail = (maxBytes: number): string => `The body has more than ${maxBytes} bytes.`;
 

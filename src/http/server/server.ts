@@ -72,10 +72,7 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/**
- * Lets the body of a request arrive up to `timeoutMs` later than `requestTimeoutMs`. The caller limits how many
- * requests get this time.
- */
+/** The body of the request may arrive up to `timeoutMs` later. The caller limits how many requests get this. */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
   timeoutMs: number,
@@ -350,10 +347,7 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/**
- * To Node, a connection is idle once its response is complete, even while that response is still being sent to a slow
- * client. Keeps these connections open when idle ones are closed.
- */
+/** Keeps connections open that are idle to Node, but still send a complete response to a slow client. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {

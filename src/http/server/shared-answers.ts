@@ -75,10 +75,7 @@ export function createSharedAnswers(version: () => number) {
   };
 
   return {
-    /**
-     * Sends the kept response. If there is none, calls `make` once for all requests that wait for the response. `made`:
-     * see `HttpServerOptions`.
-     */
+    /** Sends the kept response, or the one that `make` makes once for all who wait. `made`: see `HttpServerOptions`. */
     answer(
       request: IncomingMessage,
       response: ServerResponse,

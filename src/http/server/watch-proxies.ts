@@ -36,10 +36,9 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`: TRUSTED_PROXIES does not name a proxy with a private address. `untrusted elsewhere`: it does not name a
- * proxy with a public address, so anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends
- * its client's address in a form that can't be read, or not at all. `other address`: people use a URL other than
- * BASE_URL.
+ * `untrusted`, `untrusted elsewhere`: TRUSTED_PROXIES lacks a proxy at a private or a public address; at a public one,
+ * anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends its client's address in a form
+ * that can't be read, or not at all. `other address`: people use another URL than BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 

@@ -1,6 +1,6 @@
 /**
- * Tables of counts: of claims and codes per offer, of visits and claims per campaign label, and of the marketplace per
- * day. Other tables record when each claimant arrived at the owner's page, and which visitors are already counted.
+ * Counts of claims and codes, of visits and claims by campaign label, and of the marketplace by day; arrivals at
+ * owners' pages, and the visitors already counted.
  */
 import { LOW_ON_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';

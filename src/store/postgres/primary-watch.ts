@@ -75,10 +75,7 @@ export function watchHosts(databaseUrl: string): {
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
   let known: Primary | null = null;
-  /**
-   * Whether the known primary may have been replaced. A check that cannot connect to it and finds no other primary does
-   * not change this.
-   */
+  /** Whether the known primary may have been replaced. Not changed by a check that finds no primary. */
   let isDoubted = true;
   let suspicions = 0;
   let checking: Promise<readonly Host[]> | undefined;

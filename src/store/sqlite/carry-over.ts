@@ -224,8 +224,8 @@ function carryMemberships({ change, isContinuation }: Databases): number {
 }
 
 /**
- * Keys created since the backup are carried over too, because servers use them; if the log of the replaced database
- * doesn't continue the backup's, they are carried over as revoked.
+ * Keys created since the backup are carried over too, because servers use them; as revoked if the log doesn't continue
+ * the backup's.
  */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
   const { at, change, isContinuation } = databases;

@@ -33,9 +33,7 @@ export interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/**
- * Connections are reopened after this time without success. A backup or import never locks the database for this long.
- */
+/** Connections are reopened after this time without success. No backup or import locks the database for so long. */
 const REOPEN_AFTER_MS = 30_000;
 
 /** Throws `DatabaseUnusable` if there is no database at `file`. */

@@ -250,10 +250,7 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/**
- * Takes the batches that have arrived after `first`, so that they share its transaction and flush. `next`: a
- * message that was taken and is not a batch; `null`: none.
- */
+/** Takes the batches that have arrived after `first`, to share its transaction. `next`: a message of another kind. */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

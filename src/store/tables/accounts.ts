@@ -61,10 +61,7 @@ export interface AccountRequestsTable {
   reason: string | null;
 }
 
-/**
- * Marks of claims whose claimant's account was deleted or moved to a different mailbox, so that nobody claims an offer
- * a second time with a new account.
- */
+/** Marks of claims of deleted accounts and former mailboxes: nobody claims an offer again with a new account. */
 export interface MailboxMarksTable {
   /** The owner of the listing. */
   account_number: number;
@@ -157,10 +154,7 @@ export interface PasskeysTable {
   last_used_at: string | null;
 }
 
-/**
- * One-time codes: to set up the service, set a password, confirm an email address, sign in by link or join an account,
- * and the challenges that passkeys sign.
- */
+/** One-time codes (setup, passwords, addresses, sign-in links, invitations), and the challenges that passkeys sign. */
 export interface OneTimeCodesTable {
   /** HMAC of the code under the secret key, base64url. */
   code_hash: string;

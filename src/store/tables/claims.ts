@@ -148,10 +148,7 @@ export interface LabelDeltasTable {
   visitors: number | null;
 }
 
-/**
- * Claims and visits with an invalid label, by the label as received. The row with '' counts all further
- * labels once `MAX_UNREADABLE` labels have their own rows.
- */
+/** Claims and visits with an invalid label, as received. The row with '' counts labels beyond `MAX_UNREADABLE`. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;
@@ -204,10 +201,7 @@ export interface ReceiptKeysTable {
   created_at: string;
 }
 
-/**
- * Types of events that the next edit may replace with a merged event, which has a new number. Events of other types are
- * never replaced.
- */
+/** Types of events that the next edit may replace with a merged one, which has a new number. No others are replaced. */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',

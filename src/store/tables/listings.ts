@@ -12,10 +12,7 @@ export interface ListingsTable {
   /** Plain text with line breaks. */
   description: string | null;
   url: string;
-  /**
-   * ID of one of the operator's categories. Kept if the operator removes the category; the listing is then shown
-   * without one.
-   */
+  /** ID of one of the operator's categories. It stays if the category is removed, but the listing then shows none. */
   category: string | null;
   /** The listing's position in the featured row of the front page, from 1; `null`: not featured. */
   featured: number | null;

@@ -133,10 +133,7 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   };
 }
 
-/**
- * Collects the keys that arrive while a lookup is running, for the next lookup. `lookUp` gets the hashes of the keys,
- * keyed by `hashText`, and must not throw.
- */
+/** Collects the keys that arrive during a lookup. `lookUp` gets their hashes, keyed by `hashText`; must not throw. */
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {

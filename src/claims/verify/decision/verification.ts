@@ -20,10 +20,7 @@ export interface Verification {
   readonly redeem: boolean;
   /** `shortHash` of the Idempotency-Key; `null` if the request has no such key, and whenever `redeem` is false. */
   readonly idempotencyHash: Uint8Array | null;
-  /**
-   * The owner's reference, stored if this verification redeems the claim; `null` if the request has no reference, and
-   * whenever `redeem` is false.
-   */
+  /** The owner's reference, stored if this redeems the claim; `null`: none, or `redeem` is false. */
   readonly reference: string | null;
 }
 
@@ -105,10 +102,7 @@ export interface Question {
   readonly nowMs: EpochMs;
 }
 
-/**
- * `redeem`: redeem the claim, if it is still unredeemed when the redemption is written. `replay`: repeat the response
- * to the claim's redemption.
- */
+/** `redeem`: redeem the claim if it is still unredeemed when written. `replay`: repeat its redemption's response. */
 export type Decision =
   | 'not_found'
   | 'valid'

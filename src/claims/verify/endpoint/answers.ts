@@ -94,10 +94,7 @@ export interface Answering {
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /**
-   * Called after a response was sent or, for the fixed token whose response is lost, before the connection is cut. Must
-   * not throw.
-   */
+  /** Called after the response, or before the connection is cut if a fixed token loses it. Must not throw. */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
@@ -133,10 +130,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/**
- * Responds to a call with a valid key and no token to look up. `scope`: the account or network whose first redemption
- * of a fixed token is remembered.
- */
+/** Responds to a call with a valid key and no token to look up. `scope`: the account or network, for fixed tokens. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);

@@ -58,10 +58,7 @@ export interface BatchStatements extends ReadStatements {
   readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/**
- * PostgreSQL arrays: the account of each caller, the key of each caller, and for each redemption the index (from 1) of
- * its caller in the first two arrays.
- */
+/** PostgreSQL arrays: accounts and keys of the callers, and for each redemption its caller's index in them, from 1. */
 export function callersOf(redemptions: readonly Redemption[]) {
   const callers: BatchCaller[] = [];
   const numbers = new Map<BatchCaller, number>();
@@ -75,10 +72,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/**
- * What is stored for redemptions with an Idempotency-Key: an array of hashes and an array of wordings. Both are `null`
- * if no redemption has an Idempotency-Key.
- */
+/** Stored with Idempotency-Keys: an array of hashes and one of wordings, both `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>

@@ -53,10 +53,7 @@ const redeem = (name: string, kept = { values: '', columns: '', statements: '' }
 
 const REDEEM = redeem('verify-redeem');
 
-/**
- * $9 the owner's reference of each claim, or null. This is a separate statement, so that batches without references
- * don't pay for the larger one.
- */
+/** $9 the owner's reference of each claim, or null. Separate, so that batches without references don't pay for it. */
 const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
   values: ', $9::text[]',
   columns: ', reference',

@@ -271,10 +271,7 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/**
- * Bytes of an integer in a row (sqlite.org/fileformat2.html, 2.1). The bytes of its type are not counted, because the
- * null that it replaces has a type too.
- */
+/** Bytes of an integer in a row (sqlite.org/fileformat2.html, 2.1), without its type, since a null has one too. */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
