@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { FormPart } from '../ui/live.tsx';
+import { PreviewBox } from '../ui/preview-box.tsx';
 
 interface PreviewFrameProps {
   /** Id of the form. */
@@ -11,16 +12,10 @@ interface PreviewFrameProps {
   readonly children: Child;
 }
 
-/**
- * Put this in `columns`, before the form. In a wide window, the preview is next to the form and always open; in a
- * narrow one, it is above the form and collapsed.
- */
 export const PreviewFrame = ({ form, path, children }: PreviewFrameProps) => (
-  <details class="card more preview">
-    <summary>{t('As people will see it')}</summary>
-    <h2>{t('As people will see it')}</h2>
+  <PreviewBox title={t('As people will see it')}>
     <FormPart id="preview" form={form} path={path}>
       {children}
     </FormPart>
-  </details>
+  </PreviewBox>
 );

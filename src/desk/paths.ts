@@ -1,4 +1,4 @@
-/** Paths of desk pages that several folders link to, and functions that find the object whose id is in a path. */
+/** Paths of desk pages that several folders link to, and lookups of the id in a path. */
 import type { Context } from '../context.ts';
 import { type PageContext, requireFound } from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';

@@ -5,6 +5,7 @@ import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
 import { Breakable, Name } from '../ui/breakable.tsx';
 import { Code, ExternalLink, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
+import { TableHead } from '../ui/table.tsx';
 import { isErrorCode } from './error-pages.ts';
 import { type Filling, fill, fillProgram } from './fill.ts';
 import { pathOf } from './guide.ts';
@@ -13,9 +14,9 @@ import {
   type Heading,
   type MarkdownPage,
   plainText,
-  printed,
   type Snippet,
   snippetsOf,
+  typographic,
 } from './markdown.ts';
 
 /** What is needed to render a page. */
@@ -36,7 +37,7 @@ export async function renderPage({ lead, blocks }: MarkdownPage, view: View): Pr
   return { lead: raw(parser.parseInline([...lead])), content: raw(parser.parse([...blocks])) };
 }
 
-/** Examples of JSON right after a command: what it prints. */
+/** The code blocks that show what a command prints: JSON right after the command. */
 const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   new Set(
     blocks.filter((block, place) => {
@@ -47,8 +48,7 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
     }),
   );
 
-/** The name of a setting. */
-const SETTING = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
+const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
 /** The sentence that says what applies if a setting is unset, in HTML. */
 const DEFAULT = /^Default: (?:<code>.*?<\/code>|[^.<])+\./;
 
@@ -68,7 +68,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       labels.startSection(text);
       return htmlOf(
         <Level id={id}>
-          {SETTING.test(text) ? (
+          {SETTING_NAME.test(text) ? (
             <span class="mono">
               <Name text={text} />
             </span>
@@ -115,7 +115,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
 
     override text(token: Tokens.Text | Tokens.Escape): string {
       if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens);
-      return htmlOf(html`${printed(fill(token.text.replaceAll('\n', ' '), view))}`);
+      return htmlOf(html`${typographic(fill(token.text.replaceAll('\n', ' '), view))}`);
     }
 
     /** An error code links to the page about it. */
@@ -165,24 +165,18 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
       ? 'keep'
       : undefined,
   );
-  /** Code is known by its looks, and an empty cell says nothing. */
-  const labelOf = (column: number, { tokens }: Tokens.TableCell) =>
-    column === 0 || column === header.length - 1 || (tokens[0]?.type ?? 'codespan') === 'codespan'
+  /** Neither code nor an empty cell needs a label. */
+  const labelOf = (column: number, { tokens: [first] }: Tokens.TableCell) =>
+    column === 0 || column === header.length - 1 || first === undefined || first.type === 'codespan'
       ? undefined
       : plainText(header[column]?.tokens);
   return (
     <section class="table-box doc-table" tabindex={0} aria-label={label}>
       {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
       <table class="table" role="table">
-        <thead role="rowgroup">
-          <tr role="row">
-            {header.map((cell, column) => (
-              <th scope="col" role="columnheader" class={classes[column]}>
-                {inside(cell)}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead
+          cells={header.map((cell, column) => ({ content: inside(cell), class: classes[column] }))}
+        />
         <tbody role="rowgroup">
           {rows.map((row) => (
             <tr role="row">

@@ -13,7 +13,7 @@ import { Time } from '../ui/time.tsx';
 import type { Rendered } from './content.tsx';
 import { DOCS_PATH, markdownPath, SEARCH_PATH } from './guide.ts';
 import type { DocPage, DocSection } from './library.ts';
-import { type Heading, plainText, printed } from './markdown.ts';
+import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
 /** A page with fewer headings gets no list of them. Nor does the page of a single error, which is short. */
@@ -119,7 +119,7 @@ const Contents = ({ headings }: { headings: readonly Heading[] }) => (
         {headings.map(({ id, depth, tokens }) => (
           <li class={depth === 3 ? 'deeper' : undefined}>
             <a href={`#${id}`}>
-              <Name text={printed(plainText(tokens))} />
+              <Name text={typographic(plainText(tokens))} />
             </a>
           </li>
         ))}

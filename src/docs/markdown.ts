@@ -69,7 +69,7 @@ function requireShown(token: MarkedToken): void {
 }
 
 /** With typographic apostrophes, as on the other pages. */
-export const printed = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
+export const typographic = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
 
 /** What a reader sees of text, without its markup. */
 export const plainText = (tokens: readonly Token[] = []): string =>

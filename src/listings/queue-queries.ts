@@ -179,6 +179,10 @@ export interface LinkProbes {
   readonly answers: readonly LinkAnswer[];
 }
 
+/** `undefined`: the link has not been opened. */
+export const answerOf = (probes: LinkProbes | null, link: string): LinkAnswer | undefined =>
+  probes?.answers.find((answer) => answer.link === link);
+
 export async function readLinkProbes(
   db: Queryable,
   listingIds: readonly string[],

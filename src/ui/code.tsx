@@ -88,10 +88,10 @@ export function ExternalLink({ href, children }: { href: string; children?: Chil
   );
 }
 
-export const More = ({ summary, children }: { summary: Child; children: Child }) => (
-  <details class="more">
-    <summary>{summary}</summary>
-    {children}
+export const More = (props: { summary: Child; isOpen?: boolean | undefined; children: Child }) => (
+  <details class="more" open={props.isOpen}>
+    <summary>{props.summary}</summary>
+    {props.children}
   </details>
 );
 

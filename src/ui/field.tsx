@@ -244,11 +244,21 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
 );
 
 /** Checkboxes under one question; each is a separate field with the value `yes`. `boxed`: as with radio buttons. */
-export const CheckboxesField = (
-  props: ChoiceFieldProps & { boxed?: boolean | undefined; isLabelHidden?: boolean | undefined },
-) => <Choices {...props} control={checkboxOf(props.form)} />;
+export const CheckboxesField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
+  <Choices {...props} control={(name) => checkbox(props.form, name)} />
+);
 
-const checkboxOf = (form: FormState) => (name: string) =>
+/** A single checkbox, which needs no question above it. */
+export const CheckboxField = ({
+  form,
+  name,
+  label,
+  hint,
+}: Pick<FieldProps, 'form' | 'name' | 'label' | 'hint'>) => (
+  <ChoiceControl id={fieldId(name)} control={checkbox(form, name)} label={label} hint={hint} />
+);
+
+const checkbox = (form: FormState, name: string) =>
   ({ type: 'checkbox', name, value: 'yes', checked: form.text(name) === 'yes' }) as const;
 
 interface ChoiceGroup {
@@ -261,7 +271,7 @@ export const GroupedCheckboxesField = (props: FieldProps & { groups: readonly Ch
   <Choices
     {...props}
     choices={props.groups.flatMap(({ choices }) => choices)}
-    control={checkboxOf(props.form)}
+    control={(name) => checkbox(props.form, name)}
   />
 );
 
@@ -269,38 +279,38 @@ interface ChoicesProps extends ChoiceFieldProps {
   /** The same choices in groups, if there are any. */
   readonly groups?: readonly ChoiceGroup[];
   readonly boxed?: boolean | undefined;
-  /** A single choice says it all; only screen readers get the label. */
-  readonly isLabelHidden?: boolean | undefined;
   /** Attributes of the control of a choice. */
   readonly control: (value: string) => object;
 }
+
+const ChoiceControl = (props: Pick<Choice, 'label' | 'hint'> & { id: string; control: object }) => (
+  <div class="choice">
+    <input {...props.control} id={props.id} aria-describedby={props.hint ? `${props.id}-about` : undefined} />
+    <label for={props.id}>{isolated(wordsOf(props.label))}</label>
+    {props.hint && (
+      <p class="hint" id={`${props.id}-about`}>
+        {wordsOf(props.hint)}
+      </p>
+    )}
+  </div>
+);
 
 /** The first choice has the id that the summary of problems links to. */
 function Choices(props: ChoicesProps) {
   const { id, 'aria-describedby': describedBy } = controlAttributes(props);
   const shown = (choice: Choice) => {
-    const { value, label, hint } = choice;
     const index = props.choices.indexOf(choice);
-    const choiceId = index === 0 ? id : `${id}-${index}`;
     return (
-      <div class="choice">
-        <input
-          {...props.control(value)}
-          id={choiceId}
-          aria-describedby={hint ? `${choiceId}-about` : undefined}
-        />
-        <label for={choiceId}>{isolated(wordsOf(label))}</label>
-        {hint && (
-          <p class="hint" id={`${choiceId}-about`}>
-            {wordsOf(hint)}
-          </p>
-        )}
-      </div>
+      <ChoiceControl
+        {...choice}
+        id={index === 0 ? id : `${id}-${index}`}
+        control={props.control(choice.value)}
+      />
     );
   };
   return (
     <fieldset class="field" aria-describedby={describedBy}>
-      <legend class={props.isLabelHidden ? 'visually-hidden' : undefined}>
+      <legend>
         {wordsOf(props.label)}
         {props.optional === true && <OptionalMark />}
       </legend>

@@ -59,19 +59,13 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
         {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
         <table class="table" role="table">
           <caption class="visually-hidden">{caption}</caption>
-          <thead role="rowgroup">
-            <tr role="row">
-              {columns.map((column) => (
-                <th scope="col" role="columnheader" class={cellClass(column)}>
-                  {column.isActions ? (
-                    <span class="visually-hidden">{wordsOf(column.header)}</span>
-                  ) : (
-                    wordsOf(column.header)
-                  )}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            cells={columns.map((column) => {
+              const words = wordsOf(column.header);
+              const content = column.isActions ? <span class="visually-hidden">{words}</span> : words;
+              return { content, class: cellClass(column) };
+            })}
+          />
           <tbody role="rowgroup">
             {rows.map((row) => (
               <tr role="row">
@@ -100,6 +94,24 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
     </div>
   );
 }
+
+interface TableHeadProps {
+  readonly cells: readonly { readonly content: Child; readonly class: string | undefined }[];
+}
+
+export const TableHead = ({ cells }: TableHeadProps) => (
+  // biome-ignore-start lint/a11y/noRedundantRoles: see `Table`
+  <thead role="rowgroup">
+    <tr role="row">
+      {cells.map((cell) => (
+        <th scope="col" role="columnheader" class={cell.class}>
+          {cell.content}
+        </th>
+      ))}
+    </tr>
+  </thead>
+  // biome-ignore-end lint/a11y/noRedundantRoles: see `Table`
+);
 
 /** A table below its title, or a sentence if it has no rows. */
 export const TableSection = <Row,>(

@@ -19,12 +19,12 @@ import { accountPath } from '../paths.ts';
 import { AccountBadges } from './list-page.tsx';
 import type { LookAlike } from './queries.ts';
 
-interface PersonDataProps {
+interface AccountProps {
   readonly account: Account;
   readonly isSelf: boolean;
 }
 
-interface AccessProps extends PersonDataProps {
+interface AccessProps extends AccountProps {
   readonly isOwner: boolean;
   readonly sessions: { readonly sessions: number; readonly lastSeenAt: string | null };
   /** The form that suspends the account. */
@@ -45,6 +45,7 @@ export function Access(props: AccessProps) {
           {!isDeleted && (
             <>
               <EndSessions {...props} />
+              {!isSelf && <ResetSecondFactor {...props} />}
               <Operator {...props} />
             </>
           )}
@@ -70,37 +71,36 @@ const Sessions = ({ sessions: { sessions, lastSeenAt } }: AccessProps) => (
   </p>
 );
 
-const EndSessions = ({ account, isSelf }: AccessProps) => (
-  <>
-    <Confirm
-      action={`${accountPath(account.id)}/end-sessions`}
-      opener="End all sessions…"
-      openerTone="plain"
-      small
-      title={`End all sessions of ${isolated(account.name)}?`}
-      confirm="End all sessions"
-    >
-      <p>
-        This signs the person out everywhere. Links to set a new password or to confirm an address stop
-        working, but a sign-in email that was already sent keeps working.
-      </p>
-    </Confirm>
-    {!isSelf && (
-      <Confirm
-        action={`${accountPath(account.id)}/reset-two-factor`}
-        opener="Reset second factor…"
-        openerTone="plain"
-        small
-        title={`Reset the second factor of ${isolated(account.name)}?`}
-        confirm="Reset second factor"
-      >
-        <p>
-          This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The person
-          can then sign in without a second factor, so make sure that they asked for this.
-        </p>
-      </Confirm>
-    )}
-  </>
+const EndSessions = ({ account }: AccessProps) => (
+  <Confirm
+    action={`${accountPath(account.id)}/end-sessions`}
+    opener="End all sessions…"
+    openerTone="plain"
+    small
+    title={`End all sessions of ${isolated(account.name)}?`}
+    confirm="End all sessions"
+  >
+    <p>
+      This signs the person out everywhere. Links to set a new password or to confirm an address stop working,
+      but a sign-in email that was already sent keeps working.
+    </p>
+  </Confirm>
+);
+
+const ResetSecondFactor = ({ account }: AccessProps) => (
+  <Confirm
+    action={`${accountPath(account.id)}/reset-two-factor`}
+    opener="Reset second factor…"
+    openerTone="plain"
+    small
+    title={`Reset the second factor of ${isolated(account.name)}?`}
+    confirm="Reset second factor"
+  >
+    <p>
+      This removes the authenticator app, backup codes and all passkeys, and ends all sessions. The person can
+      then sign in without a second factor, so make sure that they asked for this.
+    </p>
+  </Confirm>
 );
 
 const Operator = ({ account, isSelf }: AccessProps) => {
@@ -169,7 +169,7 @@ const CONSEQUENCES = {
 } as const;
 
 /** Downloads of the person's data, in case the person asks the operator for them, and the deletion of the account. */
-export function PersonData({ account, isSelf }: PersonDataProps) {
+export function PersonData({ account, isSelf }: AccountProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
   return (

@@ -61,15 +61,9 @@ export const AccountPage = (props: AccountPageProps) => (
       <FormProblems form={props.forms.suspension} />
       <div class="columns">
         <div class="stack-loose">
-          {isClaimant(props) ? (
-            <Claims {...props} />
-          ) : (
-            <>
-              <Listings {...props} />
-              <Claims {...props} />
-              <Keys {...props} />
-            </>
-          )}
+          {mayOwn(props) && <Listings {...props} />}
+          <Claims {...props} />
+          {mayOwn(props) && <Keys {...props} />}
           <Memberships {...props} />
           <LookAlikes {...props} form={props.forms.lookAlikes} />
           <Events {...props} />
@@ -83,11 +77,7 @@ export const AccountPage = (props: AccountPageProps) => (
               <Publishing {...props} />
             </>
           )}
-          <Access
-            {...props}
-            isOwner={props.listings.length + props.keys.length > 0}
-            form={props.forms.suspension}
-          />
+          <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
           <PersonData {...props} />
         </aside>
       </div>
@@ -95,9 +85,10 @@ export const AccountPage = (props: AccountPageProps) => (
   </>
 );
 
-/** Most accounts only claim offers. Their pages leave out the lists that would have entries only for owners. */
-const isClaimant = ({ account, listings, keys }: AccountPageProps): boolean =>
-  listings.length + keys.length === 0 && !planHasApiKeys(account.plan);
+const isOwner = ({ listings, keys }: AccountPageProps): boolean => listings.length + keys.length > 0;
+
+/** Most accounts only claim offers; their pages leave out the lists of owners. */
+const mayOwn = (props: AccountPageProps): boolean => isOwner(props) || planHasApiKeys(props.account.plan);
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
   <TableSection

@@ -152,7 +152,6 @@ interface EventSentenceProps {
   readonly words: EventWords;
 }
 
-/** The sentence of an event. It begins with the name of the actor, which is emphasized. */
 function EventSentence({ names, event: { actor }, words: { sentence } }: EventSentenceProps) {
   const who = actorName(names, actor);
   return (
@@ -173,22 +172,21 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   const known = names.listings.get(listingSlugOf(event) ?? '');
   const id = known?.id ?? (type.startsWith('listing.') ? subjectId : null);
   const listing = isolated(known?.name ?? String(data['slug']));
-  // Last, because an offer's name comes before the listing's name in the sentence, and may contain it.
-  const end = id === null ? -1 : sentence.lastIndexOf(listing);
-  const [deed, rest] =
-    id === null || end < who.length
-      ? [sentence.slice(who.length), null]
-      : [sentence.slice(who.length, end), sentence.slice(end + listing.length)];
+  const deed = sentence.slice(who.length);
+  // The last occurrence, because the name of an offer comes first and may contain the listing's.
+  const start = deed.lastIndexOf(listing);
   return (
     <span class="sentence">
       <strong>
         {accountId === null ? <Breakable text={who} /> : <a href={accountPath(accountId)}>{who}</a>}
       </strong>
-      <Breakable text={deed} />
-      {id !== null && rest !== null && (
+      {id === null || start === -1 ? (
+        <Breakable text={deed} />
+      ) : (
         <>
+          <Breakable text={deed.slice(0, start)} />
           <a href={deskListingPath(id)}>{listing}</a>
-          <Breakable text={rest} />
+          <Breakable text={deed.slice(start + listing.length)} />
         </>
       )}
     </span>

@@ -179,7 +179,7 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts,
             form={form}
             owner={owner.name}
             offers={offers}
-            pictures={picturesOf(found, found.listing.id)}
+            pictures={picturesOf(found, listing.id)}
           />
           <parts.Form
             form={form}

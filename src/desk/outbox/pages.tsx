@@ -18,6 +18,7 @@ import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { NameCell } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { OUTBOX_PATH } from '../paths.ts';
 import { mailPreviews, testMail } from './previews.ts';
@@ -154,7 +155,7 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
       <PageHeader
         above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
         title="Email examples"
-        lead="When each email is sent, and its subject. People can turn the optional ones off, or on, on their account page."
+        lead="When each email is sent, and its subject. People can turn optional emails on and off on their account page."
       />
       <div class="stack-loose">
         {groups.map(([title, group], index) => (
@@ -164,8 +165,11 @@ function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
               {group.map(({ subject, when, kind }, place) => (
                 <li>
                   <div>
-                    <a href={`${OUTBOX_PATH}/previews/${firstOf(index) + place}`}>{when}</a>
-                    <span class="sub">{wordsOf(subject)}</span>
+                    <NameCell
+                      href={`${OUTBOX_PATH}/previews/${firstOf(index) + place}`}
+                      name={when}
+                      sub={wordsOf(subject)}
+                    />
                   </div>
                   {kind !== null && <span class="quiet-text small-text nowrap">{choiceText(kind)}</span>}
                 </li>

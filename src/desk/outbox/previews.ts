@@ -68,7 +68,7 @@ export const mailPreviews = (
 
 const always = (when: string, content: MailWords): Preview => ({ ...content, when, kind: null });
 
-/** Returns a function that creates the preview of a notice. It has a link that turns off notices of that kind. */
+/** Unlike other mail, a notice has a link that turns off its kind. */
 const noticesOf =
   (baseUrl: string) =>
   (kind: NoticeKind, when: string, content: Notice): Preview => ({

@@ -129,12 +129,12 @@ const Around = ({ neighbours }: DeskListingPageProps) => (
       ]}
     />
     {neighbours.previous !== null && (
-      <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k" label="Previous in the queue">
+      <ButtonLink href={deskListingPath(neighbours.previous)} shortcut="k">
         Previous in the queue
       </ButtonLink>
     )}
     {neighbours.next !== null && (
-      <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j" label="Next in the queue">
+      <ButtonLink href={deskListingPath(neighbours.next)} shortcut="j">
         Next in the queue
       </ButtonLink>
     )}

@@ -3,7 +3,7 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import { publicStateOf } from '../../listings/listing.ts';
-import type { LinkProbes } from '../../listings/queue-queries.ts';
+import { answerOf, type LinkAnswer } from '../../listings/queue-queries.ts';
 import type { ReviewedLink } from '../../listings/review.ts';
 import { kindName, shownState } from '../../offers/offer.ts';
 import { amountOf, isolated } from '../../text/text.ts';
@@ -45,11 +45,11 @@ export const Links = (props: DeskListing) => (
   </section>
 );
 
-function ProbeResult({ probes, answer }: { probes: LinkProbes | null; answer: Answer }) {
-  if (probes === null || answer === undefined) return <div class="hint">Not opened yet</div>;
+function ProbeResult({ answer, at }: { answer: LinkAnswer | undefined; at: string | undefined }) {
+  if (answer === undefined || at === undefined) return <div class="hint">Not opened yet</div>;
   return (
     <div class="hint">
-      {answer.failure ?? `Responded with ${answer.status}.`} <Time at={probes.at} />
+      {answer.failure ?? `Responded with ${answer.status}.`} <Time at={at} />
     </div>
   );
 }
@@ -95,24 +95,28 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
       },
       {
         header: 'Check',
-        cell: (link) => (
-          <>
-            <LinkBadge link={link} state={listing.state} answer={answerOf(probes, link)} />
-            <ProbeResult probes={probes} answer={answerOf(probes, link)} />
-          </>
-        ),
+        cell: (link) => {
+          const answer = answerOf(probes, link.link);
+          return (
+            <>
+              <LinkBadge link={link} state={listing.state} answer={answer} />
+              <ProbeResult answer={answer} at={probes?.at} />
+            </>
+          );
+        },
       },
     ]}
   />
 );
 
-type Answer = LinkProbes['answers'][number] | undefined;
-
-const answerOf = (probes: LinkProbes | null, { link }: ReviewedLink): Answer =>
-  probes?.answers.find((found) => found.link === link);
+interface LinkBadgeProps {
+  readonly link: ReviewedLink;
+  readonly state: string;
+  readonly answer: LinkAnswer | undefined;
+}
 
 /** The worst thing known about a link, since people who skim the table read only this. */
-function LinkBadge({ link, state, answer }: { link: ReviewedLink; state: string; answer: Answer }) {
+function LinkBadge({ link, state, answer }: LinkBadgeProps) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
     return <Badge tone="warn">{state === 'pending' ? 'Not the app’s site' : 'Not the approved site'}</Badge>;

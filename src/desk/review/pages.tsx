@@ -144,11 +144,7 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
   return form.read({ reason: parseReason })?.reason ?? null;
 }
 
-/**
- * The path of the page to show after a decision. The operator stays on the listing's page after an undo, a suspension
- * or the end of a suspension, and as long as other changes to the listing wait for a decision. Otherwise, the queue is
- * shown.
- */
+/** The listing's page after an undo or a suspension, or while other changes to it wait; otherwise the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;

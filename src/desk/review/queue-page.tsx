@@ -1,3 +1,4 @@
+import { answerOf } from '../../listings/queue-queries.ts';
 import { causeText } from '../../listings/report.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -210,8 +211,8 @@ function LinksBadge({ item }: { item: SubmittedItem }) {
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
   if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
-  const answers = item.links.map(({ link }) => item.probes?.answers.find((answer) => answer.link === link));
-  if (answers.includes(undefined)) return <Badge tone="plain">Links not requested yet</Badge>;
+  const answers = item.links.map(({ link }) => answerOf(item.probes, link));
+  if (answers.includes(undefined)) return <Badge tone="plain">Links not opened yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;
   if (silent > 0)
     return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} didn’t respond`}</Badge>;

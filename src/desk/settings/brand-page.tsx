@@ -10,11 +10,13 @@ import { SOFTWARE } from '../../text/text.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
 import { Button } from '../../ui/button.tsx';
+import { More } from '../../ui/code.tsx';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
+import { PreviewBox } from '../../ui/preview-box.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
 import { FormSection, FromEnvironment, SettingsHeader } from './parts.tsx';
@@ -55,11 +57,11 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       <div class="columns">
         <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
         <BrandForm form={form} brand={brand} />
-        <aside class="stack">
-          <FromEnvironment
-            values={[['Name', 'MARKETPLACE_NAME', first.name === SOFTWARE ? null : first.name, brand.name]]}
-          />
-        </aside>
+        {first.name !== SOFTWARE && (
+          <aside class="stack">
+            <FromEnvironment values={[['Name', 'MARKETPLACE_NAME', first.name, brand.name]]} />
+          </aside>
+        )}
       </div>
       <BrandPictureForms pictures={pictures} sent={sent} />
     </div>
@@ -89,10 +91,11 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
           return (
             <div>
               <BrandPictureForm name={kind} {...{ pictures, sent }} />
-              <details class="more top-space" open={isOpen}>
-                <summary>{BRAND_PICTURES[dark].label}</summary>
-                <BrandPictureForm name={dark} {...{ pictures, sent }} />
-              </details>
+              <div class="top-space">
+                <More summary={BRAND_PICTURES[dark].label} isOpen={isOpen}>
+                  <BrandPictureForm name={dark} {...{ pictures, sent }} />
+                </More>
+              </div>
             </div>
           );
         })}
@@ -188,14 +191,11 @@ const Corrections = ({ accent }: { accent: string | null }) => {
   );
 };
 
-/** As in `PreviewFrame`: next to the form in a wide window, and above it and collapsed in a narrow one. */
-const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen?: boolean | undefined }) => {
+const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: boolean | undefined }) => {
   const { light, dark } = accentsOf(brand.accent);
   const words = inLanguage(brand.language, wordsOfPreview);
   return (
-    <details class="card more preview" id="preview" open={isOpen}>
-      <summary>Preview</summary>
-      <h2>Preview</h2>
+    <PreviewBox title="Preview" id="preview" isOpen={isOpen}>
       <div class="picture-forms">
         <Shown what="Header">
           <BrandLink brand={brand} href="/" />
@@ -218,7 +218,7 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen?: boo
       <p class="soft-text top-space">
         <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
       </p>
-    </details>
+    </PreviewBox>
   );
 };
 

@@ -28,11 +28,7 @@ interface FrontPageProps {
   readonly isFull: boolean;
 }
 
-/**
- * The directions of the arrows. The arrow of a category posts its direction as `step`, and the category's id as
- * `moved`.
- */
-export const STEPS = ['up', 'down'] as const;
+type Step = 'up' | 'down';
 
 export const nameField = (id: string): string => `name-${id}`;
 
@@ -143,7 +139,7 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
 }
 
 interface ArrowProps extends Pick<PostButtonProps, 'action' | 'values' | 'disabled'> {
-  readonly step: (typeof STEPS)[number];
+  readonly step: Step;
   /** The name of the app or category that the arrow moves. */
   readonly name: string;
 }
@@ -160,7 +156,8 @@ const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
  * Each button and each field has its own form, so that Enter in a field does what the button next to that field says.
  */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
-  const adding = form.problemOf('added') === null ? newForm() : form;
+  const isRefused = form.problemOf('added') !== null;
+  const adding = isRefused ? form : newForm();
   return (
     <section class="card narrow" aria-labelledby="categories">
       <h2 id="categories">Categories</h2>
@@ -182,7 +179,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
             ))}
           </ol>
         )}
-        {categories.length < MAX_CATEGORIES && (
+        {(isRefused || categories.length < MAX_CATEGORIES) && (
           <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
             <TextField
               form={adding}
@@ -216,8 +213,8 @@ interface CategoryRowProps {
 function CategoryRow({ category: { id, name }, count, index, amount, form }: CategoryRowProps) {
   // A refused new name is shown in the page instead of in its dialog.
   const isRefused = form.problemOf(nameField(id)) !== null;
-  const arrow = (step: (typeof STEPS)[number], isLast: boolean) => (
-    <Arrow step={step} action={CATEGORIES_PATH} values={{ moved: id, step }} name={name} disabled={isLast} />
+  const arrow = (step: Step, disabled: boolean) => (
+    <Arrow action={CATEGORIES_PATH} values={{ moved: id, step }} {...{ step, name, disabled }} />
   );
   return (
     <>
@@ -232,8 +229,12 @@ function CategoryRow({ category: { id, name }, count, index, amount, form }: Cat
         )}
       </div>
       <div class="row">
-        {amount > 1 && arrow('up', index === 0)}
-        {amount > 1 && arrow('down', index === amount - 1)}
+        {amount > 1 && (
+          <>
+            {arrow('up', index === 0)}
+            {arrow('down', index === amount - 1)}
+          </>
+        )}
         {!isRefused && (
           <Dialog
             id={`rename-${id}`}

@@ -3,7 +3,7 @@ import type { Brand } from '../../brand/brand.ts';
 import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxesField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { CheckboxField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -101,18 +101,11 @@ const TermsFields = ({ form }: FieldsProps) => (
       hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
       optional
     />
-    <CheckboxesField
+    <CheckboxField
       form={form}
-      name="consent"
-      label="Consent"
-      isLabelHidden
-      choices={[
-        {
-          value: 'asksConsent',
-          label: 'Ask people to tick a box',
-          hint: 'Otherwise a sentence says that continuing accepts the terms.',
-        },
-      ]}
+      name="asksConsent"
+      label="Ask people to tick a box"
+      hint="Otherwise a sentence says that continuing accepts the terms."
     />
   </FormSection>
 );
@@ -146,18 +139,11 @@ const FooterFields = ({ form }: FieldsProps) => (
       optional
       rows={2}
     />
-    <CheckboxesField
+    <CheckboxField
       form={form}
-      name="software"
-      label="Software"
-      isLabelHidden
-      choices={[
-        {
-          value: 'showsSoftware',
-          label: 'Say which software the marketplace runs on',
-          hint: 'One small line. Not shown while the marketplace has the same name as the software.',
-        },
-      ]}
+      name="showsSoftware"
+      label="Say which software the marketplace runs on"
+      hint="One small line. Not shown while the marketplace has the same name as the software."
     />
   </FormSection>
 );

@@ -16,7 +16,7 @@ import { invalid } from '../../errors.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxesField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
+import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -158,17 +158,11 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         </FormSection>
         <FormSection title="Claims">
           {hasMail && (
-            <CheckboxesField
+            <CheckboxField
               form={form}
-              name="confirmation"
-              label="Before the first claim"
-              choices={[
-                {
-                  value: 'mustConfirm',
-                  label: 'The email address must be confirmed',
-                  hint: 'Signing in with an emailed code or through the identity provider confirms it.',
-                },
-              ]}
+              name="mustConfirm"
+              label="Require a confirmed email address before the first claim"
+              hint="Signing in with an emailed code or through the identity provider confirms it."
             />
           )}
           <NumberField
@@ -187,17 +181,11 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
         </FormSection>
         {hasMail && (
           <FormSection title="Mail">
-            <CheckboxesField
+            <CheckboxField
               form={form}
-              name="mail"
-              label="Codes"
-              choices={[
-                {
-                  value: 'mailsCodes',
-                  label: 'Include the code in emails about claims',
-                  hint: 'If off, people see the code only on the claim’s page, after signing in.',
-                },
-              ]}
+              name="mailsCodes"
+              label="Include the code in emails about claims"
+              hint="If off, people see the code only on the claim’s page, after signing in."
             />
             <NumberField
               form={form}

@@ -18,7 +18,7 @@ import { MAX_MEMBERS } from '../../members/member.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../offers/offer.ts';
 import { isolated, optional } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxesField, NumberField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { CheckboxField, NumberField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormActions, FormProblems } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -185,17 +185,11 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
         />
       ))}
       {isHideable(plan) ? (
-        <CheckboxesField
+        <CheckboxField
           form={form}
-          name={`${plan}.offered`}
-          label="Availability"
-          choices={[
-            {
-              value: fieldOf(plan, 'isHidden'),
-              label: 'Hide this plan',
-              hint: 'Accounts on this plan keep it, and you can still assign it.',
-            },
-          ]}
+          name={fieldOf(plan, 'isHidden')}
+          label="Hide this plan"
+          hint="Accounts on this plan keep it, and you can still assign it."
         />
       ) : (
         <p class="hint">New accounts get this plan.</p>

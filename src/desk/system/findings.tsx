@@ -27,7 +27,7 @@ export function ResultBadge({ check: { ok, note } }: { check: Check }) {
   return <Badge tone="good">Fine</Badge>;
 }
 
-/** Shows the number of failed checks or, if none failed, the number of notes. */
+/** The number of failed checks or, if none failed, of notes. */
 export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
   const failures = checks.filter(({ ok }) => !ok).length;
   if (failures > 0) return <Badge tone="bad">{`${failures} failed`}</Badge>;
