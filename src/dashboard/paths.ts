@@ -15,8 +15,9 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
   pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
 
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
-/** The part of the campaigns page that makes share links. */
-export const SHARE_PATH = `${CAMPAIGNS_PATH}#share`;
+/** Id of the card on the campaigns page that makes share links. */
+export const SHARE_CARD = 'share';
+export const SHARE_PATH = `${CAMPAIGNS_PATH}#${SHARE_CARD}`;
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 

@@ -52,7 +52,6 @@ interface PicturesProps {
   readonly sent: SentPicture | null;
 }
 
-/** A section if `kinds` has several kinds of pictures, or a card if it has only one. */
 export const Pictures = (props: PicturesProps) =>
   props.kinds.length === 1 ? (
     <section class="card" aria-labelledby="pictures">

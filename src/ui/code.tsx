@@ -163,14 +163,13 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
 /** A QR code, drawn here, so that no other service sees its content. Dark on white in both themes, for cameras. */
-export function QrCode({ text, label, caption }: { text: string; label: string; caption?: Child }) {
+export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, QR_CODE);
   return (
     <figure class="qr">
       <svg viewBox={`0 0 ${size} ${size}`} shape-rendering="crispEdges" role="img" aria-label={label}>
         <path fill="currentColor" d={darkModules(data)} />
       </svg>
-      {caption && <figcaption>{caption}</figcaption>}
     </figure>
   );
 }

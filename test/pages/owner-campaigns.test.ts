@@ -326,6 +326,8 @@ describe('campaigns', () => {
         await page.getByText('No visits or claims in this period').waitFor();
         const link = page.locator('.secret code');
         expect(await link.textContent()).toBe(`${pages.url}/l/${slug}`);
+        await page.getByRole('link', { name: 'New share link' }).click();
+        expect(await link.textContent()).toBe(`${pages.url}/l/${slug}`);
         expect(await page.getByText('The listing is not live').isVisible()).toBe(true);
         if (javaScript) expect(await pageFindings(page, 'campaigns-quiet')).toEqual([]);
         const field = page.getByLabel('Label (optional)');

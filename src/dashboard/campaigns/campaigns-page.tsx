@@ -21,7 +21,7 @@ import {
   campaignsPath,
   NEW_LISTING_PATH,
   ownerClaimsPath,
-  SHARE_PATH,
+  SHARE_CARD,
 } from '../paths.ts';
 import type { Campaigns, FunnelOfLabel } from './campaigns.ts';
 import { FUNNEL_STEPS, FunnelFigures, FunnelStep, hasCounts } from './funnel.tsx';
@@ -56,7 +56,7 @@ export function CampaignsPage(props: CampaignsPageProps) {
       <PageHeader
         title={t('Campaigns')}
         lead={t('What each share link brought in. A label is the text after “via=” in the link.')}
-        actions={<ButtonLink href={SHARE_PATH}>{t('New share link')}</ButtonLink>}
+        actions={<ButtonLink href={`#${SHARE_CARD}`}>{t('New share link')}</ButtonLink>}
       />
       {listings.length > 1 && <ListingFilter {...props} />}
       <div id="campaigns" class="stack-loose">

@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
+import { CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
 import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
@@ -18,18 +18,16 @@ export interface Share {
   readonly proposal: string | null;
 }
 
-const CARD = 'share';
-
 interface ShareProps {
   readonly listing: ListedListing;
   readonly share: Share;
 }
 
 export const ShareLinkCard = ({ listing, share }: ShareProps) => (
-  <section class="card" id={CARD} aria-labelledby={`${CARD}-title`}>
-    <h2 id={`${CARD}-title`}>{t('New share link')}</h2>
+  <section class="card" id={SHARE_CARD} aria-labelledby={`${SHARE_CARD}-title`}>
+    <h2 id={`${SHARE_CARD}-title`}>{t('New share link')}</h2>
     <div class="stack">
-      <p class="hint" id={`${CARD}-about`}>
+      <p class="hint" id={`${SHARE_CARD}-about`}>
         {t(
           'A label, such as spring_newsletter, says where you share the link. Use lowercase letters, digits, - and _.',
         )}
@@ -57,21 +55,21 @@ const LabelForm = ({ listing, share }: ShareProps) => (
   <form
     class="form line"
     method="get"
-    action={`${CAMPAIGNS_PATH}#${CARD}`}
+    action={`${CAMPAIGNS_PATH}#${SHARE_CARD}`}
     hx-get={CAMPAIGNS_PATH}
     hx-trigger="change, submit"
-    hx-target={`#${CARD}`}
-    hx-select={`#${CARD}`}
+    hx-target={`#${SHARE_CARD}`}
+    hx-select={`#${SHARE_CARD}`}
     hx-swap="outerHTML"
     hx-sync="this:replace"
   >
     <input type="hidden" name="listing" value={listing.slug} />
     <TextField
       form={share.form}
-      idPrefix={CARD}
+      idPrefix={SHARE_CARD}
       name="share"
       label={t('Label')}
-      describedBy={`${CARD}-about`}
+      describedBy={`${SHARE_CARD}-about`}
       optional
       mono
     />
@@ -86,7 +84,7 @@ function Link({ listing, share }: ShareProps) {
       {share.proposal !== null && (
         <p>
           <a
-            href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${CARD}`}
+            href={`${pathWithQuery(CAMPAIGNS_PATH, { listing: listing.slug, share: share.proposal })}#${SHARE_CARD}`}
           >
             {t('Use {mono}', { mono: <Mono>{share.proposal}</Mono> })}
           </a>

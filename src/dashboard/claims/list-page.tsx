@@ -12,6 +12,7 @@ import { t, wordsOf } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
@@ -43,12 +44,11 @@ interface OwnerClaimsPageProps {
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Number of matching claims; `null` if the counts by label are not enough to tell it for this filter. */
+  /** Number of matching claims; `null` if the counts by label don't cover this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
-  /** In milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 const RESULTS = 'claims';
@@ -156,7 +156,7 @@ const Found = ({ rows, next, searchedUntil, total, texts, mode, listings, isFirs
 
 export function claimColumns(
   listings: readonly Pick<FilterListing, 'slug' | 'name'>[],
-  now: number,
+  now: EpochMs,
 ): readonly Column<ListedClaim>[] {
   const names = new Map(listings.map(({ slug, name }) => [slug, name]));
   return [
@@ -195,7 +195,7 @@ export function claimColumns(
   ];
 }
 
-/** On narrow screens, where each row of the table is shown as a block, nothing says that a claim has no label. */
+/** Narrow screens, where each row is a block, leave out a missing label. */
 export const LabelOrNone = ({ via }: { via: string | null }) =>
   via === null ? <span class="quiet-text wide-only">{t('none')}</span> : <Label text={via} />;
 
@@ -253,7 +253,7 @@ function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProp
   ];
 }
 
-/** `chosen`: also a choice if it is none of the known labels, since links may name any. */
+/** `chosen` is a choice even if it is not a known label, since links may name any. */
 function labelChoices(labels: readonly string[], chosen = NO_LABEL_FILTER): readonly Choice[] {
   const isKnown = chosen === NO_LABEL_FILTER || labels.includes(chosen);
   return [

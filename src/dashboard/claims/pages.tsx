@@ -122,7 +122,7 @@ async function claimsPage(
 
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/** Whether the counts by label tell how many claims match the filter. Only live claims are counted. */
+/** Whether the counts by label cover the filter; they count live claims only. */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 

@@ -93,20 +93,27 @@ export async function countLiveClaims(
   return Number(rows[0]?.total ?? 0);
 }
 
-/** Counts the live claims since `since` on offers that give only a code. Scans one index range per offer. */
+/**
+ * Counts the live claims on offers that give only a code: those from `earlier` until `later`, and those since `later`.
+ * Scans one index range per offer.
+ */
 export async function countCodeClaims(
   db: Queryable,
   engine: Engine,
   accountId: string,
-  since: string,
-): Promise<number> {
+  [earlier, later]: readonly [earlier: string, later: string],
+): Promise<readonly [number, number]> {
   const account = await readAccountNumber(db, accountId);
-  const { claims } = await db
+  const split = DIALECTS[engine].compactTime(later);
+  const counts = await db
     .selectFrom('claim_rows')
-    .select(({ fn }) => fn.countAll().as('claims'))
+    .select(({ fn }) => [
+      fn.countAll().filterWhere('claimed_at', '<', split).as('before'),
+      fn.countAll().filterWhere('claimed_at', '>=', split).as('since'),
+    ])
     .where('account_number', '=', account)
     .where('mode', '=', 'live')
-    .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
+    .where('claimed_at', '>=', DIALECTS[engine].compactTime(earlier))
     .where('offer_number', 'in', (eb) =>
       eb
         .selectFrom('offers')
@@ -115,5 +122,5 @@ export async function countCodeClaims(
         .where('offers.redemption_link', 'is', null),
     )
     .executeTakeFirstOrThrow();
-  return Number(claims);
+  return [Number(counts.before), Number(counts.since)];
 }

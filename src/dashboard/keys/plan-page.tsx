@@ -76,7 +76,7 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
-/** Three parts, each as high as in the cards next to it: name and price, the next step, and what it has. */
+/** Three parts, each as high as in the neighbouring cards: name and price, the next step, and the contents. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const { price } = plans[shown];
@@ -107,7 +107,6 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
   );
 }
 
-/** The operator's lines, quieter than what each plan has by its terms. */
 function OperatorWords({ about }: Plans[Plan]) {
   const lines = about?.split('\n').filter((line) => line.trim() !== '') ?? [];
   if (lines.length === 0) return null;
@@ -135,7 +134,7 @@ const WITH_KEYS = [
   message('Reports that show which campaigns lead to redemptions'),
 ];
 
-/** What it has more than the next smaller plan on the page, then the limits. */
+/** What the plan adds to the next smaller one on the page, then its limits. */
 function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
   const smaller = PLANS.slice(0, PLANS.indexOf(shown)).findLast((each) => isShown(plans, plan, each));
   const hasKeys = planHasApiKeys(shown);
@@ -181,7 +180,7 @@ function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
     </RequestForm>
   );
   if (isSent) return fields;
-  const larger = PLANS.slice(PLANS.indexOf(plan) + 1).find((each) => !plans[each].isHidden);
+  const larger = PLANS.slice(PLANS.indexOf(plan) + 1).find((each) => isShown(plans, plan, each));
   return (
     <Dialog
       id={id}

@@ -20,7 +20,7 @@ import { openInBrowser, startLinkCheck } from '../../link-checks/check-link.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import { findLinkCheck, listCheckableOffers } from '../../link-checks/queries.ts';
 import { visitLink } from '../../link-checks/visit-link.ts';
-import { findOwnListing } from '../../listings/counted-queries.ts';
+import { findListing } from '../../listings/queries.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
 import { type CountedOffer, findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
@@ -49,9 +49,11 @@ export function linkCheckPages(
     findings: findingsOf(await readEvidence(context, check)),
   });
   const linkCheckPage = async (c: PageContext, viewer: Viewer, offer: CountedOffer, form = newForm()) => {
-    const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
+    const [listing, check] = await Promise.all([
+      findListing(context.db.read, offer.listing_id),
+      findLinkCheck(context.db.read, viewer.accountId, offer.id),
+    ]);
     const result = check === null ? null : await resultOf(check);
-    const listing = requireFound(await findOwnListing(context.db.read, viewer.accountId, offer.listing_id));
     return page(c, <LinkCheckPage listing={listing} offer={offer} result={result} refused={form.refusal} />, {
       title: t('{offer} · Link check', { offer: isolated(offer.offer) }),
       status: form.status,

@@ -60,7 +60,7 @@ interface ListingFormProps {
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;
-  /** Shown above the buttons. */
+  /** Above the buttons. */
   readonly ending?: Child;
   readonly children?: Child;
 }

@@ -43,15 +43,13 @@ const SITE_HINT = message(
 interface NewListingProps {
   readonly form: FormState;
   readonly baseUrl: string;
-  readonly owner: string;
+  readonly viewer: Viewer;
   readonly categories: readonly Category[];
   /** Whether creating the listing accepts the operator's terms. */
   readonly acceptsTerms: boolean;
-  /** Whether the account is the person's own. */
-  readonly isOwn: boolean;
 }
 
-export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isOwn }: NewListingProps) => (
+export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: NewListingProps) => (
   <>
     <PageHeader
       above={<Breadcrumb trail={[[t('Listings'), OWN_LISTINGS_PATH]]} />}
@@ -62,7 +60,7 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
       <PreviewCard
         path={`${NEW_LISTING_PATH}/preview`}
         form={form}
-        owner={ownerName(owner, isOwn)}
+        owner={ownerOf(viewer)}
         offers={[]}
         pictures={null}
       />
@@ -78,9 +76,11 @@ export const NewListing = ({ form, baseUrl, owner, categories, acceptsTerms, isO
   </>
 );
 
-/** In the preview, a person's own account is a link to where its name is changed. */
-export const ownerName = (name: string, isOwn: boolean): Child =>
-  isOwn ? <a href="/account">{name}</a> : name;
+/** The owner's name in the preview. A person's own account is a link to the page where its name is changed. */
+export function ownerOf(viewer: Viewer): Child {
+  const name = accountName(viewer);
+  return viewer.worksIn === null ? <a href="/account">{name}</a> : name;
+}
 
 export const PreviewCard = (props: PreviewProps & { path: string }) => (
   <PreviewFrame form={FORM_ID} path={props.path}>
@@ -163,7 +163,7 @@ function Editor(props: OwnerEditorProps) {
   const { listing, offers, viewer } = props;
   const { form } = props.shown;
   const path = ownListingPath(listing.id);
-  const isAnswered = isAnswerable(listing, offers);
+  const hasReply = isAnswerable(listing, offers);
   return (
     <section class="section" aria-labelledby="edit">
       <h2 id="edit">{t('Listing')}</h2>
@@ -171,7 +171,7 @@ function Editor(props: OwnerEditorProps) {
         <PreviewCard
           path={`${path}/preview`}
           form={form}
-          owner={ownerName(accountName(viewer), viewer.worksIn === null)}
+          owner={ownerOf(viewer)}
           offers={offers}
           pictures={props.pictures}
         />
@@ -183,7 +183,7 @@ function Editor(props: OwnerEditorProps) {
             fixedSlug={fixedSlugOf(listing)}
             urlHint={urlHintOf(listing)}
             ending={
-              isAnswered && (
+              hasReply && (
                 <TextAreaField
                   form={form}
                   name="reply"
@@ -201,8 +201,8 @@ function Editor(props: OwnerEditorProps) {
                 >
                   {t('Save listing')}
                 </Button>
-                {(isAnswered || isSubmittable(listing, offers)) && (
-                  <Button name={SUBMITS} value="yes" tone={isAnswered ? 'primary' : 'plain'}>
+                {(hasReply || isSubmittable(listing, offers)) && (
+                  <Button name={SUBMITS} value="yes" tone={hasReply ? 'primary' : 'plain'}>
                     {t('Save and submit')}
                   </Button>
                 )}

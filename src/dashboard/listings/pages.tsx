@@ -7,7 +7,6 @@ import { TermsNotAccepted, termsToAccept } from '../../accounts/terms.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
-  accountName,
   actorOf,
   changeBy,
   fragment,
@@ -41,14 +40,7 @@ import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pict
 import { PublishingNotice, readPublishing } from '../publishing.tsx';
 import { OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
-import {
-  FormPreview,
-  LISTING_PICTURES,
-  NewListing,
-  OwnerEditor,
-  ownerName,
-  SUBMITS,
-} from './listing-page.tsx';
+import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
 
 export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c) => {
@@ -89,9 +81,7 @@ function newListingPages(app: PageApp, context: Context): void {
     const account = await findAccount(context.db.read, viewer.accountId);
     const content = (
       <NewListing
-        {...{ form, categories }}
-        owner={accountName(viewer)}
-        isOwn={viewer.worksIn === null}
+        {...{ form, categories, viewer }}
         baseUrl={c.get('site').baseUrl}
         acceptsTerms={termsToAccept(context.marketplace.brand, account) !== null}
       />
@@ -123,8 +113,7 @@ function newListingPages(app: PageApp, context: Context): void {
   });
 
   app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
-    const viewer = requireViewer(c);
-    const owner = ownerName(accountName(viewer), viewer.worksIn === null);
+    const owner = ownerOf(requireViewer(c));
     const form = await readForm(c);
     if (wantsFragment(c))
       return fragment(c, <FormPreview {...{ form, owner }} offers={[]} pictures={null} />);
@@ -181,8 +170,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     preview: async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
       const pictures = await readOwnPictures(context.db.read, listing);
-      const owner = ownerName(accountName(viewer), viewer.worksIn === null);
-      return fragment(c, <FormPreview {...{ form, offers, pictures, owner }} />);
+      return fragment(c, <FormPreview {...{ form, offers, pictures }} owner={ownerOf(viewer)} />);
     },
   },
 });

@@ -4,6 +4,7 @@ import { type Message, message, t } from '../../languages/translate.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../members/member.ts';
 import type { Member, OpenInvitation } from '../../members/queries.ts';
 import { isolated } from '../../text/text.ts';
+import { ACCOUNTS_PATH } from '../../ui/account-switch.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
@@ -28,8 +29,6 @@ const DONE: Readonly<Record<string, Message>> = {
   withdrawn: message('The invitation no longer works.'),
   removed: message('The person no longer has access.'),
 };
-
-const ACCOUNT_PATH = '/account';
 
 /** `email`: the address of the only person who can use the link; `null`: anyone who has the link can. */
 export interface InvitationLink {
@@ -118,7 +117,7 @@ type Row = Person | OpenInvitation;
 
 const isInvitation = (row: Row): row is OpenInvitation => 'expires_at' in row;
 
-const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
+function PeopleTable({ own, members, invitations, viewerId }: PeopleProps) {
   const people = [
     { ...own, id: null, role: 'owner', since: own.created_at, isSuspended: false } as const,
     ...members.map((member) => ({
@@ -153,13 +152,13 @@ const PeopleTable = ({ own, members, invitations, viewerId }: PeopleProps) => {
           'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.',
           {
             email: own.email,
-            a: (words: Child) => (own.isViewer ? <a href={ACCOUNT_PATH}>{words}</a> : words),
+            a: (words: Child) => (own.isViewer ? <a href="/account">{words}</a> : words),
           },
         )}
       </p>
     </div>
   );
-};
+}
 
 const PersonName = ({ name, email, since, isSuspended, isViewer }: Person) => (
   <>
@@ -213,7 +212,7 @@ function Actions({ id, name, role, isViewer }: Person) {
         {other === 'owner' ? t('Make owner') : t('Make member')}
       </PostButton>
       {isViewer ? (
-        <ButtonLink href="/account/accounts" small label={t('Leave this account')}>
+        <ButtonLink href={ACCOUNTS_PATH} small label={t('Leave this account')}>
           {t('Leave…')}
         </ButtonLink>
       ) : (
@@ -232,7 +231,7 @@ const ROLE_HINTS: Readonly<Record<Role, Message>> = {
 
 const INVITE = 'invite';
 
-/** In the page's header, a dialog; a refused form is in the page. */
+/** A dialog of the page's header, or after a refusal a section of the page. */
 const Invite = ({ form, sendsMail, isInDialog }: InviteProps & { isInDialog: boolean }) => (
   <Form form={form} action={MEMBERS_PATH} idPrefix={INVITE}>
     <TextField

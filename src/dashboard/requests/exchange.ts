@@ -15,7 +15,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** A call and the claim of its token. `claim` is `null` if the account has no claim with this token. */
+/** A call, with the account's claim that has the call's token. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(

@@ -3,6 +3,7 @@ import { COUNTED_FAILURES, type FailureGroup } from '../../attempts/search-queri
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
 import { message, t, wordsOf } from '../../languages/translate.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Results } from '../../ui/filter-bar.tsx';
@@ -25,13 +26,12 @@ interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
   readonly period: (typeof FAILURE_PERIODS)[number];
   readonly mode: Mode;
-  /** The `mode` parameter in the query; `undefined`: there is none. */
+  /** The `mode` parameter in the query. */
   readonly modeText: string | undefined;
   readonly since: string;
   readonly unrecorded: Unrecorded;
   readonly limits: RequestLogLimits;
-  /** In milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 const RESULTS = 'failures';

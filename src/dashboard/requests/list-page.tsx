@@ -14,6 +14,7 @@ import type { ListedKey } from '../../keys/queries.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { SearchPage } from '../../store/scan.ts';
 import { isolated } from '../../text/text.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import { localIn, parseBound } from '../../text/time-zone.ts';
 import { Name } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -43,8 +44,7 @@ interface RequestsPageProps extends FiltersProps {
   readonly hasKeys: boolean;
   readonly found: FoundCalls | null;
   readonly limits: RequestLogLimits;
-  /** In milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
 }
 
 const RESULTS = 'calls';
@@ -266,7 +266,7 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
 }
 
 /** On a phone, a call is a card with three lines; the page of the call shows what the card leaves out. */
-const columnsAt = (now: number): readonly Column<ListedAttempt>[] => [
+const columnsAt = (now: EpochMs): readonly Column<ListedAttempt>[] => [
   {
     header: message('Time'),
     isName: true,

@@ -137,10 +137,7 @@ function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimi
     return page(
       c,
       <FailuresPage {...{ groups, since, unrecorded, period, mode, modeText, limits }} now={now()} />,
-      {
-        title: t('Failures'),
-        mode,
-      },
+      { title: t('Failures'), mode },
     );
   });
 }

@@ -20,7 +20,7 @@ export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   />
 );
 
-/** `mode`: the parameter in the query; `undefined`: there is none. */
+/** `mode`: the parameter in the query. */
 export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: string | undefined }) => (
   <Tabs
     label={t('Views of the request log')}

@@ -2,6 +2,7 @@ import { t } from '../../languages/translate.ts';
 import { redeemableOf } from '../../listings/listing.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
+import type { EpochMs } from '../../text/time-text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { ClaimFigures } from '../../ui/facts.tsx';
@@ -195,7 +196,7 @@ function waitingOf({ listings, offers }: Start): readonly WaitingThing[] {
   return [...ofListings, ...ofOffers];
 }
 
-const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: number }) => (
+const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: EpochMs }) => (
   <section class="section" aria-labelledby="waits">
     <h2 id="waits">{t('In review, sent back or suspended')}</h2>
     <Table

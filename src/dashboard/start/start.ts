@@ -21,7 +21,7 @@ import { isLow } from '../../offers/code.ts';
 import { isOpenWithCodes, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { DAY_MS } from '../../text/durations.ts';
-import { type Day, lastDays } from '../../text/time-zone.ts';
+import { lastDays } from '../../text/time-zone.ts';
 import type { Viewer } from '../../ui/viewer.ts';
 import { countCodeClaims, countLiveClaims } from '../claims/queries.ts';
 import { diagnose } from '../requests/diagnosis.ts';
@@ -133,21 +133,17 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
 export async function readOverview({ db, now, marketplace }: StartContext, accountId: string) {
   const bothPeriods = lastDays(marketplace.timeZone, now(), 2 * OVERVIEW_DAYS);
   const [daysBefore, days] = [bothPeriods.slice(0, OVERVIEW_DAYS), bothPeriods.slice(OVERVIEW_DAYS)];
-  const codeClaimsSince = (period: readonly Day[]) =>
-    countCodeClaims(db.read, db.engine, accountId, period[0]!.start);
-  const [allClaims, counts, codeClaims, codeClaimsInBoth] = await Promise.all([
+  const [allClaims, counts, [codeClaimsBefore, codeClaims]] = await Promise.all([
     countLiveClaims(db.read, accountId, {}),
     sumDays(db.read, { accountId }, { days: bothPeriods, end: null }),
-    codeClaimsSince(days),
-    codeClaimsSince(bothPeriods),
+    countCodeClaims(db.read, db.engine, accountId, [daysBefore[0]!.start, days[0]!.start]),
   ]);
-  // `codeClaims`: the claims of a period on offers with a code but without a redemption link.
   return {
     allClaims,
     days,
     ...dailyCounts(days, counts),
     codeClaims,
-    before: { ...dailyCounts(daysBefore, counts), codeClaims: codeClaimsInBoth - codeClaims },
+    before: { ...dailyCounts(daysBefore, counts), codeClaims: codeClaimsBefore },
   };
 }
 

@@ -10,17 +10,20 @@ import { Live, Waiting } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { requestOf } from '../../webhooks/formats.ts';
-import { DeliveryState, deliveryPath, subjectOf, trailOf } from './parts.tsx';
+import { DeliveryState, deliveryPath, subjectOf, tookText, trailOf } from './parts.tsx';
 
-interface DeliveryPageProps {
+interface DeliveryStatusProps {
   readonly endpoint: Endpoint;
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempt[];
   readonly now: EpochMs;
+}
+
+interface DeliveryPageProps extends DeliveryStatusProps {
   readonly refusal: string | null;
 }
 
@@ -84,11 +87,11 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
   );
 }
 
-const isDueSoon = ({ endpoint, delivery, now }: Omit<DeliveryPageProps, 'refusal'>): boolean =>
+const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
   endpoint.disabled_at === null && delivery.next_at !== null && Date.parse(delivery.next_at) - now < SOON_MS;
 
-/** `hasState`: the state is not in the page's header, because this part updates itself. */
-export const DeliveryStatus = (props: Omit<DeliveryPageProps, 'refusal'> & { hasState: boolean }) => {
+/** `hasState`: whether the state is here, because it may change, instead of in the page's header. */
+export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
   const { endpoint, delivery, attempts, hasState } = props;
   const isSoon = isDueSoon(props);
   return (
@@ -162,11 +165,10 @@ const SHORT_ANSWER = 40;
 
 function EndpointResponse({ attempt, isSigned }: AttemptProps) {
   const { status, answer_type, answer, failure } = attempt;
-  const duration = t('{tookMs} ms', { tookMs: numberText(attempt.took_ms) });
   return (
     <>
       <p class="small-text soft-text">
-        {failure === null ? t('Answered in {latency}', { latency: duration }) : storedText(failure)}
+        {failure === null ? t('Answered in {latency}', { latency: tookText(attempt) }) : storedText(failure)}
         {answer_type !== null && (
           <>
             {': '}

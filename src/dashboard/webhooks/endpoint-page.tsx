@@ -11,7 +11,7 @@ import { newForm } from '../../ui/form-state.ts';
 import { EmptyState, Notice, type NoticeProps } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Pager, Table } from '../../ui/table.tsx';
-import { numberText, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import type { Delivery } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
@@ -30,6 +30,7 @@ import {
   endpointPath,
   eventsText,
   subjectOf,
+  tookText,
   WEBHOOKS_TRAIL,
 } from './parts.tsx';
 import { type CountedState, DELIVERY_FILTERS, type DeliveryFilter, type LastAttempt } from './queries.ts';
@@ -121,7 +122,7 @@ const Disable = ({ path }: { path: string }) => (
 const Delete = ({ path }: { path: string }) => (
   <Confirm
     action={`${path}/delete`}
-    opener={t('{words}…', { words: t('Delete endpoint') })}
+    opener={t('Delete endpoint…')}
     title={t('Delete the endpoint?')}
     confirm={t('Delete endpoint')}
   >
@@ -284,12 +285,10 @@ function Deliveries({ endpoint, deliveries, counts, answers, state, isFirst, nex
   );
 }
 
-/** The last response, as far as there was one. */
-const answerText = (last: LastAttempt | undefined): string => {
+function answerText(last: LastAttempt | undefined): string {
   if (last === undefined) return '–';
-  const duration = t('{tookMs} ms', { tookMs: numberText(last.took_ms) });
-  return last.status === null ? t('No response') : `${last.status}, ${duration}`;
-};
+  return last.status === null ? t('No response') : `${last.status}, ${tookText(last)}`;
+}
 
 function NextAttempt({ at, isDisabled }: { at: string | null; isDisabled: boolean }) {
   if (at === null) return null;

@@ -264,11 +264,12 @@ async function endpointPage(
   const deliveries = found.slice(0, DELIVERIES_SHOWN);
   const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
   const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
-  const answers = await listLastAttempts(context.db.read, endpoint.account_id, deliveries);
-  const counts = {
-    failed: await countDeliveries(context.db.read, endpoint.id, 'failed'),
-    waiting: await countDeliveries(context.db.read, endpoint.id, 'waiting'),
-  };
+  const [answers, failed, waiting] = await Promise.all([
+    listLastAttempts(context.db.read, endpoint.account_id, deliveries),
+    countDeliveries(context.db.read, endpoint.id, 'failed'),
+    countDeliveries(context.db.read, endpoint.id, 'waiting'),
+  ]);
+  const counts = { failed, waiting };
   const isFirst = after === undefined;
   const now = context.now();
   const props = { endpoint, secrets, deliveries, answers, counts, state, next, notice, isFirst, now };

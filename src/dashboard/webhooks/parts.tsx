@@ -4,7 +4,7 @@ import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { numberText } from '../../ui/time.tsx';
-import type { Delivery } from '../../webhooks/delivery-queries.ts';
+import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS, type WebhookEventType } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { COUNTED } from './queries.ts';
@@ -55,6 +55,9 @@ export function subjectOf(payload: string): string | null {
 }
 
 const SUBJECTS = ['offer', 'listing', 'name', 'origin'];
+
+export const tookText = ({ took_ms }: Pick<DeliveryAttempt, 'took_ms'>): string =>
+  t('{tookMs} ms', { tookMs: numberText(took_ms) });
 
 export const countedText = (count: number): string => `${numberText(count)}${count === COUNTED ? '+' : ''}`;
 

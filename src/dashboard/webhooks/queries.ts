@@ -20,7 +20,7 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Newest first. There is no limit here, since a delivery has at most `MAX_ATTEMPTS` attempts. */
+/** Newest first; a delivery has at most `MAX_ATTEMPTS`. */
 export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')
@@ -50,6 +50,7 @@ export async function listLastAttempts(
     )
     .orderBy('id')
     .execute();
+  // Of each delivery, the map keeps the last attempt.
   return new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]));
 }
 

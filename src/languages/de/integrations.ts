@@ -178,6 +178,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Bis Sie ihn wieder einschalten, wird nichts gesendet. Kein Ereignis geht verloren: Verpasste können Sie dann nachsenden.',
   'Delete the endpoint?': 'Den Endpunkt löschen?',
   'Delete endpoint': 'Endpunkt löschen',
+  'Delete endpoint…': 'Endpunkt löschen …',
   'Deleting the endpoint also deletes its deliveries and its secret.':
     'Mit dem Endpunkt werden auch seine Zustellungen und sein Signaturschlüssel gelöscht.',
   'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':

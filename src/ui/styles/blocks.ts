@@ -269,9 +269,8 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 
-.qr { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); justify-items: center; margin: 0; }
+.qr { display: grid; justify-items: center; margin: 0; }
 .qr svg { width: 11rem; height: 11rem; border-radius: var(--radius); background: #fff; color: #14120f; box-shadow: 0 0 0 1px var(--line); }
-.qr figcaption { color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 
 .waiting { display: inline-flex; align-items: center; gap: var(--s2); color: var(--ink-soft); }
 .waiting::before { content: ''; flex: none; width: .625rem; height: .625rem; border-radius: 50%; background: var(--accent); }
