@@ -1,4 +1,7 @@
-/** The viewer's own account. Changes that a stolen session must not make require a fresh proof of identity. */
+/**
+ * The viewer's own account. A fresh proof of identity is required for changes that must not be possible with a stolen
+ * session.
+ */
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';

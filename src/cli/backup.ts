@@ -66,7 +66,7 @@ export function registerBackup(program: Command, io: Io): void {
     const file = await fileToRestore(config, named, options.latest === true, output);
     const database = embeddedDatabase(
       config,
-      `in an empty database, pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
+      `to restore into an empty database, run pg_restore --exit-on-error --dbname="$DATABASE_URL" ${file}; then run claimcheck after-restore`,
     );
     if (options.latest) output.say(`Restoring ${file}.`);
     const result = restoreBackup(file, database, io.now);

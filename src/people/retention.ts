@@ -73,7 +73,7 @@ const NAMES: Readonly<Record<keyof Retention, string>> = {
 };
 
 const ACCOUNTS_A_LOOK = 1_000;
-/** Maximum number of deletions planned in one run; each person gets a mail. */
+/** Maximum number of deletions planned in one run; each person gets an email. */
 const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */

@@ -79,7 +79,10 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /** Encrypts for one purpose (`totp:<account id>`). The result starts with the first key's fingerprint and a dot. */
+    /**
+     * Encrypts for one purpose, such as `totp:<account id>`. The result starts with the first key's fingerprint and a
+     * dot.
+     */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },

@@ -46,7 +46,7 @@ export async function sendDelivery(
     const address = addressOf(context.secretBox, endpoint);
     if (address === null) {
       throw new OutgoingFailure(
-        message('No secret key of this service decrypts the URL; save the URL again.'),
+        message('This service no longer has the secret key that encrypted the URL; save the URL again.'),
       );
     }
     const { contentType, body } = requestOf(format, delivery.payload);
@@ -78,7 +78,9 @@ function signatures(
   const secrets = signingSecrets(context, endpoint, toIso(atMs)).flatMap(({ secret }) => secret ?? []);
   if (secrets.length > 0) return signedHeaders(secrets, { id, atMs, payload });
   throw new OutgoingFailure(
-    message('No secret key of this service decrypts the signing secret; roll the secret.'),
+    message(
+      'This service no longer has the secret key that encrypted the signing secret; roll the signing secret.',
+    ),
   );
 }
 

@@ -136,7 +136,7 @@ describe('API keys', () => {
   it('on Starter the page explains codes and has no button to make a key', async () => {
     pages.viewer = await newViewer(context, { plan: 'starter' });
     const { text } = await pages.get(KEYS);
-    expect(text).toContain('Your plan works with codes');
+    expect(text).toContain('Your plan has codes, but no API keys');
     expect(text).not.toContain(`${KEYS}/new`);
     expect((await pages.get(`${KEYS}/new`)).status).toBe(303);
     expect((await pages.post(KEYS, { name: 'x', mode: 'live' })).status).toBe(303);

@@ -313,7 +313,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
         const secretBox = createSecretBox(['another secret key, long enough as well'], bench.context.random);
         return { context: { ...bench.context, secretBox } };
       },
-      'roll the secret',
+      'roll the signing secret',
     ],
     [
       'the endpoint leads inside by now, which each connection checks',

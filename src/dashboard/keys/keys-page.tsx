@@ -141,7 +141,7 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
 
 const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
   <section class="card narrow">
-    <h2>{t('Your plan works with codes')}</h2>
+    <h2>{t('Your plan has codes, but no API keys')}</h2>
     <div class="prose">
       <p>
         {t(

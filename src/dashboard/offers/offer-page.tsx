@@ -195,7 +195,7 @@ const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly 
   ],
   pending: [
     message('Not open yet'),
-    message('<a>{name}</a> waits for review. The offer opens when the operator approves the listing.'),
+    message('<a>{name}</a> is waiting for review. The offer opens when the operator approves the listing.'),
   ],
   changes_requested: [
     message('Not open yet'),

@@ -104,7 +104,7 @@ interface SetUpStep {
 const LISTING_WORDS: Readonly<Record<ListingState, readonly [sentence: Message, action: Message]>> = {
   draft: [message('{name} is a draft. Submit it for review when it is ready.'), message('Open the draft')],
   pending: [
-    message('{name} waits for review. You can continue with the next steps.'),
+    message('{name} is waiting for review. You can continue with the next steps.'),
     message('Open the listing'),
   ],
   changes_requested: [

@@ -129,7 +129,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 
 /** Names for the filter, where they can't be derived from the event type. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  'account.asked': 'Account asked for a plan or to publish',
+  'account.asked': 'Account requested a plan or permission to publish',
   'account.operator_made': 'Operator added',
   'account.operator_removed': 'Operator removed',
   'account.two_factor_reset': 'Second factor reset',

@@ -100,9 +100,12 @@ function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
       'Someone is invited to work in an account',
       invitation(baseUrl, { code: CODE, role: 'member', account: 'Calm Apps', by: 'Ada Lovelace' }),
     ),
-    always('Someone changes their email address (to the new one)', confirmAddress(baseUrl, brand, CODE)),
+    always(
+      'Someone changes their email address (sent to the new address)',
+      confirmAddress(baseUrl, brand, CODE),
+    ),
     always('Someone changes to an address that has an account', addressTaken(baseUrl, brand)),
-    always('An email address is changed (to the old one)', addressChanged('ada@new.example', brand)),
+    always('An email address is changed (sent to the old address)', addressChanged('ada@new.example', brand)),
     always(
       'The deletion of an account is planned',
       accountEnds(baseUrl, brand, { when: ends, reason: 'asked' }),

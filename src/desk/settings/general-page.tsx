@@ -90,7 +90,7 @@ const TermsFields = ({ form }: FieldsProps) => (
       form={form}
       name="terms"
       label="Link to the terms"
-      hint="An https address. Forms for signing up and publishing say that continuing accepts the terms."
+      hint="An https address. Forms for signing up and publishing say that by continuing, people accept the terms."
       mono
       optional
     />

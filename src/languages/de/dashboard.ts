@@ -220,7 +220,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{name} is a draft. Submit it for review when it is ready.':
     '{name} ist ein Entwurf. Reichen Sie ihn zur Prüfung ein, wenn er fertig ist.',
   'Open the draft': 'Entwurf öffnen',
-  '{name} waits for review. You can continue with the next steps.':
+  '{name} is waiting for review. You can continue with the next steps.':
     '{name} wartet auf Prüfung. Sie können mit den nächsten Schritten weitermachen.',
   '{name} needs changes before it can be published.': '{name} braucht Änderungen vor der Veröffentlichung.',
   'See what to change': 'Änderungen ansehen',

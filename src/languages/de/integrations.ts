@@ -373,8 +373,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'This delivery was attempted more than {maxAttemptsBeforeResend} times and cannot be sent again.':
     'Diese Zustellung wurde mehr als {maxAttemptsBeforeResend}-mal versucht und kann nicht noch einmal gesendet werden.',
   'The endpoint is disabled. Enable it first.': 'Der Endpunkt ist abgeschaltet. Schalten Sie ihn zuerst ein.',
-  'No secret key of this service decrypts the URL; save the URL again.':
+  'This service no longer has the secret key that encrypted the URL; save the URL again.':
     'Kein geheimer Schlüssel dieses Dienstes entschlüsselt die Adresse; speichern Sie sie noch einmal.',
-  'No secret key of this service decrypts the signing secret; roll the secret.':
+  'This service no longer has the secret key that encrypted the signing secret; roll the signing secret.':
     'Kein geheimer Schlüssel dieses Dienstes entschlüsselt den Signaturschlüssel; tauschen Sie ihn aus.',
 };

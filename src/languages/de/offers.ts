@@ -223,7 +223,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Man sieht das Angebot, sobald der Betreiber den Eintrag freigegeben hat.',
   '<a>{name}</a> is a draft. The offer opens when the operator approves the listing.':
     '<a>{name}</a> ist noch ein Entwurf. Das Angebot beginnt, sobald der Betreiber den Eintrag freigibt.',
-  '<a>{name}</a> waits for review. The offer opens when the operator approves the listing.':
+  '<a>{name}</a> is waiting for review. The offer opens when the operator approves the listing.':
     '<a>{name}</a> wartet auf Prüfung. Das Angebot beginnt, sobald der Betreiber den Eintrag freigibt.',
   '<a>{name}</a> needs changes. The offer opens when the operator approves the listing.':
     'Für <a>{name}</a> sind Änderungen erbeten. Das Angebot beginnt, sobald der Betreiber den Eintrag freigibt.',

@@ -32,7 +32,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Revoke… {name} now': 'Jetzt widerrufen … {name}',
   'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
-  'Your plan works with codes': 'In Ihrem Tarif arbeiten Sie mit Codes',
+  'Your plan has codes, but no API keys': 'In Ihrem Tarif arbeiten Sie mit Codes',
   'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Ihr Tarif wieder API-Schlüssel enthält, werden Aufrufe mit ihnen mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',

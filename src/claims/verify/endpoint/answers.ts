@@ -167,7 +167,7 @@ function answerFixed(
     record(to, call, caller, 'fixed_lost');
     call.response.destroy();
   } else if (!to.lateAnswers.add(send)) {
-    const detail = 'Too many late responses of fixed tokens are pending.';
+    const detail = 'Too many delayed responses to fixed tokens are pending.';
     refuse(to, call, { code: 'unavailable', cause: 'fixed_unavailable', detail }, caller);
   }
 }
