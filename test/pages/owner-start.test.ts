@@ -91,7 +91,7 @@ describe('the start page', () => {
     expect(stepsIn(draft.text)).toEqual(['now', 'done', 'later', 'later']);
     await submitListing(site.context, { listing: id, actor: `account:${person.accountId}` });
     const pending = await get(person);
-    expect(pending.text).toContain('waits for review');
+    expect(pending.text).toContain('is waiting for review');
     expect(stepsIn(pending.text)).toEqual(['later', 'done', 'now', 'later']);
     const key = await newKey(person, 'test');
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'done', 'done', 'now']);
