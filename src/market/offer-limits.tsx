@@ -45,7 +45,7 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   if (offer.codesLeft === 0) return <>{t(ALL_CODES_GIVEN)}</>;
   return endsAt === null
     ? t('It can’t be claimed at the moment.')
-    : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} /> });
+    : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} hasZone /> });
 }
 
 /** Whether `Scarcity` has anything to say. */
@@ -59,7 +59,7 @@ export function Scarcity({ offer }: { offer: PublicOffer }) {
   if (endsAt === null && left === null) return null;
   return (
     <span class="note">
-      {endsAt !== null && <>{t('Until {day}', { day: <EndOfOffer at={endsAt} /> })}</>}
+      {endsAt !== null && <>{t('Until {day}', { day: <EndOfOffer at={endsAt} hasZone /> })}</>}
       {endsAt !== null && left !== null && ' · '}
       {left !== null &&
         (claimLimit === claims + left

@@ -62,13 +62,18 @@ export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | 
   </>
 );
 
+interface MomentProps {
+  readonly at: string;
+  readonly hasZone?: boolean;
+}
+
 /** The first day of an offer, or its exact start if that is not the start of a day. */
-export const StartOfOffer = ({ at, hasZone }: { at: string; hasZone?: boolean }) =>
+export const StartOfOffer = ({ at, hasZone }: MomentProps) =>
   isStartOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
 
 /** The last day of an offer, or its exact end if that is not the end of a day. */
-export const EndOfOffer = ({ at }: { at: string }) =>
-  isEndOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} />;
+export const EndOfOffer = ({ at, hasZone }: MomentProps) =>
+  isEndOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
 
 interface ListingPreviewProps {
   readonly name: string;

@@ -78,6 +78,8 @@ describe('pages of claimants', () => {
       headers: pages.viewer === null ? {} : { Cookie: 'claimcheck.session_token=x' },
     });
   const textAt = async (path: string): Promise<string> => (await get(path)).text();
+  const groupsOfClaims = async () =>
+    [...(await textAt('/claims')).matchAll(/<h2 id="(?:un)?usable">([^<]+)/g)].map(([, title]) => title);
   const signInNewClaimant = async () => {
     bo = await newClaimant(context);
     pages.viewer = bo;
@@ -341,15 +343,18 @@ describe('pages of claimants', () => {
     });
 
     it('a claim whose owner is suspended says that it is safe, and when it can be redeemed', async () => {
-      const claimId = await claimFor(bo, await listing());
-      pages.viewer = bo;
+      const person = await newClaimant(context);
+      const claimId = await claimFor(person, await listing());
+      pages.viewer = person;
       const look = async () => (await get(`/claims/${claimId}`)).text();
       await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
       const html = await look();
       expect(html).toContain('It cannot be redeemed at the moment.');
       expect(html).toContain('Your claim is safe.');
       expect(html).not.toContain('can still be redeemed');
+      expect(await groupsOfClaims()).toEqual(['Can’t be used']);
       await restoreAccount(context, { account: owner.accountId, actor: 'operator' });
+      expect(await groupsOfClaims()).toEqual(['Ready to use']);
       expect(await look()).not.toContain('Your claim is safe.');
     });
   });

@@ -115,6 +115,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Die Angebote kann man sich nicht mehr sichern. Vorhandene Gutscheine können weiterhin eingelöst werden.',
   Conditions: 'Bedingungen',
   'Ready to use': 'Bereit zum Einlösen',
+  'Can’t be used': 'Nicht nutzbar',
   'Opens on {day}.': 'Startet am {day}.',
   'The app has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':

@@ -29,7 +29,7 @@ export interface MyClaimsPageProps {
  * its page.
  */
 export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPageProps) {
-  const usable = claims.filter(({ state }) => state === 'not_redeemed');
+  const unredeemed = claims.filter(({ state }) => state === 'not_redeemed');
   const redeemed = claims.filter(({ state }) => state !== 'not_redeemed');
   const iconOf = ({ listing_id: id }: MyClaim) => pictures.get(id)?.icon?.files ?? null;
   return (
@@ -38,9 +38,16 @@ export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPagePr
       {claims.length === 0 && <Nothing />}
       <div class="stack">
         <Group id="usable" title={t('Ready to use')}>
-          {usable.map((claim) => (
-            <UsableTicket claim={claim} icon={iconOf(claim)} />
+          {unredeemed.filter(isUsable).map((claim) => (
+            <UnredeemedTicket claim={claim} icon={iconOf(claim)} />
           ))}
+        </Group>
+        <Group id="unusable" title={t('Can’t be used')}>
+          {unredeemed
+            .filter((claim) => !isUsable(claim))
+            .map((claim) => (
+              <UnredeemedTicket claim={claim} icon={iconOf(claim)} />
+            ))}
         </Group>
         <Group id="redeemed" title={t('Redeemed')}>
           {redeemed.map((claim) => (
@@ -70,7 +77,7 @@ interface ClaimTicketProps {
   readonly icon: Picture['files'] | null;
 }
 
-const UsableTicket = ({ claim, icon }: ClaimTicketProps) => (
+const UnredeemedTicket = ({ claim, icon }: ClaimTicketProps) => (
   <Ticket
     {...faceOf(claim, icon)}
     heading="h3"
@@ -110,6 +117,10 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
 /** Whether the claim has a code or opens a page; without either, there is nothing for `Use` to offer. */
 export const canBeUsed = ({ code, origin }: MyClaim): boolean => code !== null || origin !== null;
 
+/** Whether the claim is accepted where it leads. A code is entered at a shop that doesn't ask this service. */
+const isUsable = (claim: MyClaim): boolean =>
+  claim.origin === null ? claim.code !== null : !claim.isOwnerSuspended && !claim.isTooLate;
+
 /** What people do with a claim: copy its code, and open the owner's page or the shop where the code is entered. */
 export const Use = ({ claim }: { claim: MyClaim }) => {
   const { code, origin } = claim;
@@ -125,7 +136,7 @@ export const Use = ({ claim }: { claim: MyClaim }) => {
 const HopButton = ({ claim }: { claim: MyClaim }) => (
   <PostButton
     action={claimOpenPath(claim.id)}
-    tone={claim.state === 'not_redeemed' && !claim.isOwnerSuspended && !claim.isTooLate ? 'primary' : 'plain'}
+    tone={claim.state === 'not_redeemed' && isUsable(claim) ? 'primary' : 'plain'}
     label={t('Open {name}: {offer}', { name: claim.listing_name, offer: claim.offer })}
     leaves
   >
