@@ -97,7 +97,7 @@ const needsReason = bodyOf('DecisionWithReason', {
 
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
-/** An operator's decision on a listing. `action`: the last part of its path and of its command. */
+/** `action`: the last part of the operation's path and of its command. */
 const decision = <const Id extends string, B extends typeof mayHaveReason | typeof needsReason>(
   {
     action,

@@ -1,4 +1,3 @@
-/** The operator's settings: who may sign up and publish, and how many offers one person may claim. */
 import {
   MAX_CLAIMS_BY_ACCOUNT,
   MAX_CLAIMS_BY_NETWORK,

@@ -1,4 +1,3 @@
-/** The operator's settings for plans: names, texts, prices and limits. */
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { DEFAULT_PLAN } from '../../accounts/create.ts';
 import { parseCount } from '../../accounts/policy.ts';

@@ -1,7 +1,3 @@
-/**
- * How long personal data is kept: the settings of the desk with a preview of what they would delete, and the settings
- * that come from the environment.
- */
 import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
