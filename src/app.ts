@@ -35,11 +35,11 @@ import { SECOND_MS } from './text/durations.ts';
 const STOP_WITHIN_MS = 9_700;
 
 export interface Service {
-  /** The URL of the service, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly log: Logger;
   readonly context: Context;
-  /** Every Hono route, so that tests can cover each of them. */
+  /** For tests, which cover every route. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
   /** Stops gracefully: no request fails, and everything recorded is written. Resolves within 10 s. */
   stop(): Promise<void>;
@@ -48,7 +48,6 @@ export interface Service {
 export interface ServiceSurroundings extends Surroundings {
   /** When each phase of a graceful stop begins; the defaults suit a load balancer. */
   readonly drainTimes?: DrainTimes;
-  /** `STOP_WITHIN_MS` unless given. */
   readonly stopWithinMs?: number;
   /** How to wait while another server uses the data folder; if unset, startup fails immediately. */
   readonly folderWait?: FolderWait;
@@ -136,7 +135,6 @@ async function serve(
   const stop = async () => {
     const cut = sleep(stopWithinMs, undefined, { ref: false });
     await drain.begin(server);
-    // A database that does not respond must not delay the end of the process.
     await Promise.race([opened.disposeAsync(), cut]);
   };
   return { baseUrl, log, context, routes: routes.routes, stop };

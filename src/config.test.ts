@@ -196,7 +196,7 @@ describe('parseConfig', () => {
     };
     const problems = problemsOf(env);
     const named = problems.map((problem) => problem.split(' ')[0]);
-    // Of SECRET_KEY: it is short, and SECRET_KEY_FILE is set too.
+    // SECRET_KEY has two problems: it is too short, and SECRET_KEY_FILE is set too.
     const { SECRET_KEY_FILE: _, ...others } = env;
     const expected = [...Object.keys(others), 'SECRET_KEY', 'TRUSTED_PROXIES'];
     expect(named.sort()).toEqual(expected.sort());

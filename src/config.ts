@@ -1,7 +1,4 @@
-/**
- * Parses the environment into a frozen Config, or reports all problems together. The parsers are in `src/config/`, one
- * file per subject; docs/guide/settings.md describes the settings for operators.
- */
+/** Parses the environment into a frozen Config, or reports all problems together. */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import {
@@ -46,13 +43,12 @@ export interface Config extends ServiceAddress {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** The file from which the password in `databaseUrl` was read; `null`: DATABASE_URL itself has one, or needs none. */
+  /** `null`: the password, if one is needed, is in DATABASE_URL. */
   readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
   /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */
   readonly keepAliveSeconds: number | null;
   readonly backups: ReturnType<typeof parseBackups>;
-  /** Addresses of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: BlockList;
   /** Networks outside the public internet to which owners may have the service send requests. */
   readonly allowedNetworks: BlockList;
@@ -64,7 +60,7 @@ export interface Config extends ServiceAddress {
   readonly logLevel: LogLevel;
   /** Requests per second, for each API key and process; 0: no limit. */
   readonly verifyRateLimit: number;
-  /** How many days the request log keeps a call, and the most calls that it keeps for an account and mode. */
+  /** `days`: how long a call is kept. `calls`: the most calls that are kept for an account and mode. */
   readonly requestLog: { readonly days: number; readonly calls: number };
   /** How many months an event stays in the event log; `null`: forever. */
   readonly eventLog: { readonly months: number | null };
@@ -73,10 +69,7 @@ export interface Config extends ServiceAddress {
   /** The mail server, possibly with a password; `null`: mail stays in the operator's Outbox. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /**
-   * Where to report a vulnerability, `mailto:` or `https:`; `null`: to the marketplace's contact. Also the first value
-   * of that contact.
-   */
+  /** A `mailto:` or `https:` URL for reports of vulnerabilities; `null`: the contact of the marketplace. */
   readonly securityContact: string | null;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;

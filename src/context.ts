@@ -12,7 +12,7 @@ export interface Context {
   at(this: Pick<Context, 'now'>): Iso;
   /** The current brand and plans. */
   readonly marketplace: Marketplace;
-  /** `bytes` cryptographically random bytes. */
+  /** Cryptographically random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   /** Derives claim tokens from the secret keys. */
   readonly tokens: ClaimTokens;

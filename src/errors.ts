@@ -1,8 +1,7 @@
-/** Every failure that a caller can get, by code. An operation can have texts of its own (`src/http/operations/`). */
+/** Every failure that a caller can get. An operation can override the texts (`src/http/operations/`). */
 import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {
-  /** The HTTP status of the response. */
   readonly status: number;
   readonly title: string;
   /** Also the `detail` of responses that have nothing more specific to say. */
@@ -230,7 +229,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The form that creates a key was sent a second time. Only the first response showed the secret. */
+/** The form that creates a key was sent twice. Only the first response showed the secret. */
 export class KeyMadeBefore extends Error {
   readonly keyName: string;
 
@@ -241,13 +240,12 @@ export class KeyMadeBefore extends Error {
   }
 }
 
-/** A call refused for its method, or because it came from a browser. Its key was not looked up, nor its body read. */
+/** A call that was refused before its key was looked up: the method was wrong, or the call came from a browser. */
 export interface RefusedCall {
   /** SHA-256 of the key as it was sent; `null` if the call has no well-formed key, as in a preflight. */
   readonly keyHash: Uint8Array | null;
-  /** The `detail` of the response. */
   readonly detail: string;
-  /** Method and path; without the query, which may hold anything. */
+  /** Method and path, without the query, which may contain secrets. */
   readonly requestLine: string;
   readonly origin: string | null;
   readonly ip: string | null;
@@ -255,7 +253,6 @@ export interface RefusedCall {
   readonly requestId: string;
 }
 
-/** A refused input: code `invalid_request`; the sentence names what is wrong. */
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
 /** For a thing that doesn't exist, or that must seem not to exist to this person. */

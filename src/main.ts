@@ -1,7 +1,4 @@
-/**
- * The entry point of the program, which runs when this module is imported. It handles the arguments, signals, streams
- * and exit of the process, and passes them to the other modules.
- */
+/** The entry point of the program: importing this module runs it. */
 import { randomBytes } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -12,7 +9,6 @@ import { explainFailure, FAILURE_EXIT_CODE, signalExitCode } from './process/fai
 
 const PARENT_POLL_MS = 250;
 
-/** Runs one command line and ends the process. `args`: the arguments after the name of the program. */
 async function main(args: readonly string[]): Promise<void> {
   let stop: AbortController | undefined;
   let stopped: NodeJS.Signals | undefined;

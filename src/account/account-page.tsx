@@ -1,4 +1,3 @@
-/** The page of the viewer's account: name, address, password, second factor, passkeys, sessions, data and deletion. */
 import type { Child } from 'hono/jsx';
 import { listText, message, t } from '../languages/translate.ts';
 import { isWanted, NOTICES } from '../notices/kinds.ts';
@@ -141,7 +140,6 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
   </Card>
 );
 
-/** The card of the identity provider: connects an identity, or lists the connected ones. */
 function Identities({ account }: { account: AccountView }): Markup | null {
   const { identities, providerName } = account;
   const isConnected = identities.length > 0;
@@ -179,7 +177,6 @@ function Identities({ account }: { account: AccountView }): Markup | null {
   );
 }
 
-/** Not shown to people who work only in their own account. */
 function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Markup | null {
   if (workPlaces.length === 0) return null;
   return (
@@ -259,7 +256,6 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
   </Card>
 );
 
-/** At the top of the page while a deletion is planned. */
 export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
   <Notice
     tone="warn"

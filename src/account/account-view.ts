@@ -14,7 +14,7 @@ import { hasFreshProof, isLocked } from './proof/fresh-proof.ts';
 
 export type AccountView = Awaited<ReturnType<typeof readAccountView>>;
 
-/** What the account page shows. `providerName`: name of the identity provider; `null` if none is configured. */
+/** `providerName`: `null` if no identity provider is configured. */
 export async function readAccountView(
   { context, baseUrl, mailer }: SignInServices,
   viewer: Viewer,
@@ -44,14 +44,12 @@ export async function readAccountView(
     hasSecondFactor: hasFactor,
     minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
     passkeys,
-    /** Whether the service has a host name, which passkeys need. */
     canHavePasskeys: passkeyHost(baseUrl) !== null,
     identities,
     providerName,
     /** `null`: no mail server is set up. */
     mail: mailer.isReal ? { kinds, ...mail } : null,
     sessions,
-    /** Names of other people's accounts in which the person works. */
     workPlaces: places.map((place) => place.name),
     deleteAt: plannedDeletion(account),
     isProven,

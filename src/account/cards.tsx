@@ -1,4 +1,3 @@
-/** The frame of the account page's cards, and the cards for the password, the second factor and passkeys. */
 import type { Child } from 'hono/jsx';
 import { provePath } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
@@ -43,7 +42,6 @@ export const Card = ({
   </section>
 );
 
-/** A form that is folded until the person opens it; a refused form is open. */
 export const Folded = ({
   summary,
   isOpen,
@@ -52,7 +50,6 @@ export const Folded = ({
 }: {
   summary: string;
   isOpen: boolean;
-  /** Makes its button the primary one of the page. */
   isUrgent?: boolean;
   children: Child;
 }): Markup => (
@@ -70,7 +67,7 @@ export const ProofFirst = (): Markup => (
   </p>
 );
 
-/** A folded form that first asks for a proof of identity. A refused form is shown anyway, with what was typed. */
+/** A refused form is shown even if the proof of identity has expired, so that the person keeps what they typed. */
 export const FoldedForProof = ({
   isProven,
   children,
@@ -79,7 +76,7 @@ export const FoldedForProof = ({
   <Folded {...folded}>{isProven || folded.isOpen ? children : <ProofFirst />}</Folded>
 );
 
-/** For a form left open until the proof of identity expired. The new tab leaves the content of the form as it is. */
+/** Shown once the proof of identity has expired. The link opens a new tab, so that the form keeps its content. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {

@@ -1,4 +1,3 @@
-/** Pages for downloading what is stored about the viewer, and for deleting the account. */
 import type { Child } from 'hono/jsx';
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts';
 import { planDeletion, undoDeletion } from '../accounts/edit.ts';

@@ -1,4 +1,3 @@
-/** Forms and fields shared by the pages for signing in, for proofs of identity and for the account. */
 import type { Child } from 'hono/jsx';
 import { message, t } from '../languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
@@ -51,7 +50,6 @@ export const PasswordField = (props: FieldProps): Markup => (
   />
 );
 
-/** `minLength`: the minimum length of this account's password. */
 export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
   <PasswordField
     hint={t('At least {minLength} characters, for example four random words.', { minLength })}
@@ -74,7 +72,7 @@ interface UsePasskeyProps {
   readonly problem: string;
 }
 
-/** Asks for a passkey that the account already has. A script shows the form if the browser supports passkeys. */
+/** A script shows the form if the browser supports passkeys. */
 export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Markup => (
   <form
     class="form"
@@ -93,7 +91,7 @@ export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Ma
   </form>
 );
 
-/** The problem with a passkey, set by the page or by its script. */
+/** The page or its script fills in the sentence. */
 export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
   <p
     class="field-problem"
@@ -108,14 +106,12 @@ export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
   </p>
 );
 
-/** Separates a form with fields from another way to do the same thing. */
 export const Or = (): Markup => (
   <p class="or" aria-hidden="true">
     {t('or')}
   </p>
 );
 
-/** Signs in through the company's identity provider. */
 export const OidcButton = ({ text, next }: { text: string; next: string }): Markup => (
   <PostButton action={OIDC_PATH} values={{ next }}>
     {text}

@@ -1,4 +1,3 @@
-/** Accepting an invitation: the code from its link, a sign-in if needed, and one click. */
 import { parseCode } from '../accounts/one-time-code.ts';
 import { dropInvitation, invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';

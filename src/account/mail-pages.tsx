@@ -1,4 +1,3 @@
-/** Choosing which mail to get: a form on the account page, and a page that a link in each notice opens. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
 import { type PageApp, page, readForm, redirect, requireFound, requireViewer } from '../http/pages/pages.ts';
@@ -43,7 +42,7 @@ export function mailPages(app: PageApp, context: Context): void {
   app.post(`${STOP_PATH}/:code`, async (c) => {
     const code = c.req.param('code');
     const { accountId, kind } = requireStop(code);
-    // The body is ignored: it adds nothing, and mail programs send it with different content types.
+    // The body is not read: mail programs send it with different content types.
     await chooseNotices(context, accountId, { [kind]: false });
     const title = t('Mail stopped');
     const content = (

@@ -1,4 +1,3 @@
-/** The accounts that a person works in: switching between them, and leaving one. */
 import { findWorkPlace, listWorkPlaces, type WorkPlace } from '../accounts/membership-queries.ts';
 import type { Context } from '../context.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * The viewer's own account. A fresh proof of identity is required for changes that must not be possible with a stolen
- * session.
- */
+/** Changes that must not be possible with a stolen session require a fresh proof of identity. */
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
@@ -58,10 +55,7 @@ type Show = (
   props: Partial<Pick<AccountPageProps, 'refused' | 'done'>>,
 ) => Promise<Response>;
 
-/**
- * Adds the route for a form on one of the account page’s cards. `submit` returns `null` to show the page again with
- * the form's problems.
- */
+/** `submit` returns `null` to show the page again with the form's problems. */
 type AddForm = (
   path: string,
   which: AccountForm,
@@ -69,7 +63,6 @@ type AddForm = (
   submit: (c: PageContext, form: FormInput, viewer: Viewer) => Promise<Response | null>,
 ) => void;
 
-/** `providerName`: name of the identity provider; `null` if none is configured. */
 export function accountPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const show: Show = async (c, viewer, { refused = null, done = null }) => {
     const account = await readAccountView(services, viewer, providerName);

@@ -1,4 +1,4 @@
-/** The pages that turn the second factor on and show backup codes. Secrets and codes are shown only once. */
+/** The secret and the backup codes are shown only once. */
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
 import { message, t } from '../languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';

@@ -1,4 +1,3 @@
-/** Names of browsers, so that people can recognize their devices. */
 import { t } from '../languages/translate.ts';
 
 /** The first match counts: browsers also claim to be their predecessors. */

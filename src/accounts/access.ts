@@ -1,6 +1,3 @@
-/**
- * How operators manage access: who is an operator, suspensions, and help with a stolen account or a lost phone.
- */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { holdWaitingMails } from '../mail/queries.ts';
@@ -19,7 +16,7 @@ const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
  * Whoever makes a person an operator vouches for that person's email address. A new operator's sessions end, because
- * operators' sessions have a shorter lifetime. The last operator who is not suspended cannot be removed.
+ * operators' sessions have a shorter lifetime.
  */
 export async function setOperator(
   context: Context,
@@ -59,9 +56,8 @@ export async function setOperator(
 }
 
 /**
- * Ends an account's sessions, its sign-ins that wait for the second factor, and its links for a new password or
- * address. A sign-in by mail that has begun continues: it belongs to an address, and the account is looked up only at
- * the end.
+ * Also ends sign-ins that wait for the second factor, and links for a new password or address. A sign-in by mail that
+ * has begun continues, because it belongs to an address: its account is looked up only at the end.
  */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
@@ -70,10 +66,7 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
     return { account, sessions };
   });
 
-/**
- * Deletes the second factor and the passkeys, and ends the sessions. Operators cannot do this to their own account in
- * the browser; otherwise a stolen session would be enough to remove the second factor.
- */
+/** Operators cannot reset their own account in the browser; otherwise a stolen session could remove the factor. */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (input.actor === `account:${account.id}`) {
@@ -92,8 +85,8 @@ async function endSessions(tx: Transaction, accountId: string): Promise<number> 
 }
 
 /**
- * For a restored database, whose sessions and codes may have ended since the backup, and whose mail may have been sent.
- * Everyone must sign in again, links stop working, and waiting mail is held back. Keys keep working.
+ * For a restored database: since the backup, its sessions and codes may have ended, and its waiting mail may have been
+ * sent. API keys keep working.
  */
 export const endAllAccess = ({
   db,
@@ -106,10 +99,7 @@ export const endAllAccess = ({
     return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   });
 
-/**
- * From the next call on, the account's keys are refused, its sessions are ended, and its listings take no new claims.
- * `reason` is for other operators: the audit log shows it, but the suspended person doesn't see it.
- */
+/** The account's keys are refused and its listings take no new claims. The suspended person doesn't see `reason`. */
 export async function suspendAccount(
   context: Context,
   input: AccountChange & { readonly reason?: string | null },

@@ -1,5 +1,3 @@
-/** Accounts and their plans. Owners and claimants have the same kind of account; operator is a flag. */
-
 import { domainToASCII } from 'node:url';
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
@@ -16,7 +14,6 @@ export const MAX_EMAIL_LENGTH = 254;
 const MAX_LOCAL_PART_LENGTH = 64;
 export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
-/** API keys come with the Everything and Studio plans. */
 export const planHasApiKeys = (plan: Plan): boolean => plan !== 'starter';
 
 export const isPlan = (text: string): text is Plan => PLANS.some((known) => known === text);
@@ -42,7 +39,7 @@ export function spelledEmail(text: string): string {
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
 }
 
-/** Two domains of the same mail service, which ignores dots before the @. */
+/** Both domains belong to Gmail, which ignores dots before the @. */
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
@@ -87,7 +84,6 @@ export function parseEmail(text: string): string {
 export const parseAccountName = (text: string): string =>
   parseLine(text, message('The name of the account'), MAX_ACCOUNT_NAME_LENGTH);
 
-/** The default name of a new account: the part of its address before the `@`, without a tag. */
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
 
 /** How long the deletion of an account can be undone; `docs/guide/privacy.md` states it too. */

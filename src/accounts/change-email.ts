@@ -1,5 +1,3 @@
-/** Changes the email address of an account: a code sent to the new address confirms it. */
-
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { mailboxOf } from './account.ts';
@@ -16,9 +14,7 @@ import { countIfWithin, countRequest, mayMail } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
-/**
- * Mails a code to the new address. With a mail server, only that mail reveals whether another account has the address.
- */
+/** With a mail server, only the mail to the new address reveals whether another account has that address. */
 export async function requestEmailChange(
   services: SignInServices,
   { accountId, email, caller }: Sent<'accountId' | 'email'>,
@@ -48,8 +44,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The account that asked for the change must be signed in; otherwise, if the address belongs to somebody else, a click
- * in that person's mail would give the address to this account. Another account's code is refused like a used code.
+ * The account that asked for the change must be signed in. Otherwise, if the address belonged to somebody else, a click
+ * in the mail by that person would give their address to this account.
  */
 export async function confirmEmailChange(
   services: SignInServices,
@@ -59,7 +55,7 @@ export async function confirmEmailChange(
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const at = context.at();
   await context.db.transaction(async (tx) => {
-    // Without this lock, a concurrent claim would get no mark.
+    // Without this lock, a concurrent claim would get no mailbox mark.
     await lockAccount(tx, context.db.engine, accountId);
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));

@@ -1,4 +1,3 @@
-/** Cookies for signing in and for the dashboard's mode (live or test). */
 import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 
@@ -20,7 +19,6 @@ export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'de
 export const emailCookieName = (baseUrl: string): string => nameOf(baseUrl, 'email');
 /** For the action that a person requested before signing in, such as a claim. */
 export const intentCookieName = (baseUrl: string): string => nameOf(baseUrl, 'intent');
-/** For a browser that has opened an invitation. */
 export const invitationCookieName = (baseUrl: string): string => nameOf(baseUrl, 'invitation');
 /** `live` or `test`: what the dashboard of this browser lists. */
 export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode');
@@ -29,16 +27,15 @@ export const modeCookieName = (baseUrl: string): string => nameOf(baseUrl, 'mode
 export const checkCookie = (baseUrl: string): string =>
   setCookie(baseUrl, nameOf(baseUrl, 'check'), '1', DAY_MS);
 
-/** Whether the browser sent any cookie of this service back. `header`: the `Cookie` header. */
+/** Whether the `Cookie` header contains any cookie of this service. */
 export const keepsCookies = (header: string): boolean =>
   header.split(';').some((part) => /^(?:__Host-)?claimcheck\./.test(part.trim()));
 
-/** Shown when a step needs a cookie and the browser sent none. */
 export const NO_COOKIES = message(
   'Your browser blocks cookies from this site, so you can’t be signed in. Allow cookies, or use another browser, then start again.',
 );
 
-/** The `Set-Cookie` header of a cookie with a lifetime. `value`: only letters, digits, `-`, `_` and `.`. */
+/** `value`: only letters, digits, `-`, `_` and `.`. */
 export const setCookie = (baseUrl: string, name: string, value: string, lifetimeMs: number): string =>
   `${name}=${value}; Max-Age=${Math.floor(lifetimeMs / 1_000)}; Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`;
 

@@ -1,6 +1,6 @@
 /**
- * Creates accounts. An account with an unconfirmed address goes to whoever first receives mail there, because anybody
- * may have signed up with the address.
+ * An account with an unconfirmed address goes to whoever first receives mail there, because anybody may have signed up
+ * with the address.
  */
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
@@ -62,7 +62,7 @@ export interface NewAccount {
   readonly acceptsTerms?: boolean;
 }
 
-/** Adds an account with its event; returns `null` and adds nothing if the address is taken. */
+/** Returns `null` if the address is taken. */
 export async function addAccount(
   tx: Transaction,
   context: Context,
@@ -99,7 +99,7 @@ export async function addAccount(
   return account;
 }
 
-/** Without a mail server: creates an account with an unconfirmed address, and signs in. */
+/** For a service without a mail server. The address stays unconfirmed. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: Sent<'email' | 'password'>,
@@ -107,7 +107,7 @@ export async function signUp(
   const { context, hasProvider } = services;
   refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
   await countRequest(services, caller, byNetwork(SIGN_UP_BY_NETWORK, caller.address));
-  // Before the address is looked up, so that every response takes the same time.
+  // Hashed before the address is looked up, so that every response takes the same time.
   const hash = await hashPassword(password, context.random);
   const { id: accountId } = await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, {
@@ -156,9 +156,9 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
- * Confirms the address of an account, once the account holder has received an email there. Earlier ways to sign in stop
- * working. An account without any sign of use (`isUnclaimed`) also loses its second factor and integrations. Exception:
- * an operator's account keeps everything, because access to a mailbox must not be enough to open the desk.
+ * Confirms the address of an account whose holder has received an email there. Earlier ways to sign in stop working. An
+ * account without any sign of use (`isUnclaimed`) also loses its second factor and integrations. An operator's account
+ * keeps everything, because access to a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

@@ -1,4 +1,3 @@
-/** SQL of credentials: passwords, passkeys, authenticator apps and backup codes. */
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
@@ -9,7 +8,7 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-/** The account with this email address, and its password hash (`null` if the account has no password). */
+/** `hash`: `null` if the account has no password. */
 export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')
@@ -31,8 +30,8 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
     .execute();
 
 /**
- * Ends steps begun with an earlier password or address: sign-ins that wait for the second factor, and the account's
- * codes and links. Codes for signing in by mail stay, because they belong to an address and not to an account.
+ * Ends sign-ins that wait for the second factor, and the codes and links of the account. Codes for signing in by mail
+ * stay, because they belong to an address and not to an account.
  */
 export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
@@ -46,7 +45,6 @@ export async function findPasswordHash(db: Queryable, accountId: string): Promis
   return row?.hash ?? null;
 }
 
-/** Revokes an account's API keys, disables its webhook endpoints, and ends its memberships and invitations. */
 export async function endIntegrations(tx: Transaction, accountId: string, at: string): Promise<void> {
   await tx
     .updateTable('api_keys')
@@ -93,7 +91,6 @@ export const listCredentials = (db: Queryable, accountId: string) =>
     .where('account_id', '=', accountId)
     .execute();
 
-/** Finds a passkey by its credential id, which is unique over all accounts. */
 export const findPasskey = (db: Queryable, credentialId: string): Promise<PasskeyRow | undefined> =>
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
@@ -127,7 +124,7 @@ export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, a
 export const findTwoFactor = (db: Queryable, accountId: string) =>
   db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** Stores the secret of an authenticator app that is not confirmed yet, in place of an earlier secret. */
+/** Replaces an earlier secret. The authenticator app is not confirmed yet. */
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')
@@ -146,7 +143,7 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** Turns the second factor off. False if it was already off. */
+/** False if the second factor was already off. */
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
   await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
   return setSince(tx, accountId, 'two_factor_at', null);
@@ -164,7 +161,7 @@ export async function putBackupCodes(
     .execute();
 }
 
-/** Consumes a backup code: only one of several concurrent uses succeeds. */
+/** Only one of several concurrent uses succeeds. */
 export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
   isFound(
     tx

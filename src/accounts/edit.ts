@@ -1,7 +1,4 @@
-/**
- * Changes to an account by its holder and by operators. A deletion is only planned here; `src/people/erase.ts` carries
- * it out.
- */
+/** A deletion is only planned here; `src/people/erase.ts` carries it out. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
@@ -25,7 +22,7 @@ import {
 } from './queries.ts';
 import { deleteRequest } from './request-queries.ts';
 
-/** Changes the name of an account. `name` must be parsed already. Does nothing if it equals `from`. */
+/** `name` must be parsed already. */
 export async function renameAccount(
   context: Context,
   { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },
@@ -56,7 +53,7 @@ interface Changing {
   note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** Runs a change to an account in a transaction. `before` runs first, before the account is read. */
+/** `before` runs in the same transaction, before the account is read. */
 export const changeAccount = <T>(
   context: Context,
   { account: reference, actor }: AccountChange,
@@ -76,7 +73,7 @@ export const changeAccount = <T>(
     });
   });
 
-/** An operator key must not change the accounts of operators: whoever has the key could lock them out. */
+/** An operator key must not change an operator's account; otherwise whoever has the key could lock operators out. */
 export function refuseForOperators(actor: Actor, account: Account, refusal: string): void {
   if (actor.startsWith('operator-key:') && account.operator_since !== null) throw invalid(refusal);
 }
@@ -102,7 +99,7 @@ export async function setPlan(
   });
 }
 
-/** Grants or withdraws permission to publish, which matters only if the policy requires that permission. */
+/** Matters only if the policy requires permission to publish. */
 export const setPublisher = (
   context: Context,
   input: AccountChange & { readonly isAllowed: boolean },
@@ -118,7 +115,7 @@ export const setPublisher = (
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';
-  /** For the mail to the person about the deletion; `null`: no mail, because whoever requests it informs the person. */
+  /** `null`: the service sends no mail about the deletion; the operator informs the person. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
 
@@ -147,7 +144,7 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
   return planned;
 }
 
-/** Cancels the planned deletion of an account. Does nothing if none is planned; refuses once the deletion has begun. */
+/** Does nothing if no deletion is planned. Refuses once the deletion has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     await lockAccount(tx, context.db.engine, account.id);

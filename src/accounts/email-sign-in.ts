@@ -66,9 +66,8 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * Mails a link, and a code for the browser that gets the cookie. Once the address has reached its mail limit, another
- * mail is sent only if no link from an earlier mail still works: a stranger can neither flood the mailbox nor lock the
- * person out.
+ * Once the address has reached its mail limit, another mail is sent only if no link from an earlier mail still works,
+ * so a stranger can neither flood the mailbox nor lock the person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -119,7 +118,6 @@ const takeMail = ({ context }: SignInServices, tx: Transaction, email: string): 
     hasEarlier: () => hasMailedLink(tx, email, context.at()),
   });
 
-/** Mails a new code for the browser's last request, but not within `RESEND_MS` of that request. */
 export async function resendEmailSignIn(
   services: SignInServices,
   caller: Caller,
@@ -142,7 +140,6 @@ export async function resendEmailSignIn(
   return requestEmailSignIn(services, { email, next, isIntended: last.is_intended === 1, caller });
 }
 
-/** The cookie of a browser that has asked for a mail to sign in with. */
 export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
   cookieOf(cookie, emailCookieName(baseUrl));
 
@@ -156,7 +153,7 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
-/** The last request of the browser. `isFinished`: its code or link was used, perhaps in another browser. */
+/** `isFinished`: the code or link was used, perhaps in another browser. */
 export async function readEmailSignIn(services: SignInServices, caller: Caller) {
   const last = await findLast(services, caller);
   if (last === undefined) return null;
@@ -169,7 +166,6 @@ const REFUSALS = {
   wrong: message('This code is wrong. Check the newest mail, or open the link in it.'),
 };
 
-/** Signs in with the digits from a mail that this browser requested. Also returns where to continue. */
 export async function signInByDigits(
   services: SignInServices,
   { digits, caller }: Sent<'digits'>,
@@ -187,7 +183,7 @@ export async function signInByDigits(
   ];
   await refuseRequest(services, caller, limits);
   const outcome = await context.db.transaction(async (tx) => {
-    // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
+    // Counted before the code is checked, so that parallel guesses cannot exceed a limit together.
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return counted;
     if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
@@ -209,7 +205,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/** Signs in with the code from a link that was mailed, or printed by `claimcheck demo`. Works in any browser. */
+/** The link was mailed or printed by `claimcheck demo`, and works in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,

@@ -1,4 +1,4 @@
-/** Texts of mail about signing in and about a person's account, which is sent regardless of their mail settings. */
+/** These mails are sent whatever the person has chosen in their mail settings. */
 
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -7,7 +7,6 @@ import { spelledCode, spelledDigits } from './one-time-code.ts';
 
 type Named = Pick<Brand, 'name'>;
 
-/** Where people who have lost the page of a claim find it again. */
 const CLAIMS_PATH = '/claims';
 
 /** An offer that is claimed right after the sign-in. */
@@ -19,7 +18,6 @@ export interface IntendedOffer {
 interface SignInCode {
   readonly code: string;
   readonly digits: string;
-  /** Path to continue at. */
   readonly next: string;
   /** `null`: the sign-in claims nothing. */
   readonly intended: IntendedOffer | null;
@@ -86,7 +84,7 @@ export const addressChanged = (to: string, { name, contact }: Named & Pick<Brand
   ],
 });
 
-/** Link to the page that sets a password; the code is in the fragment, which no server sees. */
+/** The code is in the fragment, which browsers don't send to servers. */
 export const setPasswordLink = (baseUrl: string, code: string): string => `${baseUrl}/reset-password#${code}`;
 
 export const newPassword = (baseUrl: string, code: string): MailWords => ({

@@ -1,5 +1,3 @@
-/** The rate limits of signing in: what is counted, by which subject, and how many are allowed within a window. */
-
 import { type Message, message } from '../languages/translate.ts';
 import { networkOf, networksOf, widestNetworkOf } from '../network/network.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
@@ -18,8 +16,8 @@ export interface Limit {
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A browser that has signed in to the account has a separate limit, so that guesses from elsewhere do
- * not lock it out. Once the person's limit is reached, unknown browsers still get a few attempts from each network.
+ * Wrong passwords. A browser that the account knows has a separate limit, so that guesses from elsewhere do not lock it
+ * out. Once the person's limit is reached, unknown browsers still get a few attempts from each network.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -48,7 +46,7 @@ const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
-/** Unused sign-in mails: using one undoes its count, so that a crowd behind one network can sign in. */
+/** A sign-in mail that was used no longer counts, so that a crowd behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
 /** Wrong eight-digit codes; one guess in a hundred million is right. Links can't be guessed and aren't counted here. */
 export const DIGITS_BY_PERSON: Limit = {
@@ -75,7 +73,7 @@ export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 /** `beyond`: once `limit` is reached, an attempt is still admitted while it is within these limits. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
 
-/** One limit for each network that contains the address. `of`: counts only this subject's attempts there. */
+/** One limit for each network that contains the address. With `of`, only attempts for that subject count. */
 export const byNetwork = (
   limit: Limit,
   address: string | null,

@@ -1,6 +1,6 @@
 /**
- * What is kept of a claim after its claimant's account was deleted or moved to a different mailbox: a keyed hash of
- * offer and mailbox, so that no other account with that mailbox gets a second claim. The key is stored encrypted, so
+ * If the account of a claimant is deleted or moved to a different mailbox, a mark of each claim is kept: a keyed hash
+ * of offer and mailbox. No other account with that mailbox then gets a second claim. The key is stored encrypted, so
  * that it survives a change of the secret key.
  */
 import type { Context } from '../context.ts';
@@ -13,8 +13,8 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the key if there is none. Planning a deletion creates it, long before the deletion stores marks: a claim made
- * during the deletion must already find the key.
+ * Creates the key if there is none. This happens when a deletion is planned, long before the deletion stores marks,
+ * because a claim made during the deletion must already find the key.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
@@ -30,7 +30,6 @@ export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable)
 export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
   key.hash(`${offerId} ${mailbox}`);
 
-/** Marks claims for a mailbox. */
 export async function insertMarks(
   secrets: Secrets,
   tx: Transaction,
@@ -38,7 +37,6 @@ export async function insertMarks(
   claims: readonly Pick<MailboxMark, 'account_number' | 'offer_id'>[],
 ): Promise<void> {
   const key = await readMarkKey(secrets, tx);
-  // If no secret key decrypts the key of the marks, no marks can be computed.
   if (key === null) return;
   const marks = claims.map(({ account_number, offer_id }) => ({
     account_number,

@@ -1,4 +1,4 @@
-/** SQL of memberships for sessions and keys. The person an account belongs to is always an owner and has no row. */
+/** The person to whom an account belongs is always an owner of it and has no row in `memberships`. */
 
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -8,7 +8,6 @@ import type { MembershipsTable } from '../store/tables/accounts.ts';
 
 export type Role = MembershipsTable['role'];
 
-/** Maximum number of accounts that a person can be a member of. */
 export const MAX_MEMBERSHIPS = 50;
 
 /** The person who is the actor; `null`: the actor is the command line, a key or the service. */
@@ -55,7 +54,6 @@ const workPlaces = (db: Queryable, personId: string) =>
     .where('accounts.suspended_at', 'is', null)
     .where('accounts.deleted_at', 'is', null);
 
-/** Leaves out accounts that are suspended or deleted. */
 export const listWorkPlaces = (db: Queryable, personId: string): Promise<WorkPlace[]> =>
   workPlaces(db, personId)
     .orderBy('memberships.created_at')
@@ -71,8 +69,8 @@ export const findWorkPlace = (
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**
- * The account that a new session opens. If the person has no listings, it is the first account that they joined, if
- * any; otherwise it is `null`, which means their own account.
+ * The account that a new session opens: if the person has no listings, the first account that they joined. `null`:
+ * their own account.
  */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)

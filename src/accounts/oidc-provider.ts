@@ -1,4 +1,4 @@
-/** The company's identity provider (OpenID Connect Core 1.0): sends people there, and checks its responses. */
+/** The company's identity provider (OpenID Connect Core 1.0). */
 
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
@@ -49,7 +49,7 @@ const NOT_CONFIRMED = message(
   'Your company hasn’t confirmed the email address of your account. Ask the person who manages the company’s accounts.',
 );
 
-/** What the person reads when a sign-in is refused, by problem; the log shows the problem. `name`: the provider's. */
+/** Messages to the person whose sign-in is refused, by problem. `name`: the provider's name. */
 const SENTENCES = {
   provider_away: (name: Words) =>
     message(
@@ -84,7 +84,7 @@ const SENTENCES = {
 
 type IdentityProblem = keyof typeof SENTENCES;
 
-/** Why a sign-in was refused, in words for the operator; the log shows them. */
+/** Explanations for the operator, which are logged. */
 export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
   email_missing: 'the provider sent no email; the scope email must be granted to this service',
@@ -118,12 +118,9 @@ export class IdentityRefusal extends Refusal {
 
 export interface IdentityProvider {
   readonly name: Words;
-  /** The provider's URL to which the browser is sent. `again`: the person must sign in there again. */
+  /** `again`: the person must sign in at the provider again, even if they are signed in there. */
   authorizationUrl(checks: OidcChecks, options: { readonly again: boolean }): Promise<URL>;
-  /**
-   * Exchanges the authorization code in a response; refuses a response that belongs to a different sign-in. `search`:
-   * the query of the callback URL.
-   */
+  /** `search`: the query of the callback URL. Refuses a response that belongs to a different sign-in. */
   claimsOf(search: string, checks: OidcChecks): Promise<Claims>;
 }
 

@@ -1,4 +1,3 @@
-/** Signing in through the company's identity provider: the redirect there, and the callback. */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';
@@ -32,14 +31,13 @@ import { countRequest } from './throttle.ts';
 
 export interface OpenSession {
   readonly accountId: string;
-  /** Whether the person has recently confirmed who they are. */
   readonly isProven: boolean;
   readonly deskLock: DeskLock;
 }
 
 /**
- * Begins a sign-in that only this browser can complete, and returns the provider's URL. With `isSignedIn`, the person
- * confirms their identity or connects their account instead, so they must sign in at the provider again.
+ * Only this browser can complete the sign-in. With `isSignedIn`, the person confirms their identity or connects their
+ * account, so they must sign in at the provider again.
  */
 export async function beginOidc(
   services: SignInServices,
@@ -54,7 +52,7 @@ export async function beginOidc(
     verifier: newCookieSecret(context),
   };
   const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
-  // All windows of a browser share one cookie, so that a sign-in in one does not end a sign-in in another.
+  // All windows of a browser share one cookie, so that they can sign in at the same time.
   const name = oidcCookieName(baseUrl);
   const browser = cookieOf(caller.cookie, name) ?? newCookieSecret(context);
   const stateHash = hashOfSecret(checks.state);
@@ -73,8 +71,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * Signs in the person. Refuses a sign-in that did not begin in this browser or was already used, an unconfirmed
- * address, and an existing account that isn't known to be this person's. `search`: the query of the callback URL.
+ * Refuses a sign-in that did not begin in this browser or was already used, an unconfirmed address, and an existing
+ * account that isn't known to be this person's. `search`: the query of the callback URL.
  */
 export async function completeOidc(
   services: SignInServices,
@@ -187,7 +185,7 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
-/** Refuses to link without a fresh proof: the person may not want this identity to open the account. */
+/** Links only with a fresh proof, because the account holder may not want this identity to open the account. */
 function refuseUnproven(account: Account, session: OpenSession | null): void {
   const isProven = session?.accountId === account.id && session.isProven && session.deskLock !== 'prove';
   if (!isProven) throw new IdentityRefusal('account_exists');

@@ -138,10 +138,7 @@ export async function removePasskey(
   });
 }
 
-/**
- * Options for the browser to sign in by passkey. Refuses too many calls (429), since each challenge is stored until it
- * is used or expires.
- */
+/** Refuses too many calls (429), since each challenge is stored until it is used or expires. */
 export async function beginPasskeySignIn(services: SignInServices, caller: Caller): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -218,7 +215,6 @@ function jsonOf<T>(text: string): T {
   throw invalid(DID_NOT_WORK);
 }
 
-/** The user handle of an account: the bytes of its id. */
 const handleOf = (accountId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'));
 

@@ -1,5 +1,3 @@
-/** Passwords: their length, how easy they are to guess, and their hashes. */
-
 import { argon2, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
@@ -12,7 +10,7 @@ export const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
 /** In characters; limits the work of hashing. */
 export const MAX_PASSWORD_LENGTH = 200;
 
-/** Refuses a password that is too short or too long, counted in Unicode code points. */
+/** Lengths are counted in Unicode code points. */
 export function parsePassword(text: string, hasSecondFactor = false): string {
   const length = [...text].length;
   const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
@@ -36,10 +34,9 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password's worth says how hard it is to guess. `MIN_WORTH` is the minimum for a password that is the only factor;
- * three common words and one more character reach it. A password can be split in many ways into single characters,
- * worth 1 each, and easily guessed pieces, whose worth is defined below. Of all splits, the one with the lowest sum
- * counts.
+ * A password is split into single characters, worth 1 each, and easily guessed pieces with the worths below. Of all
+ * possible splits, the one with the lowest sum counts, and that sum must reach `MIN_WORTH`. Three common words and one
+ * more character do.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
@@ -65,10 +62,6 @@ export interface PasswordContext {
   readonly hasSecondFactor?: boolean;
 }
 
-/**
- * Refuses a password that consists mostly of common passwords, known words about the person or the service, repetitions
- * and runs.
- */
 export async function refuseGuessablePassword(password: string, context: PasswordContext): Promise<void> {
   const minimum = context.hasSecondFactor ? MIN_WORTH_WITH_SECOND_FACTOR : MIN_WORTH;
   const known = wordsOf([...context.person, new URL(context.baseUrl).hostname, NAME_OF_SERVICE]);

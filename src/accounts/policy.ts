@@ -1,4 +1,3 @@
-/** What the operator decides about people: who may sign up and publish, and how many offers one person may claim. */
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
@@ -29,10 +28,7 @@ export interface Policy {
   readonly mustConfirm: boolean;
   /** Maximum number of new claims by an account in 24 hours. */
   readonly claimsByAccount: number;
-  /**
-   * Maximum number of new claims from a network in 24 hours; `null`: no limit, since many people often share one
-   * network.
-   */
+  /** New claims in 24 hours; `null`: no limit, since many people often share one network. */
   readonly claimsByNetwork: number | null;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
@@ -82,7 +78,6 @@ function parseDomain(word: string): string {
   return domain;
 }
 
-/** Parses a whole number from the form field with this label. */
 export function parseCount(
   text: string,
   { label, min = 1, max }: { readonly label: string; readonly min?: number; readonly max: number },
@@ -95,10 +90,7 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/**
- * Throws `invalid_request` if the policy doesn't allow signing up with this address. Show the refusal only to the
- * person signing up.
- */
+/** Throws `invalid_request`. Show the refusal only to the person signing up. */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {
@@ -130,7 +122,6 @@ type Publisher = Pick<AccountsTable, 'operator_since' | 'publisher_since'>;
 export const isPublisher = ({ operator_since, publisher_since }: Publisher): boolean =>
   operator_since !== null || publisher_since !== null;
 
-/** Whether the account may create and submit listings now. */
 export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
   // `hasProvider` only affects who may sign up, so either value works.
   isPublisher(account) || (await readPolicy(db, false)).publishing === 'everyone';
@@ -147,7 +138,7 @@ export class NotAPublisher extends Refusal {
   }
 }
 
-/** Throws if the account may not publish. Call it in the transaction that publishes. */
+/** Call it in the transaction that publishes. */
 export async function requirePublisher(tx: Transaction, account: Publisher): Promise<void> {
   if (!(await mayPublish(tx, account))) throw new NotAPublisher();
 }

@@ -1,4 +1,3 @@
-/** SQL for accounts. */
 import type { Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -22,7 +21,7 @@ export async function insertAccount(tx: Transaction, account: Account): Promise<
   return row ?? null;
 }
 
-/** The account with this id or email address. */
+/** `reference`: an id or email address. Throws `unknown_account`. */
 export async function findAccount(db: Queryable, reference: string): Promise<Account> {
   const text = spelledEmail(reference);
   const column = isUuid(text) ? 'id' : 'email';
@@ -78,7 +77,6 @@ export async function updateEmail(
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
-/** Records which terms the account accepted last. */
 export const updateTerms = (
   tx: Transaction,
   id: string,
@@ -94,7 +92,6 @@ export const updateTerms = (
 export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
   isFound(changing(tx, id).set({ plan: to }).where('plan', '=', from));
 
-/** Whether there is another operator who is not suspended. */
 export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     tx
@@ -108,10 +105,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/**
- * Sets `column`, the time since which the account has a status, or clears it (`at`: `null`). Returns false if the
- * column was already set, or already clear.
- */
+/** `at`: since when the account has the status; `null`: clears it. False if the column was already set or cleared. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -162,10 +156,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/**
- * Tables with an `account_id` whose rows are deleted with that account. If you add a table with rows of a person, list
- * it here.
- */
+/** Rows of these tables are deleted with the account in `account_id`. Add each new table with rows of a person. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',
@@ -192,7 +183,6 @@ export async function deleteRowsOf(
   for (const table of tables) await tx.deleteFrom(table).where('account_id', '=', accountId).execute();
 }
 
-/** The offers that the person has a live claim to. */
 export const findClaimedOffers = (db: Queryable, accountId: string) =>
   db
     .selectFrom('claim_rows')

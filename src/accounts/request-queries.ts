@@ -1,4 +1,3 @@
-/** SQL for requests that accounts make to the operator. */
 import type { Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
@@ -14,7 +13,6 @@ export const listRequests = (db: Queryable, accountId: string): Promise<AccountR
     .orderBy('created_at')
     .execute();
 
-/** The account's request with this wish, open or declined. */
 export const findRequest = (
   db: Queryable,
   accountId: string,
@@ -30,7 +28,6 @@ export const findRequest = (
 export const insertRequest = (tx: Transaction, request: AccountRequest): Promise<unknown> =>
   tx.insertInto('account_requests').values(request).execute();
 
-/** Deletes a request that was granted, or that a new request replaces. */
 export const deleteRequest = (
   tx: Transaction,
   accountId: string,

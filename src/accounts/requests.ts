@@ -1,5 +1,3 @@
-/** What an account asks of the operator: a different plan, or permission to publish. */
-
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
@@ -34,7 +32,6 @@ interface Ask {
   readonly message?: string | null | undefined;
 }
 
-/** Puts a request for a plan into the operator's queue. An account has at most one open request for a plan. */
 export async function askForPlan(context: Context, input: Ask & { readonly plan: string }): Promise<void> {
   const plan = parsePlan(input.plan);
   const { plans } = context.marketplace;
@@ -46,7 +43,6 @@ export async function askForPlan(context: Context, input: Ask & { readonly plan:
   });
 }
 
-/** Asks the operator for permission to publish, in a marketplace that requires it. */
 export const askToPublish = (context: Context, input: Ask): Promise<void> =>
   ask(context, { ...input, wish: 'publish', plan: null }, (account) => {
     if (isPublisher(account)) throw invalid(message('This account may already publish.'));

@@ -1,7 +1,3 @@
-/**
- * Encrypted cookies that expire. One lets an account recognize a browser that has signed in to it; the others keep the
- * action or the invitation that a sign-in interrupted.
- */
 import { DAY_MS, HOUR_MS } from '../text/durations.ts';
 import {
   cookieOf,
@@ -19,7 +15,7 @@ type Services = Pick<SignInServices, 'baseUrl'> & {
 
 interface SealedCookie {
   readonly name: string;
-  /** Passed to `encrypt`, so that no other cookie can stand in for this one. */
+  /** Passed to `encrypt`, so that another cookie is not accepted in place of this one. */
   readonly purpose: string;
 }
 
@@ -54,7 +50,7 @@ const deviceOf = ({ baseUrl }: Services, accountId: string): SealedCookie => ({
   purpose: `device:${accountId}`,
 });
 
-/** The id of the caller's browser if this account has signed in with it, else `null`. */
+/** The id of the browser; `null`: this browser has not signed in to the account. */
 export const knownDevice = (
   services: Services,
   caller: Caller,
@@ -62,7 +58,6 @@ export const knownDevice = (
 ): string | null =>
   accountId === undefined ? null : unseal(services, caller, deviceOf(services, accountId));
 
-/** The `Set-Cookie` header that makes the browser known to an account. */
 export function deviceCookie(services: SignInServices, caller: Caller, accountId: string): string {
   const id =
     knownDevice(services, caller, accountId) ??
@@ -70,7 +65,7 @@ export function deviceCookie(services: SignInServices, caller: Caller, accountId
   return seal(services, deviceOf(services, accountId), id, DEVICE_LIFETIME_MS);
 }
 
-/** How long an intended action or an invitation is kept for somebody who must sign in, or even sign up, first. */
+/** How long an intended action or an invitation is kept while the person signs in or signs up. */
 const INTENT_LIFETIME_MS = HOUR_MS;
 
 const intentOf = ({ baseUrl }: Services): SealedCookie => ({
@@ -96,7 +91,6 @@ const invitationOf = ({ baseUrl }: Services): SealedCookie => ({
   purpose: 'invitation',
 });
 
-/** Keeps the code of an invitation through a sign-in. */
 export const invitationCookie = (services: Services, code: string): string =>
   seal(services, invitationOf(services), code, INTENT_LIFETIME_MS);
 

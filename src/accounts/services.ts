@@ -5,10 +5,8 @@ import type { SecurityLog } from '../process/security-log.ts';
 import type { CrowdTransaction } from '../store/crowd.ts';
 import type { IntendedOffer } from './letters.ts';
 
-/** What signing in needs in addition to the context of every verb. */
 export interface SignInServices {
   readonly context: Context;
-  /** For transactions of many people at the same time; see `CrowdTransaction`. */
   readonly crowd: CrowdTransaction;
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
@@ -28,5 +26,5 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** Texts from a request, by name, and who sent it. */
+/** Texts from a request, by name, and the sender of the request. */
 export type Sent<Name extends string> = Readonly<Record<Name, string>> & { readonly caller: Caller };

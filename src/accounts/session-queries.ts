@@ -1,4 +1,3 @@
-/** Queries for sessions, and for sign-ins waiting for their second factor. */
 import type { Selectable } from 'kysely';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -21,10 +20,9 @@ export interface SignedIn {
   readonly factors: number;
   /** Whether the account has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
-  /** When the person last confirmed their identity. */
   readonly provenAt: string;
   readonly lastSeenAt: string;
-  /** Another account whose dashboard the person has open, as its member; `null`: their own. */
+  /** Another person's account, if its dashboard is open; `null`: the person's own dashboard is open. */
   readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
 }
 
@@ -106,7 +104,6 @@ export async function findSessions(
   return hashes.map((hash) => byHash.get(hash) ?? null);
 }
 
-/** Sessions that are open, the newest first. */
 export function listSessions(db: Queryable, accountId: string, now: number) {
   const at = toIso(now);
   return db
@@ -173,7 +170,6 @@ export async function deleteOldestSessions(tx: Transaction, accountId: string, k
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the session that has this cookie secret, expired or not; returns its account and id. */
 export const deleteSessionBySecret = (tx: Transaction, secret: string) =>
   tx
     .deleteFrom('sessions')
@@ -206,7 +202,6 @@ export const takeTry = (tx: Transaction, secretHash: string, tries: number): Pro
 export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));
 
-/** How many sessions have not ended, and when one of them was last used. */
 export async function countSessions(db: Queryable, accountId: string, at: string) {
   const { sessions, lastSeenAt } = await db
     .selectFrom('sessions')

@@ -1,4 +1,3 @@
-/** Limits of sessions: lifetimes and number. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 
 /** `absoluteMs`: from the sign-in, regardless of use; `idleMs`: without use. */
@@ -13,10 +12,7 @@ export const MAX_SESSIONS = 20;
 
 export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
-/**
- * How a person signed in, as the event of the new session records it. It records nothing for other methods, such as a
- * password.
- */
+/** For the event of the new session. Other methods, such as a password, are not recorded. */
 export type SignInMethod = 'oidc' | 'email';
 
 /** How long after confirming their identity a person can make sensitive changes to the account. */

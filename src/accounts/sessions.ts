@@ -1,4 +1,3 @@
-/** Starts, renews and ends sessions. Starting or ending one appends an event. */
 import type { Context } from '../context.ts';
 import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -36,7 +35,7 @@ export interface NewSession {
   readonly factors: 1 | 2;
   readonly caller: Caller;
   readonly how?: SignInMethod | undefined;
-  /** When the person confirmed their identity; defaults to now. */
+  /** Defaults to now. */
   readonly provenAtMs?: number | undefined;
 }
 
@@ -86,7 +85,6 @@ export async function startSession(
   return setCookie(baseUrl, name, secret, absoluteMs);
 }
 
-/** The session of the person who makes a change. */
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
 /** `Set-Cookie` headers to send after a change of credentials, such as the one with a session's new secret. */
@@ -94,10 +92,7 @@ export interface Renewed {
   readonly cookies: readonly string[];
 }
 
-/**
- * Gives a session a new secret, so that the old cookie stops working, and records a fresh proof of identity. `factors`:
- * the session's new number of factors; omit it if the number is unchanged.
- */
+/** The old cookie stops working, and the proof of identity is fresh again. `factors`: omit it if it is unchanged. */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -142,7 +137,7 @@ export async function touchSession(context: Context, session: SignedIn): Promise
 
 type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/** Ends a session. Returns false if the account has no session with this id. */
+/** Returns false if the account has no session with this id. */
 export const endSession = (
   context: Context,
   { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },

@@ -1,8 +1,3 @@
-/**
- * Sets a new password, either through a link that works once, or in an open session. In a session, the person gives the
- * old password; if the account has no password, they must have recently confirmed their identity in a different way.
- */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -37,7 +32,6 @@ import { forgive } from './throttle-queries.ts';
 /** After this delay, the response to the request has been sent. */
 const ANSWERED_MS = 100;
 
-/** A link that sets the password of an account, once, within an hour. */
 export const issueSetPasswordLink = async (
   context: Context,
   baseUrl: string,
@@ -82,10 +76,7 @@ export async function personOfLink(
   return findAccount(context.db.read, accountId);
 }
 
-/**
- * Sets the password with the code of a link, and ends all sessions. The account recognizes this browser from now on, so
- * that guesses from elsewhere do not lock the person out.
- */
+/** The account recognizes this browser from now on, so that guesses from elsewhere do not lock the person out. */
 export async function setPasswordByCode(
   services: SignInServices,
   input: Sent<'code' | 'password'>,
@@ -120,7 +111,7 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
-/** Checks the password of an account in an open session. Refuses a wrong password, and too many tries (429). */
+/** Refuses a wrong password, and too many tries (429). */
 export async function requirePassword(
   services: SignInServices,
   { accountId, password, caller }: Sent<'accountId' | 'password'>,

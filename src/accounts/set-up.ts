@@ -1,4 +1,3 @@
-/** First run: whoever uses the setup link becomes the operator. */
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -19,10 +18,7 @@ import { countRequest } from './throttle.ts';
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
-/**
- * Creates a setup link and also writes it to a file in `dataDir`; `null` once an operator exists. Earlier links stop
- * working.
- */
+/** `null` once an operator exists. Also writes the link to a file in `dataDir`. Earlier links stop working. */
 export async function issueSetUpLink(
   context: Context,
   { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
@@ -57,7 +53,7 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   };
 }
 
-/** Creates the first operator. If a link is used several times at the same moment, only one use succeeds. */
+/** If a link is used several times at the same moment, only one use succeeds. */
 export async function completeSetUp(
   services: SignInServices,
   input: Sent<'code' | 'email' | 'name' | 'password'>,
@@ -77,7 +73,7 @@ export async function completeSetUp(
   return signInProven(services, { accountId, factors: 1, caller: input.caller });
 }
 
-/** Creates the operator named by ADMIN_EMAIL and ADMIN_PASSWORD_FILE. False if there already is an operator. */
+/** False if there already is an operator. */
 export async function makeNamedOperator(
   context: Context,
   admin: { readonly email: string; readonly passwordFile: string },

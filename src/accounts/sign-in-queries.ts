@@ -1,7 +1,3 @@
-/**
- * SQL for unfinished sign-ins, identities at a provider, codes that work once (only their hashes are stored), and
- * expired rows.
- */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { invalid } from '../errors.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
@@ -41,7 +37,7 @@ export const hasMailedLink = (db: Queryable, email: string, at: string): Promise
       .limit(1),
   );
 
-/** Counts a try; false if there were already `most` tries. */
+/** False if there were already `most` tries. */
 export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
   isFound(
     tx
@@ -52,7 +48,7 @@ export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): P
       .returning('link_hash'),
   );
 
-/** The start of an update that finishes requests to sign in by mail, unless they are finished already. */
+/** Begins an update of sign-ins by mail that aren't finished yet. */
 const finishing = (tx: Transaction, at: string) =>
   tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
 
@@ -76,7 +72,7 @@ export const finishByDigits = (
     .returningAll()
     .executeTakeFirst();
 
-/** Finishes the request of a link that was used; undefined if no open request has this link. */
+/** Undefined if no open request has this link. */
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   finishing(tx, at)
     .where('link_hash', 'in', linkHashes)
@@ -134,7 +130,7 @@ export const listIdentities = (db: Queryable, accountId: string) =>
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Consumes a sign-in: only one concurrent callback gets it. Undefined in another browser and after it has expired. */
+/** Only one of several concurrent callbacks gets the sign-in. Undefined in another browser, or if it has expired. */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
@@ -160,7 +156,7 @@ interface CodeSubject {
   readonly email?: string | undefined;
 }
 
-/** Creates a code; an earlier one for the same purpose and account stops working. */
+/** An earlier code for the same purpose and account stops working. */
 export async function issueCode(
   tx: Transaction,
   context: CodeContext & { readonly random: (bytes: number) => Uint8Array },

@@ -1,5 +1,3 @@
-/** Signing in with a password, a code or a passkey, and proofs of identity in an open session. */
-
 import type { Context } from '../context.ts';
 import { invalid, NO_ROOM, Refusal } from '../errors.ts';
 import { message } from '../languages/translate.ts';
@@ -34,7 +32,6 @@ import { forgive } from './throttle-queries.ts';
 import { countSecondFactor, REFUSED_CODES, useSecondFactor } from './two-factor.ts';
 
 export interface SignInResult {
-  /** `second-factor`: the first factor was right, and a code is still needed. */
   readonly next: 'signed-in' | 'second-factor';
   readonly cookies: readonly string[];
 }
@@ -77,10 +74,7 @@ export async function signIn(
   });
 }
 
-/**
- * Asks for the second factor if the account has an authenticator app and `factors` is 1; otherwise signs in. `counted`:
- * keys of the counters to undo if the sign-in succeeds.
- */
+/** `counted`: keys of the counters to undo if the sign-in succeeds. */
 export async function signInWithFirstFactor(
   services: SignInServices,
   tx: Transaction,
@@ -95,10 +89,7 @@ export async function signInWithFirstFactor(
   return signedIn(services, tx, session);
 }
 
-/**
- * Returns the account if the password is right. Computes a hash in any case, so that the time doesn't reveal whether
- * the account exists or has a password.
- */
+/** Computes a hash in any case, so that the time doesn't reveal whether the account exists or has a password. */
 async function accountOfPassword(
   context: Context,
   found: Credentials | undefined,
@@ -122,7 +113,7 @@ function refuseSuspended(account: Account): void {
 
 const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** Stores that the first factor was right. `counted`: counters to undo once the second factor is right too. */
+/** `counted`: counters to undo once the second factor is right too. */
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -149,7 +140,7 @@ const TRIES_A_STEP = 5;
 const TOO_LATE = message('This took too long. Sign in again.');
 const REFUSALS = { ...REFUSED_CODES, 'too-many': message('Too many attempts. Sign in again.') };
 
-/** Finishes a sign-in with the second factor. Refuses a wrong, used or late code, and too many tries. */
+/** Refuses a wrong, used or late code, and too many tries. */
 export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -178,10 +169,7 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
 }
 
-/**
- * A link that signs in once, within a day; earlier links stop working. The code is in the URL's fragment, which
- * browsers don't send to the server, so it appears in no log.
- */
+/** Works once, within a day; earlier links stop working. Browsers don't send the fragment, so the code is in no log. */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
@@ -193,7 +181,7 @@ export async function issueSignInLink(
   return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
 }
 
-/** Starts a session for an account after a proof of identity. Refuses a suspended account. */
+/** The caller has checked the proof of identity. Refuses a suspended account. */
 export const signInProven = (
   services: SignInServices,
   { accountId, factors, caller }: Pick<NewSession, 'factors' | 'caller'> & { readonly accountId: string },
@@ -214,14 +202,13 @@ async function signedIn(
   return { next: 'signed-in', cookies: [cookie, deviceCookie(services, caller, account.id)] };
 }
 
-/** Signs in with a passkey that signed one of our challenges. */
 export const signInByPasskey = async (
   services: SignInServices,
   { credential, caller }: Sent<'credential'>,
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
 
-/** A fresh proof of identity in an open session. `text`: what was typed, or what the passkey signed. */
+/** `text`: what was typed, or what the passkey signed. */
 interface Proof extends Sent<'text'> {
   readonly session: OwnSession;
 }

@@ -12,7 +12,7 @@ export const MAIL_KEPT_DAYS = 7;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 25;
 
-/** Deletes all expired rows. Any number of processes can do this at the same time. */
+/** Any number of processes can do this at the same time. */
 export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
   options: {

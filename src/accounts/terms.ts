@@ -1,5 +1,3 @@
-/** The operator's terms: which version an account has accepted, and accepting the current one. */
-
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
@@ -10,13 +8,11 @@ import { type Account, findAccount, lockAccount, updateTerms } from './queries.t
 
 type Brand = Context['marketplace']['brand'];
 
-/** The version that the account still has to accept, if any. */
 export function termsToAccept(brand: Brand, account: Pick<Account, 'terms_version'>): string | null {
   const version = termsVersion(brand);
   return version === account.terms_version ? null : version;
 }
 
-/** Refuses a form if the person must tick the box and didn't. */
 export function requireConsent(brand: Brand, hasTicked: boolean): void {
   if (brand.terms !== null && brand.asksConsent && !hasTicked)
     throw invalid(message('Accept the terms to continue.'));

@@ -10,17 +10,14 @@ export interface Counter {
 }
 
 /**
- * By how much the recorded time of an attempt may be later than that of an attempt counted after it. This can happen
- * because clocks differ between processes, and because an attempt may wait for the row.
+ * Clocks of processes differ, and an attempt may wait for the row, so attempts are not always counted in the order of
+ * their times.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** No window exceeds a day, so a counter whose end is further away than this was written while the clock was ahead. */
+/** No window is longer than a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/**
- * The latest possible end of a counter. A counter that ends later was written while the clock was ahead. It is ignored,
- * because it would refuse attempts for too long.
- */
+/** A later end was written while the clock was ahead. It is ignored, because it would refuse attempts for too long. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
@@ -73,8 +70,8 @@ export async function reachedUntil(
 }
 
 /**
- * Undoes one count of each key after a success. All other counts stay. Otherwise attackers could sign in to their own
- * account to undo the counts of their guesses at other accounts.
+ * Undoes one count of each key. Other counts stay, or attackers could sign in to their own account to undo their
+ * guesses.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

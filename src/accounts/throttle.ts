@@ -1,7 +1,7 @@
 /**
- * Limits on attempts. An attempt is counted before it is checked, and in the database, so that all processes share the
- * counts. The first limit that is reached refuses the attempt, and the limits after it do not count the attempt, so
- * guesses from one network do not lock a person out elsewhere.
+ * An attempt is counted before it is checked, and in the database, so that all processes share the counts. The limits
+ * of an attempt apply in order: the first that is reached refuses the attempt, and later ones don't count it, so
+ * guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -62,7 +62,7 @@ async function findReached(
 
 export const isReached = (outcome: readonly string[] | Reached): outcome is Reached => 'until' in outcome;
 
-/** Counts an attempt. Returns the keys of its counters, for `forgive`, or the limit that refuses it. */
+/** Returns the keys of the counters, for `forgive`, or the limit that refuses the attempt. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most refusals end here, without a write.
   const reached = await findReached(limits, limits.db.read, counted);
@@ -109,14 +109,13 @@ export async function countAttempt(limits: Limits, counted: readonly Counted[]):
   return outcome;
 }
 
-/** Counts an attempt and returns true. If a limit is reached, returns false instead of throwing. */
+/** Like `countAttempt`, but returns false if a limit is reached. */
 export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
   !isReached(await count(limits, counted));
 
 /**
- * Whether an email with a code may be sent to this address; if so, counts the email. Above the limit, no mail is sent
- * while an earlier code still works, so a stranger can neither flood the mailbox nor lock the person out. `count`:
- * `countIfWithin`, or a function that does the same in the transaction that stores the mail.
+ * Above the limit, no mail is sent while an earlier code still works, so a stranger can neither flood the mailbox nor
+ * lock the person out. `count`: `countIfWithin`, or a function that counts in the transaction that stores the mail.
  */
 export const mayMail = async (
   count: (counted: readonly Counted[]) => Promise<boolean>,
@@ -126,12 +125,12 @@ export const mayMail = async (
 
 interface MailToCount {
   readonly email: string;
-  /** The limit on emails beyond `MAIL_BY_PERSON`, and the subject (an address or account) whose emails it counts. */
+  /** The limit beyond `MAIL_BY_PERSON`, and the address or account whose emails it counts. */
   readonly beyond: Counted;
   readonly hasEarlier: () => Promise<boolean>;
 }
 
-/** Like `countAttempt`, but also records a refusal. `accountId`: the account, if known. */
+/** Like `countAttempt`, but also records a refusal. */
 export async function countRequest(
   services: SignInServices,
   caller: Caller,
@@ -164,7 +163,7 @@ export function refuseCounted(
   throw tooOften(reached, services.context.now());
 }
 
-/** Why an attempt was refused: a wrong password, mailed code or second factor, or a reached limit. */
+/** `code`: a wrong code from a mail. */
 type Failure = 'password' | 'code' | 'second-factor' | 'limit';
 
 const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {

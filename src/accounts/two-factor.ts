@@ -1,5 +1,3 @@
-/** An account's second factor: an authenticator app, and backup codes in case the app is lost. */
-
 import { invalid } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
@@ -42,7 +40,7 @@ const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code))
 
 export type NewSecondFactor = Awaited<ReturnType<typeof beginSecondFactor>>;
 
-/** Creates the secret and the backup codes. Sign-in doesn't ask for a code until `confirmSecondFactor`. */
+/** Sign-in doesn't ask for a code until `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -57,7 +55,7 @@ export async function beginSecondFactor(
   return { link: appLink(secret, context.marketplace.brand.name, email), secret, backupCodes };
 }
 
-/** Turns the second factor on. The session continues under a new cookie. Refuses a wrong code. */
+/** Refuses a wrong code. The session continues under a new cookie. */
 export async function confirmSecondFactor(
   services: SignInServices,
   { session, code, caller }: Sent<'code'> & { readonly session: OwnSession },
@@ -87,10 +85,7 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/**
- * Turns the second factor off. If the account has a password, the person must enter it, and it must be strong enough
- * without a second factor.
- */
+/** If the account has a password, the person must enter it, and it must be strong enough without a second factor. */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },
@@ -108,7 +103,6 @@ export async function turnSecondFactorOff(
   return renewedAfter(services, session, turnOff, 1);
 }
 
-/** Refuses a password that is good enough only with a second factor. */
 async function refuseTooWeak(
   { context, baseUrl }: SignInServices,
   { name, email }: OwnSession,
@@ -144,7 +138,7 @@ export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, Messa
   used: message('This code was already used. Wait for the next one; it comes within 30 seconds.'),
 };
 
-/** Checks an account's code and consumes it; only one of several concurrent uses succeeds. */
+/** A right code is consumed, so only one of several concurrent uses succeeds. */
 export async function useSecondFactor(
   services: SignInServices,
   tx: Transaction,

@@ -1,6 +1,4 @@
-/**
- * Every operation of the API, the OpenAPI document that describes them, and how Hono serves all of them except verify.
- */
+/** Every operation of the API, and how Hono serves all of them except verify. */
 import type { Brand } from '../brand/brand.ts';
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
 import {
@@ -62,7 +60,6 @@ export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[]
   listEventsRoute,
 ];
 
-/** The operations that need no key. */
 export const PUBLIC_ROUTES = [readCatalogueRoute];
 
 export const OPERATIONS: readonly Operation[] = [

@@ -25,7 +25,7 @@ import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
-/** Starts the jobs; the caller closes the runner. `/metrics` counts their runs and webhook requests. */
+/** The caller closes the runner. */
 export function startJobs(parts: ServingParts): JobRunner {
   const { context, outgoing, metrics, log } = parts;
   const docs = parts.baseUrl + docsOfCheck('background work');

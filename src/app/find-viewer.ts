@@ -1,4 +1,3 @@
-/** The signed-in person behind a request, and how many changes they may make. */
 import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
@@ -31,10 +30,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
-  /**
-   * Which menu account pages show: the desk's if this person may open it, else the dashboard's if they have listings or
-   * work in another account. `null`: neither, or not an account page.
-   */
+  /** Which menu account pages show; `null` for other pages, and if the person has neither menu. */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
@@ -51,7 +47,6 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     const secret = cookieOf(cookie, sessionCookieName(baseUrl));
     const session = secret === null ? null : await lookUp(secret);
     if (session === null) return null;
-    // In the background: the page does not wait for this write.
     background.start(() => touchSession(context, session));
     const workplace = await workplaceOf(session, path);
     const isDashboard = shellOf(path, { workplace }) === 'dashboard';
@@ -107,10 +102,9 @@ const PREVIEW =
 /** Requests that end access are never refused: the number of sessions and keys already limits them. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
-/** Claims have a separate limit, and counting them here would cost another flush per claim. */
+/** Claims have their own limit. Counting them here too would cost another disk flush per claim. */
 const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
 
-/** Changes that operators make at the desk are not counted. */
 export const createAdmitChange =
   (context: Context): AdmitChange =>
   async ({ personId, isOperator }, path) => {

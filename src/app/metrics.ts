@@ -1,6 +1,4 @@
-/**
- * Metrics of the whole service, read from its database at each scrape, for alerts and the dashboard in `docs/grafana/`.
- */
+/** These metrics are read from the database at each scrape, for alerts and for the dashboard in `docs/grafana/`. */
 import { readFoldBacklog } from '../campaigns/fold-queries.ts';
 import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
 import { countWaiting } from '../listings/queue-queries.ts';

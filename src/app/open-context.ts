@@ -1,4 +1,3 @@
-/** Opens the secret keys and the database that a configuration names. Commands need no more than this. */
 import { firstBrand } from '../brand/brand.ts';
 import { openMarketplace } from '../brand/marketplace.ts';
 import { createClaimTokens } from '../claims/token.ts';
@@ -15,7 +14,6 @@ import { isDatabaseOfSecretKeys, knownSecretKeys } from '../store/settings.ts';
 import type { Deployment, DeploymentFiles } from '../system/checks.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
 
-/** Clock and randomness, passed in from the process edge. */
 export interface Surroundings {
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
@@ -29,15 +27,14 @@ export interface OpenContext extends Context {
 }
 
 export interface ContextOptions {
-  /** Whether to create a database that does not exist yet; if not, opening a database that does not exist fails. */
+  /** Whether to create a missing database. Otherwise, opening it fails. */
   readonly create?: boolean;
   readonly engine?: EngineOptions;
 }
 
 /**
- * Loads the secret keys and opens the database, migrating it. A missing secret key is created only if the database
- * never recorded one. Keys are on disk before a database records them, so a recorded key that is missing is really
- * lost. The caller closes `db`.
+ * A missing secret key is created only if the database never recorded one. Keys are on disk before a database records
+ * them, so a recorded key that is missing is really lost. Migrates the database; the caller closes it.
  */
 export async function openContext(
   config: Config,

@@ -32,10 +32,8 @@ import { type CheckName, docsOfCheck } from '../system/check.ts';
 import { examineAtStart } from '../system/checks.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 
-/** Values logged by mistake under these names are redacted. */
 const REDACTED = ['authorization', 'token', 'key', 'password', 'secret', 'cookie', 'body', 'headers'];
 
-/** One JSON object per line on stdout, times in ISO 8601 UTC. */
 export const createLog = (level: LevelWithSilent): Logger =>
   pino(
     {
@@ -50,7 +48,7 @@ export const createLog = (level: LevelWithSilent): Logger =>
 const LOST_RECEIPT_KEY_WARNING =
   'no configured secret key decrypts the key that signs receipts: no receipt can be signed until `claimcheck receipts rotate-key` creates a new signing key, or the former secret key is added after the current one';
 
-/** Checks and prepares the database. Only logs problems: a full disk, for example, must not prevent startup. */
+/** Only logs problems, because a full disk, for example, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
   const docs = (check: CheckName) => baseUrlOf(context.config) + docsOfCheck(check);
   if (!context.secretKeyFits) {
@@ -81,7 +79,6 @@ async function makeRoom({ db, now }: OpenContext): Promise<void> {
 
 export type Parts = Awaited<ReturnType<typeof createParts>>;
 
-/** The parts, and what is known once the port is open. */
 export interface ServingParts extends Parts {
   readonly baseUrl: string;
 }
@@ -99,7 +96,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   const background = createBackground((error) =>
     log.warn(
       { err: error },
-      'background work of a request failed: noting the use of a session or key, a refused sign-in, or a link check',
+      'background work failed: recording the use of a session or key, recording a refused sign-in, or checking links',
     ),
   );
   opened.defer(async () => void (await background.drained()));
@@ -210,13 +207,13 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
 };
 
-/** Watches proxies, without the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */
+/** Deletes the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */
 export async function reportProxies(
   { db, now }: Context,
   baseUrl: () => string,
   log: Logger,
 ): Promise<ProxyWatch> {
-  // A database that cannot be written now, as on a full disk, must not keep the service from starting.
+  // A full disk, for example, must not prevent startup.
   await forgetProxyFindings(db).catch((error) =>
     log.warn({ err: error }, 'findings about proxies from before this start could not be deleted'),
   );

@@ -1,16 +1,13 @@
-/** Several processes of this program on one port: on PostgreSQL, for more throughput than one core allows. */
+/** On PostgreSQL, several processes can serve one port, for more throughput than one core allows. */
 import cluster, { type Worker } from 'node:cluster';
 
 /** Delay before a worker that ended unexpectedly is replaced, so that a fault at startup causes no tight loop. */
 const RESPAWN_DELAY_MS = 1_000;
 
-/** Whether this process is a worker. Workers serve; the process that started them supervises. */
+/** Workers serve; the process that started them supervises. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/**
- * Starts workers with the arguments of this process; resolves once all listen. Rejects if a worker ends before it
- * listens. A worker that ends unexpectedly after that is replaced, and `onReplaced` is called.
- */
+/** Resolves once all workers listen; rejects if one ends first. A worker that ends unexpectedly later is replaced. */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;
@@ -40,7 +37,6 @@ export async function startWorkers(count: number, onReplaced: (pid: number, how:
     return promise;
   };
 
-  /** Asks every worker to stop gracefully; resolves when the last has ended. */
   const stop = async () => {
     stopping = true;
     await Promise.all(

@@ -47,7 +47,6 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
       unrecorded = new Map();
       return taken;
     },
-    /** Call this once the `firsts` of `take` have been written. */
     written: (found: readonly Attempt[]): void => {
       if (verified.size + found.length > REMEMBERED_ACCOUNTS) verified.clear();
       for (const attempt of found) verified.add(firstKeyOf(attempt));
@@ -74,13 +73,12 @@ interface TrackedKey {
 export function createKeyUses() {
   const keys = new Map<string, TrackedKey>();
   return {
-    /** Notes that the key was used now. */
     touch: (accountId: string, keyId: string, nowMs: EpochMs): void => {
       const key = keys.get(keyId);
       if (key !== undefined) key.usedMs = nowMs;
       else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });
     },
-    /** The uses to write now. Call `written` once they are stored. */
+    /** Call `written` once the uses are stored. */
     due: (nowMs: EpochMs): { readonly uses: readonly KeyUse[]; written(): void } => {
       const uses: KeyUse[] = [];
       for (const [keyId, { accountId, usedMs, writtenMs }] of keys) {
@@ -91,7 +89,7 @@ export function createKeyUses() {
       const written = () => {
         for (const { keyId, usedMs } of uses) keys.get(keyId)!.writtenMs = usedMs;
       };
-      // All processes update these rows in the same order, which avoids deadlocks.
+      // All processes write keys in the same order, which avoids deadlocks.
       uses.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       return { uses, written };
     },

@@ -1,6 +1,6 @@
 /**
- * The filters of an owner's request log, named as in the URL. A new filter needs an entry here, a condition in
- * `search-queries.ts` and a field in `dashboard/requests/list-page.tsx`.
+ * A new filter needs an entry here, a condition in `search-queries.ts` and a field in
+ * `dashboard/requests/list-page.tsx`.
  */
 
 import { invalid } from '../errors.ts';
@@ -28,7 +28,6 @@ export const ATTEMPT_FILTERS = {
   outcome: parseOutcome,
   code: parseCode,
   cause: parseCause,
-  /** Another account's key or offer matches nothing. */
   key: (text: string) => text.toLowerCase(),
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,

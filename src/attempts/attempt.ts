@@ -46,7 +46,6 @@ export const toRow = (attempt: Attempt): AttemptRow => ({
   request_line: null,
 });
 
-/** Stored characters of a detail and of a User-Agent header. */
 const MAX_DETAIL_LENGTH = 300;
 const MAX_USER_AGENT_LENGTH = 150;
 
@@ -56,7 +55,6 @@ const SECRET = new RegExp(`(${SECRET_START})\\w+`, 'g');
 export const withoutSecrets = (text: string, length: number): string =>
   escapeUnprintable(text.toWellFormed().replace(SECRET, '$1…').slice(0, length));
 
-/** Stored characters of an Idempotency-Key. */
 const KEPT_OF_IDEMPOTENCY_KEY = 4;
 
 /** The end of an Idempotency-Key without its quotation marks, at most half of it. */

@@ -3,7 +3,6 @@ import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { Message, message } from '../languages/translate.ts';
 
-/** The `status` of a claim in a response. */
 export const STATUSES = ['redeemed', 'valid', 'already_redeemed', 'not_found'] as const;
 
 /** A `status`, or the `code` of a problem. */
@@ -22,7 +21,6 @@ const entry = <O extends Outcome, F extends Message | null>(outcome: O, what: Me
   fix,
 });
 
-/** A cause with the texts of its error. */
 const ofError = <Code extends ErrorCode>(code: Code) =>
   entry(code, new Message(ERRORS[code].meaning), new Message(ERRORS[code].fix));
 
@@ -33,7 +31,6 @@ const USUAL_BODY = message('Send {body}, optionally with "reference", and nothin
   body: '{"token": "…", "redeem": true}',
 });
 
-/** Causes of calls about claims, successes first. */
 const OF_CLAIMS = {
   redeemed: entry('redeemed', message('The claim was redeemed by this call.'), null),
   repeated: entry(
@@ -157,7 +154,6 @@ type FixedCause = `fixed_${(typeof FIXED_OUTCOMES)[number] | 'repeated' | 'lost'
 
 const FIXED_TOKEN = message('A fixed test token was sent, and this is its response.');
 
-/** Causes of calls with a fixed test token, which are never failures. */
 const OF_FIXED_TOKENS = {
   ...(Object.fromEntries(
     FIXED_OUTCOMES.map((outcome) => [`fixed_${outcome}`, entry(outcome, FIXED_TOKEN, null)]),
@@ -174,7 +170,6 @@ export const CAUSES = { ...OF_CLAIMS, ...OF_FIXED_TOKENS };
 
 export type Cause = keyof typeof CAUSES;
 
-/** The cause of a fixed token's response. */
 export const fixedCauseOf = (outcome: Outcome): FixedCause => {
   const cause = `fixed_${outcome}`;
   return isCause(cause) ? (cause as FixedCause) : 'fixed_internal_error';
@@ -189,7 +184,6 @@ export const isCause = (text: string): text is Cause => Object.hasOwn(CAUSES, te
 export const causesOf = (outcome: string): readonly Cause[] =>
   ALL_CAUSES.filter((cause) => CAUSES[cause].outcome === outcome);
 
-/** Whether the owner should act. */
 export const isFailure = (cause: Cause): boolean => CAUSES[cause].fix !== null;
 
 export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
@@ -213,7 +207,6 @@ export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 /** How an unreplaced placeholder ends, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
-/** What surrounded a token: the link that contains it, or other text. */
 export type Wrapping = 'link' | 'text';
 
 export interface SentToken {
@@ -222,7 +215,6 @@ export interface SentToken {
   readonly tokenHash: Uint8Array | null;
   /** The mode that the token's prefix names; `null` without a prefix. */
   readonly tokenMode: Mode | null;
-  /** `null` if nothing was recognized. */
   readonly wrapping: Wrapping | null;
 }
 

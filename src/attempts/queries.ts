@@ -1,4 +1,3 @@
-/** SQL for the request log, the last use of API keys, and keys seen in a browser. */
 import type { Mode } from '../keys/key.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
@@ -40,11 +39,9 @@ export async function insertAttempts(
   if (rows.length > 0) await insertionOf(engine, 'attempts', COLUMNS, rows).execute(tx);
 }
 
-/** Calls of an account that the request log left out. */
 export interface UnrecordedCalls {
   readonly accountId: string;
   readonly calls: number;
-  /** Time of the last of these calls. */
   readonly lastMs: EpochMs;
 }
 
@@ -70,7 +67,6 @@ export async function addUnrecordedCalls(tx: Transaction, counts: readonly Unrec
   }
 }
 
-/** `undefined`: no call of the account was left out. */
 export const findUnrecordedCalls = (db: Queryable, accountId: string) =>
   db
     .selectFrom('unrecorded_calls')
@@ -78,7 +74,6 @@ export const findUnrecordedCalls = (db: Queryable, accountId: string) =>
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-/** Deletes counts whose last call was at `until` or earlier. */
 export async function deleteUnrecordedCalls(tx: Transaction, until: string): Promise<void> {
   await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
 }
@@ -102,7 +97,6 @@ export async function addFirstVerifications(tx: Transaction, rows: readonly Atte
   }
 }
 
-/** The account's first verification with each outcome, oldest first. */
 export const listFirstVerifications = (db: Queryable, accountId: string) =>
   db
     .selectFrom('first_verifications')
@@ -152,7 +146,6 @@ export async function markSeenInBrowser(tx: Transaction, keyId: string, at: stri
   return Number(result.numUpdatedRows) > 0;
 }
 
-/** Accounts that have an approved listing with this pinned origin. */
 export async function findAccountsByOrigin(db: Queryable, origin: string): Promise<string[]> {
   const rows = await db
     .selectFrom('listings')
@@ -169,12 +162,10 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-/** Whether there is a call after a time (`>`), or at or before it (`<=`). */
 export const hasAttempts = async (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
   (await db.selectFrom('attempts').select('at').where('at', is, at).limit(1).executeTakeFirst()) !==
   undefined;
 
-/** The accounts and modes with a call after a time. */
 export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
   db
     .selectFrom('attempts')
@@ -183,7 +174,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** Time of the newest attempt of an account and mode that is not among the newest `kept`; `null` if there is none. */
+/** The time of the newest attempt beyond the newest `kept`; `null` if there is none. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -198,8 +189,8 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts of the same millisecond are
- * deleted together. `whose`: whose attempts to delete; `null`: everyone's. Returns whether there may be more to delete.
+ * Deletes about `limit` of the oldest attempts up to and including `until`; all attempts of a millisecond are deleted
+ * together. `whose`: `null` for all accounts. Returns whether there may be more to delete.
  */
 export async function deleteAttempts(
   tx: Transaction,
@@ -233,13 +224,12 @@ const allCallsWithKeys = (db: Queryable) =>
     .select(['api_keys.name as key_name', 'api_keys.start as key_start', 'api_keys.mode as key_mode'])
     .select(['api_keys.secret_hash as key_hash', 'revoked_at', 'expires_at']);
 
-/** Calls of an account, each with its key as it is now. */
+/** Each call has its key as it is now. */
 export const callsWithKeys = (db: Queryable, accountId: string) =>
   allCallsWithKeys(db).where('attempts.account_id', '=', accountId);
 
 export type CallWithKey = Awaited<ReturnType<ReturnType<typeof callsWithKeys>['executeTakeFirstOrThrow']>>;
 
-/** The newest call of an account with this request id. */
 export const findCall = (
   db: Queryable,
   accountId: string,
@@ -251,7 +241,7 @@ export const findCall = (
     .limit(1)
     .executeTakeFirst();
 
-/** The newest call of any account with this request id, for the operator. */
+/** For the operator only. */
 export const findCallOfAnyAccount = (db: Queryable, requestId: string): Promise<CallWithKey | undefined> =>
   allCallsWithKeys(db)
     .where('attempts.request_id', '=', requestId)

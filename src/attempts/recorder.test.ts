@@ -82,13 +82,13 @@ it('many calls are written in short transactions with pauses, and a stop waits f
   const { recorder, at } = start();
   for (let i = 0; i < 400; i += 1) recorder.record(attempt());
   await vi.waitFor(() => expect(at.length).toBeGreaterThan(4), { timeout: 5_000, interval: 1 });
-  // Four pauses of a twentieth of half a second; timers may be a little early.
+  // Four pauses of 25 ms; timers may fire a little early.
   expect(at[4]! - at[0]!).toBeGreaterThan(90);
   const begun = at.length;
   const closed = performance.now();
   await recorder.close();
   expect(at).toHaveLength(20);
-  // With its pauses the rest would take its part of half a second.
+  // With pauses, the remaining transactions would take their share of half a second.
   expect(performance.now() - closed).toBeLessThan(((20 - begun) / 20) * 500);
 });
 

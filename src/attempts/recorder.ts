@@ -1,7 +1,6 @@
 /**
- * Records the request log, the last use of each API key, and keys seen in a browser. No response waits for a write:
- * records stay in memory and are written once a second. The first call after a quiet second and an account's first
- * verification are written within 50 ms. Calls beyond the limits are only counted.
+ * No response waits for a write: records stay in memory and are written once a second. The first call after a quiet
+ * second and an account's first verification are written within 50 ms. Calls beyond the limits are only counted.
  */
 import type { Context } from '../context.ts';
 import type { RefusedCall } from '../errors.ts';
@@ -26,7 +25,7 @@ import {
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** Maximum number of attempts that are kept between two flushes: for one account, and for all accounts together. */
+/** Attempts kept in memory between two flushes. */
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
@@ -34,10 +33,7 @@ const FLUSH_INTERVAL_MS = 1_000;
 const EARLY_FLUSH_MS = 50;
 /** So few that a redemption waits no longer for them than for a batch of redemptions: a millisecond on SQLite. */
 const ATTEMPTS_PER_TRANSACTION = 20;
-/**
- * Time over which the transactions of a flush are spread. Without pauses between them, they would block redemptions
- * like one long transaction.
- */
+/** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
 /**
@@ -110,7 +106,7 @@ export function createAttemptRecorder(
     touch: keyUses.touch,
     recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
     recordWrongMethod: (call: RefusedCall) => recordRefused('method_not_allowed', call),
-    /** How many calls since the start of the process are not in the request log. */
+    /** How many calls since the start of the process were not recorded. */
     unrecorded: () => unrecorded + refusedCalls.unrecorded(),
     /** Writes everything recorded so far, without pauses. What can't be written is counted as not recorded. */
     flush: flushes.now,
@@ -143,7 +139,6 @@ const writePortion = (
     await insertAttempts(tx, db.engine, [...attempts.map(toRow), ...refused]);
   });
 
-/** Writes everything of a batch except its attempts. Returns rows of refused calls for the log. */
 async function writeOthers(tx: Transaction, batch: Others): Promise<readonly AttemptRow[]> {
   const { rows, unrecorded } = await writeRefusedCalls(tx, batch.refused);
   await addUnrecordedCalls(tx, [...batch.unrecorded, ...unrecorded]);

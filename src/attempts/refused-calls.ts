@@ -21,7 +21,7 @@ export type RefusalCause = 'browser_call' | 'method_not_allowed';
 interface WaitingCall extends RefusedCall {
   readonly cause: RefusalCause;
   readonly atMs: number;
-  /** The number of later calls of the same caller with the same cause, and the time of the last of them. */
+  /** Later calls of the same caller with the same cause, and the time of the last of them. */
   more: number;
   lastMs: number;
 }
@@ -56,18 +56,17 @@ export function createRefusedCalls() {
       waiting = new Map();
       return taken;
     },
-    /** Puts back calls that could not be written. */
     putBack: (taken: WaitingCalls): void => {
       const newer = waiting;
       waiting = new Map(taken);
       for (const [caller, call] of newer) keep(caller, call);
     },
-    /** How many calls were only counted since the process started: repeats, and calls beyond `WAITING_CALLERS`. */
+    /** How many calls were not kept since the process started: repeated calls, and calls beyond `WAITING_CALLERS`. */
     unrecorded: () => unrecorded,
   };
 }
 
-/** Fields that are unknown, because the call was refused before its body was read. */
+/** The call was refused before its body was read. */
 const UNREAD = {
   redeem: null,
   tokenLast4: null,

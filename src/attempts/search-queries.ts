@@ -1,6 +1,6 @@
 /**
- * Queries for an owner's request log. Indexes cover every filter except rare combinations, so any page is read quickly,
- * even in a log of ten million calls. For rare combinations, only a limited number of rows is searched.
+ * Indexes cover every filter except rare combinations, for which only a limited number of rows is searched. So any page
+ * is read quickly, even in a log of ten million calls.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -30,7 +30,6 @@ const LIST: Pick<TimeList<ListedAttempt>, 'position' | 'storedTime' | 'describe'
 
 const ATTEMPTS_PAGE_SIZE = 50;
 
-/** The calls of an account and mode that match a filter, newest first. */
 export const searchAttempts = (
   db: DatabaseReader,
   whose: Whose,
@@ -50,12 +49,12 @@ export const searchAttempts = (
   return readPage(db, list, { ...page, limit });
 };
 
-/** At most this many attempts are in a claim's timeline: the oldest ones. */
+/** A claim's timeline shows at most this many attempts, the oldest ones. */
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * The calls that an account made with this token, oldest first. Only the account's first `scanned` calls since a time
- * are searched. Tokens aren't indexed, because the index would make attempts much more expensive to write.
+ * Oldest first. Searches only the account's first `scanned` calls since a time: an index of tokens would make attempts
+ * much more expensive to write.
  */
 export const searchToken = (
   db: DatabaseReader,
@@ -103,14 +102,11 @@ export interface FailureGroup {
   readonly calls: number;
   readonly first_at: string;
   readonly last_at: string;
-  /** Request id of the newest failure. */
   readonly request_id: string;
 }
 
-/** Failures of a cause are counted up to this number. */
 export const COUNTED_FAILURES = 10_000;
 
-/** Failures of an account and mode since a time, by cause, newest first. */
 export async function groupFailures(
   db: Queryable,
   { accountId, mode }: Whose,

@@ -1,4 +1,3 @@
-/** Keeps the request log within its limits: days, and calls per account and mode. */
 import type { Context } from '../context.ts';
 import type { Database } from '../store/database.ts';
 import { type Partition, partsBefore } from '../store/partitions.ts';
@@ -25,7 +24,6 @@ const ACTIVE_WITHIN_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-/** Whether a sweep may have something to delete. */
 export async function attemptsNeedSweep(
   { db, now }: SweepContext,
   { days }: RequestLogLimits,
@@ -38,17 +36,13 @@ export async function attemptsNeedSweep(
   );
 }
 
-/** Partitions in which every call is too old to keep. */
 const expiredParts = async (
   { partitions }: Pick<Database, 'partitions'>,
   expired: string,
 ): Promise<readonly Partition[]> =>
   partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
-/**
- * Deletes, in short transactions, calls that are too old or beyond the newest `calls` of their account and mode.
- * `signal` stops it between two transactions.
- */
+/** `signal` stops the work between two short transactions. */
 export async function sweepAttempts(
   context: SweepContext,
   { days, calls }: RequestLogLimits,

@@ -1,4 +1,3 @@
-/** The operator's brand: how pages, mails and documents present the marketplace, and how people reach its operator. */
 import { createHash } from 'node:crypto';
 import { parseAccent } from '../colour/accent.ts';
 import { LIGHT_ACCENT } from '../colour/palette.ts';
@@ -17,7 +16,6 @@ export interface Brand {
   readonly accent: string | null;
   /** Title of the front page; `null`: the default title. */
   readonly headline: string | null;
-  /** The sentences below the headline. */
   readonly lead: string | null;
   /** A `mailto:` or https URL. */
   readonly contact: string | null;
@@ -29,17 +27,14 @@ export interface Brand {
   readonly termsChangedOn: string | null;
   /** Whether people tick a box to accept the terms. If not, people accept the terms by continuing. */
   readonly asksConsent: boolean;
-  /** Text in the footer of pages. */
   readonly footer: string | null;
   /** IANA name of the zone for days, and for times that are entered without a zone. */
   readonly timeZone: string;
   /** Language code of claimants' pages and of mails, such as `de`. */
   readonly language: string;
-  /** Whether pages say which software they run on. */
   readonly showsSoftware: boolean;
 }
 
-/** Logo and icon of the marketplace; `null` if it has none. */
 export interface BrandPictures {
   readonly logo: ThemedPicture | null;
   readonly icon: ThemedPicture | null;
@@ -99,11 +94,9 @@ export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstV
   showsSoftware: true,
 });
 
-/** The title of the front page. */
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
   headline ?? t('Offers from apps worth trying');
 
-/** The sentences below the title of the front page. */
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
   lead ?? t('Claim an offer here, then redeem it in the app.');
 
@@ -113,7 +106,7 @@ export const changedFrom = <Values extends object>(first: Values, now: Values): 
     Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),
   ) as Partial<Values>;
 
-/** Parsers of form input, by field. Each throws `invalid_request` with a sentence. */
+/** Each parser throws `invalid_request`. */
 export const BRAND_PARSERS = {
   name: parseMarketplaceName,
   accent: (text: string) =>

@@ -1,4 +1,3 @@
-/** Changes how the plans are presented and what they allow. */
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { changedFrom } from './brand.ts';

@@ -1,4 +1,3 @@
-/** Changes the brand of the marketplace. */
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { type Brand, changedFrom } from './brand.ts';

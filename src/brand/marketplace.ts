@@ -8,22 +8,20 @@ import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
 
 export interface Marketplace {
   readonly brand: Brand;
-  /** The brand with its pictures, for pages. */
   readonly look: Brand & BrandPictures;
   readonly timeZone: string;
   readonly language: string;
-  /** The brand that the environment sets, before any change by operators. */
+  /** The brand before any change by operators. */
   readonly first: Brand;
   readonly plans: Plans;
   /** Increases whenever the brand, its pictures or the plans change. */
   readonly version: number;
   /** Reloads values that are older than a second. Returns `null` if nothing is being loaded. Never fails. */
   refresh(): Promise<void> | null;
-  /** Reads the values again, for instance after this process has changed them. */
+  /** For use when this process has changed the values. */
   reload(): Promise<void>;
 }
 
-/** Keys in the table `settings`. */
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
 
@@ -46,7 +44,6 @@ const brandFrom = (first: Brand, stored: string | null = null): Brand => ({
 const storedPlans = (stored: string | null = null): Plans =>
   stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
 
-/** Reads brand and plans from a database. `first`: the brand until operators change it. */
 export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;

@@ -1,7 +1,4 @@
-/**
- * How the operator presents the plans, and what each allows. The plans themselves, and which of them have API keys, are
- * fixed.
- */
+/** The plans, and which of them have API keys, are fixed. Operators set how plans are presented and what they limit. */
 
 import { type Message, message } from '../languages/translate.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
@@ -39,7 +36,6 @@ const named = (name: string): PlanTerms => ({
   isHidden: false,
 });
 
-/** The plans until operators change them. */
 export const FIRST_PLANS: Plans = {
   starter: named('Starter'),
   studio: named('Studio'),
@@ -68,7 +64,6 @@ export function plansFrom(stored: Partial<FlatPlans>): Plans {
   return { starter: termsOf('starter'), studio: termsOf('studio'), everything: termsOf('everything') };
 }
 
-/** What a plan limits, such as `at most 3 listings`. */
 export const limitsOf = ({ listings, offersOfListing, members }: PlanTerms): readonly Message[] => [
   ...(listings === null
     ? []

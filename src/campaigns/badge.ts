@@ -1,4 +1,3 @@
-/** The badge of a listing on other sites: a picture that links to the listing's page, without frames or scripts. */
 import { escapeXml } from '../text/xml.ts';
 
 /** In pixels. */
@@ -9,11 +8,9 @@ export const badgePath = (slug: string, theme: 'light' | 'dark' = 'light'): stri
   `/l/${slug}/badge.svg${theme === 'light' ? '' : `?theme=${theme}`}`;
 
 interface Badge {
-  /** The share link that the badge opens. */
   readonly link: string;
-  /** The picture's absolute URL. */
+  /** Absolute URL. */
   readonly picture: string;
-  /** The alternative text. */
   readonly text: string;
 }
 

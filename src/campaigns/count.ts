@@ -1,4 +1,4 @@
-/** Counts of visits and claims by campaign label and day. Changes are appended as deltas and folded in later. */
+/** Changes are appended as deltas and folded into the counts later. */
 
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
@@ -39,7 +39,7 @@ type Counting = Pick<Context, 'db' | 'now'> & {
   readonly marketplace: Pick<Context['marketplace'], 'timeZone'>;
 };
 
-/** Counts visits and live claims by label, most claims first. `listing`: slug or id. */
+/** Most claims first. `listing`: slug or id. */
 export async function countLabels(
   context: Counting,
   input: WantedDays & { readonly listing: string },
@@ -93,7 +93,7 @@ export function dailyCounts(
 
 const WEEK_DAYS = 7;
 
-/** Adds up daily counts by week. The last week ends on the last day; days before the first whole week are left out. */
+/** The last week ends on the last day; days before the first whole week are left out. */
 export function byWeek(
   days: readonly Day[],
   daily: DailyCounts,
@@ -110,10 +110,9 @@ export function byWeek(
   };
 }
 
-/** The most days that a chart shows as days; a longer chart has a point for each week. */
 const MOST_DAYS_DRAWN = 120;
 
-/** The points of a chart. `isOver`: the last is complete. A week counts as complete even if its last day isn't. */
+/** `isOver`: whether the last point is complete. A week counts as complete even if its last day isn't. */
 export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: boolean) {
   if (days.length <= MOST_DAYS_DRAWN) return { unit: 'day', days, counts, isOver } as const;
   return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
@@ -141,18 +140,18 @@ const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'marketplace'>;
 
-/** Whether a fold is due. Folds are kept rare, because an import slows down if anything else writes. */
+/** Folds are kept rare, because an import slows down if anything else writes. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
   return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
 }
 
-/** Folds all deltas in short transactions; `signal` stops it between two transactions. */
+/** `signal` stops the work between two transactions. */
 export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
-/** Moves at most `limit` deltas in one transaction and returns how many. Any number of processes may call it. */
+/** Returns how many deltas were moved. Any number of processes may call it. */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db, marketplace } = context;
   return db.transaction(async (tx) => {

@@ -1,10 +1,9 @@
-/** SQL that folds label deltas into the counts of labels (all time, by day, by month) and of the marketplace by day. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** How many deltas wait to be folded, and since when. Readers add them to the folded counts, so counts are exact. */
+/** Readers add the waiting deltas to the folded counts, so counts are exact. */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
@@ -13,7 +12,6 @@ export const readFoldBacklog = (db: Queryable) =>
 
 export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
 
-/** The month of a day, such as `2026-11`. */
 const monthOf = (day: RawBuilder<string>) => sql`substr(${day}, 1, 7)`;
 
 /** The assignments of an `on conflict do update set`. */
@@ -27,12 +25,11 @@ const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
-/** The sums of the moved deltas of a day, and how many were moved. */
 type MovedDay = Counts & { readonly day: string; readonly moved: number };
 
 const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
 
-/** Adds moved deltas to the marketplace's days. Comes last in a fold, because other folds wait for these rows. */
+/** Comes last in a fold, because other folds wait for these rows. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
   if (days.length === 0) return;
   const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -58,8 +55,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // Reads the times of all deltas, because the locks of other folds decide which deltas this fold takes. A delta of a
-  // different day that is appended now waits for the next fold.
+  // Reads the times of all deltas, because the locks of other folds decide which deltas this fold takes. Deltas of
+  // other days that are appended now wait for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -99,8 +96,8 @@ async function takePostgres(
 }
 
 /**
- * Moves the deltas of one account after the other, for an engine that can't move the rows of several accounts in one
- * statement. On PostgreSQL, this would take forty times as long as `movePostgres`.
+ * For an engine that can't move the rows of several accounts in one statement. On PostgreSQL, this would take forty
+ * times as long as `movePostgres`.
  */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx
@@ -156,9 +153,8 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
 }
 
 /**
- * Moves up to `limit` deltas into the counts and returns how many it moved. Concurrent folds share the work. On
- * PostgreSQL, each takes deltas that no other fold has locked, and all folds update the counts in the same order. On
- * SQLite, only one fold can write at a time.
+ * Concurrent folds share the work: on PostgreSQL, each takes deltas that no other fold has locked, and all update the
+ * counts in the same order. Returns how many deltas were moved.
  */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,

@@ -1,5 +1,3 @@
-/** Campaign labels: a share link carries one as `via`, and claims are counted by label. */
-
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { suggestSlug } from '../listings/fields.ts';
@@ -12,7 +10,7 @@ export const NO_LABEL = '';
 
 export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
-/** Parses a label that a person chooses; throws `invalid_request` for an invalid one. */
+/** For a label that a person chooses; throws `invalid_request`. */
 export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
@@ -32,8 +30,8 @@ const MAX_READ = 300;
 const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
 
 /**
- * The label in a text that arrives with a claimant. Allows for how people paste links: `News`, `news?utm_source=mail`,
- * `news.`. `null`: the text has no label, or an unreadable one. A label is never guessed from a part of a word.
+ * Allows for how people paste links: `News`, `news?utm_source=mail`, `news.`. But a label is never guessed from a part
+ * of a word. `null`: no label, or an unreadable one.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
@@ -69,7 +67,6 @@ export const proposedLabel = (text: string): string | null =>
 interface ShareLink {
   readonly baseUrl: string;
   readonly listing: string;
-  /** `null` or empty for a link without a label. */
   readonly via: string | null;
 }
 

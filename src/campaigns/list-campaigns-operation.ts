@@ -1,4 +1,3 @@
-/** The operation that counts visits and claims of a listing by campaign label. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';

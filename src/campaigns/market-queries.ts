@@ -1,4 +1,3 @@
-/** SQL for counts over the whole marketplace: by day, and in a period by listing, label or offer. */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -7,8 +6,7 @@ import { deltasOf, foldedParts } from './period-queries.ts';
 import { COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
 /**
- * Live claims and visits of all listings by day. Counts and deltas are read in one statement, so that a concurrent
- * fold can't make anything count twice or not at all.
+ * Reads counts and deltas in one statement, so that a concurrent fold can't make anything count twice or not at all.
  */
 export async function sumMarketDays(
   db: Queryable,
@@ -28,7 +26,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** The sums of everything that was ever counted. Any change to a count changes these sums too. */
+/** Any change to a count changes these sums too. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)
@@ -38,7 +36,7 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
   return rows[0]!;
 }
 
-/** The counts of each listing and label in a period. Each row has the account, so that nodes sum their own rows. */
+/** Each row has the account, so that a database on several servers sums rows where they are stored. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`
@@ -52,7 +50,6 @@ function partsOfAll(period: Period): RawBuilder<unknown> {
     select account_number, listing_id, via, ${COUNTS} from label_deltas where ${deltasOf(period)}`;
 }
 
-/** The listings with the most claims in a period. */
 export async function rankListings(
   db: Queryable,
   period: Period,
@@ -66,7 +63,6 @@ export async function rankListings(
   return rows;
 }
 
-/** The labels with the most claims in a period, over all listings. */
 export async function rankLabels(
   db: Queryable,
   period: Period,
@@ -81,9 +77,8 @@ export async function rankLabels(
 }
 
 /**
- * Live claims in a period on each offer of a listing. `claims`: the listing's total in this period. Reads one index
- * range of claims per offer. If the listing has a single offer, as most listings do, all claims are on this offer, so
- * none are read.
+ * `claims`: the listing's total in this period. Most listings have a single offer, which has all these claims. With
+ * several offers, reads one index range of claims per offer.
  */
 export async function countOfferClaims(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,

@@ -9,7 +9,6 @@ import { partsOf } from './range.ts';
 export const deltasOf = ({ days, end }: Period) =>
   end === null ? sql`at >= ${days[0]!.start}` : sql`at >= ${days[0]!.start} and at < ${end}`;
 
-/** The tables with the folded counts of a period, and the days or months to read in each. */
 export const foldedParts = ({ days }: Period) =>
   partsOf(days[0]!.day, days.at(-1)!.day).map(({ unit, first, last }) => ({
     table: `label_${unit}s` as const,
@@ -19,8 +18,8 @@ export const foldedParts = ({ days }: Period) =>
   }));
 
 /**
- * The counts of each label in a period, and in the period of the same length right before it. Whole months are read as
- * one row per label, because with many labels, reading every day of a year would take too long for a page.
+ * Whole months are read as one row per label: with many labels, reading every day of a year would take too long for a
+ * page.
  */
 export async function sumPeriods(
   db: Queryable,
@@ -47,7 +46,7 @@ export async function sumPeriods(
   return rows;
 }
 
-/** Counts by day. No `listingId`: of all the account's listings. `label`: only of this one; `null`: of all together. */
+/** Without `listingId`, counts all of the account's listings; with `label`, only this label. */
 export async function sumDays(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },

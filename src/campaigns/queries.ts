@@ -38,7 +38,6 @@ export const COUNTED = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] a
 
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
-/** A value for each count. */
 export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
   Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
 
@@ -48,14 +47,12 @@ export interface LabelTotal extends Counts {
 }
 
 export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
-/** The counts of a table with the alias `d`. */
 export const COUNTS_OF_D = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
 /** The sum of each count. Nulls count as 0: deltas store null for what they don't change. */
 export const SUMS = sql.join(
   COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),
 );
 
-/** Most claims first. */
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
   other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
 
@@ -71,14 +68,14 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
   return rows.sort(byClaims);
 }
 
-/** Has the account's number, not a subquery, so that one node can read all the account's rows in one snapshot. */
+/**
+ * A number, not a subquery, so that a database on several servers reads the account's rows on one of them, in one
+ * snapshot.
+ */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
-/**
- * SQL for the day of a time column. `days`: consecutive days that cover all times. Compares the last days first,
- * because most rows have times on those days.
- */
+/** `days`: consecutive days that cover all times. The last days come first, because most rows are of those days. */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days
     .toReversed()
@@ -86,7 +83,6 @@ export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> 
   return sql`case ${sql.join(cases, sql` `)} end`;
 }
 
-/** Labels of a listing, at most `limit`; with `among`, only labels from this list. */
 export async function listLabels(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId: string },
@@ -102,10 +98,7 @@ export async function listLabels(
   return rows.map(({ via }) => via);
 }
 
-/**
- * Live claims in a period, by label, on those offers of a listing that have only a code. Reads an index range for each
- * of these offers.
- */
+/** Counts claims on offers that have only a code. Reads an index range for each of these offers. */
 export async function countCodeClaimsByLabel(
   { engine, read: db }: Pick<DatabaseReader, 'engine' | 'read'>,
   accountId: string,
@@ -156,7 +149,7 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** Appends the deltas. They count on the day of `at`. */
+/** The deltas count on the day of `at`. */
 export async function appendLabelDeltas(
   tx: Transaction,
   engine: Engine,
@@ -192,12 +185,12 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * How many invalid labels of a listing are counted separately; all others are counted together. Anybody can make
- * visits, so labels seen only on visits don't use up the slots for labels of claims.
+ * Further invalid labels of a listing are counted together. Anybody can make visits, so labels seen only on visits
+ * don't use up the slots for labels of claims.
  */
 const MAX_UNREADABLE = 20;
 
-/** Counts claims or visits that came with an unreadable label. `found`: the text that arrived, shortened. */
+/** `found`: the text that arrived, shortened. */
 export async function countUnreadableLabel(
   tx: Transaction,
   { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },

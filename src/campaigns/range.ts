@@ -1,19 +1,15 @@
-/** Periods of whole days in the marketplace's time zone, each with the period right before it. */
-
 import { invalid, Refusal } from '../errors.ts';
 import { message, wordsOf } from '../languages/translate.ts';
 import { quote } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
 import { type Period, periodOf } from '../text/time-zone.ts';
 
-/** The most days that a period can have: three years. */
+/** Three years. */
 export const MAX_PERIOD_DAYS = 1_096;
 
-/** The earliest and the latest day of any period. */
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '2999-12-31';
 
-/** The ranges that people can choose on pages with counts, with their names. */
 export const RANGES = {
   '7': message('7 days'),
   '30': message('30 days'),
@@ -34,14 +30,14 @@ export interface Span {
 
 const plain = (day: string) => Temporal.PlainDate.from(day);
 
-/** The days of a predefined range. `today`: in the marketplace's time zone. */
+/** `today`: in the marketplace's time zone. */
 export function spanOf(range: Exclude<RangeName, 'custom'>, today: string): Span {
   if (range === 'year') return { from: `${today.slice(0, 4)}-01-01`, to: today };
   const from = plain(today).subtract({ days: Number(range) - 1 });
   return { from: from.toString(), to: today };
 }
 
-/** The days that a caller asks for; `to` defaults to `today`. `null` if neither is given. Throws `invalid_request`. */
+/** `to` defaults to `today`. Returns `null` if neither day is given. Throws `invalid_request`. */
 export function wantedSpan(
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },
   today: string,
@@ -68,7 +64,6 @@ export function wantedSpan(
   return span;
 }
 
-/** The range that a page shows, and what was typed for it. */
 export interface ShownRange {
   readonly name: RangeName;
   readonly from: string;
@@ -80,7 +75,7 @@ export interface ShownRange {
 
 const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[];
 
-/** Reads the range from a URL's query. If its days can't be shown, `problem` says why, and the usual range is used. */
+/** If the days of the query can't be shown, `problem` says why, and the usual range is used. */
 export function readRange(
   query: Readonly<Record<'range' | 'from' | 'to', string | undefined>>,
   today: string,
@@ -132,7 +127,6 @@ interface Part {
   readonly last: string;
 }
 
-/** Splits a span into its whole months, and the days before and after them. */
 export function partsOf(from: string, to: string): readonly Part[] {
   const [first, after] = [plain(from), plain(to).add({ days: 1 })];
   const begin = first.day === 1 ? first : first.with({ day: 1 }).add({ months: 1 });

@@ -1,6 +1,5 @@
 /**
- * The offers and labels with the most claims in each range. Adding up the days of thousands of listings takes too long
- * for a page, so a job does it and stores the few rows that pages show.
+ * Adding up the days of thousands of listings takes too long for a page, so a job stores the few rows that pages show.
  */
 import type { Context } from '../context.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -15,7 +14,6 @@ type RankedRange = Exclude<RangeName, 'custom'>;
 
 const RANKED_RANGES = (Object.keys(RANGES) as RangeName[]).filter((range) => range !== 'custom');
 
-/** How many offers, and how many labels, a ranking lists. */
 const RANKED = 5;
 /** Offers are counted in at most this many listings, starting with the ones with the most claims. */
 const LISTINGS_COUNTED = 50;
@@ -27,13 +25,12 @@ export interface Ranking {
 
 interface Rankings {
   readonly at: Iso;
-  /** What the rankings depend on. As long as this value stays the same, the rankings do too. */
+  /** As long as this value stays the same, the rankings do too. */
   readonly basis: string;
   readonly tookMs: number;
   readonly ranges: Readonly<Record<RankedRange, Ranking>>;
 }
 
-/** The key of the rankings in the table `settings`. */
 const RANKINGS = 'rankings';
 
 /** `null`: the rankings have not been counted yet. */
@@ -44,7 +41,7 @@ export async function readRankings(db: Queryable): Promise<Rankings | null> {
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
-/** The time zone and the day (the ranges depend on both), and the sums of all counts. */
+/** The ranges depend on the time zone and the day. */
 async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promise<string> {
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }

@@ -3,7 +3,6 @@ import { isbot } from 'isbot';
 import { networkOf } from '../network/network.ts';
 import { labelOrNone, NO_LABEL, unreadableLabel } from './label.ts';
 
-/** What was visited, and through which label. */
 export interface Visit {
   /** The owner of the listing. */
   readonly accountId: string;
@@ -24,12 +23,11 @@ export const visitOf = (
   found: unreadableLabel(arrived) ?? '',
 });
 
-/** What a request says about who made it. */
 export interface Caller {
-  /** The client's IP address; `null` if unknown. */
+  /** IP address; `null` if unknown. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
-  /** The headers in which browsers and link previews announce that perhaps no person will see the page. */
+  /** Headers in which browsers and link previews say that perhaps no person will see the page. */
   readonly purposes: readonly (string | string[] | undefined)[];
 }
 

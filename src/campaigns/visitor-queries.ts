@@ -1,15 +1,14 @@
 /**
- * The visitors of each day. A salted hash recognizes a visitor on the same day; salt and hashes are deleted afterwards.
- * On SQLite there is only one server, which keeps both in memory, so that neither is ever on disk or in a backup. On
- * PostgreSQL, processes share both in unlogged tables, which are not in the write-ahead log, on standbys or in the
- * service's dumps.
+ * A salted hash recognizes a visitor on the same day; salt and hashes are deleted afterwards. On SQLite, the only
+ * server keeps both in memory, so that neither is ever on disk or in a backup. On PostgreSQL, processes share both in
+ * unlogged tables, which are not in the write-ahead log, on standbys or in the service's dumps.
  */
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/** The most visitors counted in a day; visits of further ones still count. A visitor takes about 40 bytes. */
+/** The most visitors counted in a day; visits of further visitors still count. A visitor takes about 40 bytes. */
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
@@ -18,7 +17,6 @@ const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
 
-/** Which visitors are new on a day, and what to call once the transaction has committed. */
 export interface NewVisitors {
   readonly isNew: readonly boolean[];
   readonly committed: () => void;
@@ -26,14 +24,12 @@ export interface NewVisitors {
 
 export interface VisitorBook {
   /**
-   * Finds out which visitors, given by their traits, are new. `mayBegin`: false for a day that is over and may already
-   * have been forgotten. If that day has been forgotten, its visitors can't be recognized, so none of them counts as
-   * new.
+   * `mayBegin`: false for a day that is over and may already have been forgotten. If that day has been forgotten, its
+   * visitors can't be recognized, so none of them counts as new.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether there are salts and hashes of days before this one. */
   remembers(db: Queryable, before: string): Promise<boolean>;
-  /** Deletes the salts and hashes of days before this one. */
   forget(tx: Transaction, before: string): Promise<void>;
 }
 
@@ -116,7 +112,7 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/** Locks a day, so that one process at a time inserts its visitors. `salt`: of a new day; `null`: don't begin one. */
+/** Locks a day, so that one process at a time inserts its visitors. `salt`: `null` to begin no new day. */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

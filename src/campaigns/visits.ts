@@ -1,7 +1,6 @@
 /**
- * Counts visits. No response waits for a write: visits stay in memory and are written every five seconds, so a crash
- * loses the last ones. The traits of visitors stay in memory; the database gets at most hashes of them
- * (`visitor-queries.ts`).
+ * No response waits for a write: visits stay in memory and are written every five seconds, so a crash loses the last
+ * ones. The traits of visitors stay in memory; the database gets at most hashes of them.
  */
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
@@ -90,7 +89,6 @@ export function createVisitCounter(
         await writePortion(context, { book, knownLabels, lastKeptDay: lastKeptDay() }, portion);
       } catch (error) {
         onFailure?.(error);
-        // Only an outage is worth another try.
         const isLost = !(error instanceof DatabaseUnavailable);
         const rest = portions.slice(isLost ? index + 1 : index).flat();
         for (const entry of rest) add(entry, entry.visits, entry.at);
@@ -117,9 +115,8 @@ export function createVisitCounter(
   const flushes = createFlushes(() => write().then(forget), FLUSH_INTERVAL_MS);
 
   return {
-    /** Counts a visit, unless it was made by a program, or by a browser that loads the page in advance. */
+    /** Ignores programs, and browsers that load the page in advance. */
     note,
-    /** Writes every visit so far, and deletes the hashes of earlier days. */
     flush: flushes.now,
     close: async (): Promise<void> => {
       flushes.stop();
@@ -128,7 +125,7 @@ export function createVisitCounter(
   };
 }
 
-/** Writes the counts of some visits of one day, and the new visitors of this day, in one transaction. */
+/** All visits of a portion are of the same day. */
 async function writePortion(
   { db }: Pick<Context, 'db'>,
   {

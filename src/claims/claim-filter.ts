@@ -1,5 +1,5 @@
 /**
- * Claim filters, with the same names in the API, in URLs, in code and, with hyphens, on the command line. A new filter
+ * The filters have the same names in the API, in URLs, in code and, with hyphens, on the command line. A new filter
  * needs an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
  */
 
@@ -17,7 +17,6 @@ import { classifyToken } from './token.ts';
 export const NO_LABEL_FILTER = '(none)';
 
 export interface ClaimFilterEntry<T = unknown> {
-  /** For the API reference and command help. */
   readonly about: string;
   /** Throws `invalid_request`. Days, and times without an offset, are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;

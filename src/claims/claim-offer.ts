@@ -1,5 +1,3 @@
-/** A signed-in person claims an offer. */
-
 import { byNetwork, type Limit } from '../accounts/limits.ts';
 import { markOf, readMarkKey } from '../accounts/mailbox-mark.ts';
 import { type Policy, readPolicy } from '../accounts/policy.ts';
@@ -34,11 +32,10 @@ export interface ClaimOffer {
 }
 
 export interface ClaimRules {
-  /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
   /** Whether the service sends mail, so that people can confirm their address. */
   readonly hasMail: boolean;
-  /** The client's IP address; `null` if unknown. */
+  /** IP address; `null` if unknown. */
   readonly address: string | null;
 }
 
@@ -49,9 +46,9 @@ export interface ClaimedOffer {
 }
 
 /**
- * Returns the person's claim on the offer, or creates one. An existing claim is returned even if it is redeemed or the
- * offer is closed. Repeated and concurrent calls return the same claim. Throws `invalid_request` with a message for the
- * claimant if the offer is unknown, if its listing is hidden, or if a new claim is not allowed.
+ * Repeated and concurrent calls return the same claim, even if it is redeemed or the offer is closed. Throws
+ * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new claim is
+ * not allowed.
  */
 export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
   const [outcome] = await claimOffers(context, [wanted]);
@@ -61,7 +58,7 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
 
 export type ClaimOutcome = ClaimedOffer | Error;
 
-/** Decides on several claims in order, in one transaction, and creates those that are allowed. */
+/** Decides on the claims in order, in one transaction. */
 export async function claimOffers(
   context: Context,
   wanted: readonly ClaimOffer[],
@@ -71,7 +68,7 @@ export async function claimOffers(
   } catch (error) {
     if (wanted.length === 1 && error instanceof Refusal) return [error];
     if (wanted.length === 1 || error instanceof DatabaseUnavailable) throw error;
-    // Runs each claim again in a separate transaction, so that one failing claim doesn't fail the others.
+    // Tries each claim in its own transaction, so that one failing claim doesn't fail the others.
     const outcomes: ClaimOutcome[] = [];
     for (const one of wanted) {
       const [outcome] = await claimOffers(context, [one]).catch((failure: Error) => [failure]);
@@ -157,7 +154,7 @@ const SAME_MAILBOX = message(
   'This offer was already claimed with your mailbox: under a different spelling of your address, or by an account that has since been deleted or moved to a different address. If the claim belongs to another account that you still have, sign in to that account to use it.',
 );
 
-/** Locks and reads the rows that decide on the claims. Locks people before offers, always, to avoid deadlocks. */
+/** Always locks people before offers, to avoid deadlocks. */
 async function readRows(context: Context, tx: Transaction, wanted: readonly ClaimOffer[]) {
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
@@ -199,7 +196,6 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
-/** Decides on the claims of a batch, from the rows that were read and from the earlier claims of the batch. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
   const { offerOf, people, ofMailbox, policy } = rows;
   const standing = new Map(rows.standing);
@@ -212,11 +208,9 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
     `${offerOf(one).id} ${people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
   const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
   return {
-    /** The offer of a claim. Throws if claimants can't see this offer. */
+    /** Throws if claimants can't see this offer. */
     offer: offerOf,
-    /** Id of the person's claim on the offer; `null`: none. */
     standing: (one: ClaimOffer): string | null => standing.get(pair(one)) ?? null,
-    /** Throws if the claim is not allowed. */
     admit: async (one: ClaimOffer): Promise<void> => {
       const offer = offerOf(one);
       requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);

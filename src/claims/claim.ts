@@ -1,11 +1,9 @@
-/** Claims: their row and their state. */
 import type { Selectable } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { ClaimsView } from '../store/tables/claims.ts';
 import { SECRET_START } from '../text/request-text.ts';
 import { parseLine } from '../text/text.ts';
 
-/** A claim as read; queries pick their row types from it. */
 export type Claim = Selectable<ClaimsView>;
 
 /** The state shown on pages. A claim of an offer with only a code cannot be redeemed here. */

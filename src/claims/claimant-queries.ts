@@ -1,5 +1,3 @@
-/** Queries for a claimant's claims. */
-
 import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
@@ -86,7 +84,7 @@ export interface Wanting {
   readonly person: Person;
 }
 
-/** Earlier claims of people who want to claim offers, read under the locks on these people and offers. */
+/** Earlier claims, read under the locks on the people and the offers. */
 export interface Known {
   /** Ids of standing live claims, keyed by `pairOf`. */
   readonly standing: ReadonlyMap<string, string>;
@@ -123,8 +121,8 @@ export async function readKnown(
   }
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const [claims, counts] = await Promise.all([
-    // The join has a condition on every column of the index. If it went through the tables of offers and accounts, an
-    // engine without recent statistics would read all claims on the offer.
+    // The join has a condition on every column of the index. If it went through offers and accounts, an engine without
+    // recent statistics would read all claims on the offer.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}
@@ -183,10 +181,7 @@ export async function readMarked(
   return rows.map(pairOf);
 }
 
-/**
- * Marks a redeemed claim as replaced, so that its claimant can get a new one. False if it is not redeemed, or was
- * already replaced.
- */
+/** False if the claim is not redeemed, or was already replaced. */
 export const markReplaced = (
   tx: Transaction,
   engine: Engine,
@@ -235,7 +230,6 @@ const claimsOf = (db: Queryable, claimantId: string) =>
 
 export type ClaimantClaim = InferResult<ReturnType<typeof claimsOf>>[number];
 
-/** A cursor into a person's list of claims. */
 export interface ClaimantPlace {
   readonly isRedeemed: boolean;
   readonly seq: number;
@@ -260,7 +254,7 @@ export function readClaimsOf(
     .execute();
 }
 
-/** A person's live claims, newest first. `before`: only claims with a lower `seq`. */
+/** `before`: only claims with a lower `seq`. */
 export const readNewestClaimsOf = (
   db: Queryable,
   claimantId: string,
@@ -275,7 +269,7 @@ export const readNewestClaimsOf = (
 
 export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;
 
-/** A person's current live claims on a listing's offers, at most one per offer. */
+/** Only live claims that are not replaced: at most one per offer. */
 export function readClaimsOnListing(
   db: Queryable,
   claimantId: string,
@@ -293,7 +287,6 @@ export function readClaimsOnListing(
     .execute();
 }
 
-/** A claim of a person, live or test. */
 export function findClaimOfPerson(
   { engine, read }: DatabaseReader,
   claimantId: string,
@@ -304,7 +297,7 @@ export function findClaimOfPerson(
     .executeTakeFirst();
 }
 
-/** Records the first opening of a claim; false if it was opened before. */
+/** False if the claim was opened before. */
 export async function insertOpening(
   tx: Transaction,
   engine: Engine,

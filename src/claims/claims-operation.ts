@@ -1,4 +1,3 @@
-/** The operations that read claims, list claims and sign receipts, and the claim schema that others share. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -21,7 +20,7 @@ import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } f
 import type { ApiCaller } from './verify/decision/verification.ts';
 import { claim, VERIFIED_CLAIM_EXAMPLE } from './verify/endpoint/operation.ts';
 
-/** A claim in API responses: id, the members of a verify response except `status`, reference; never its token. */
+/** Never contains the token. */
 export const listedClaim = z
   .strictObject({
     id: z

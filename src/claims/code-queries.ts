@@ -1,4 +1,3 @@
-/** SQL for the codes given to claims. */
 import { sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -7,7 +6,7 @@ import type { ClaimableOffer } from './offer-queries.ts';
 
 export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
-/** The codes that were given to these claims, encrypted. `claims`: at least one. */
+/** Returns encrypted codes. `claims`: at least one. */
 export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) =>
   db
     .selectFrom('offer_codes')
@@ -30,22 +29,19 @@ const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as con
 
 /** A code as it is stored. Each offer has its own key, so the same code has a different hash in a different offer. */
 export interface HashedCode {
-  /** The account's number. */
   readonly account: number;
   readonly offer: string;
   /** In hexadecimal. */
   readonly hash: string;
 }
 
-/** The id of a claim that has one of these codes. */
 export async function findGivenCode(
   { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
   codes: readonly HashedCode[],
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // If all codes belong to one account, its number is in the condition, so an engine that splits tables by account
-  // looks only there.
+  // If there is only one account, naming it makes an engine that splits tables by account look only there.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`
@@ -55,7 +51,7 @@ export async function findGivenCode(
   return rows[0]?.claim_id ?? null;
 }
 
-/** Locks the next codes of the list, at most `wanted`, and returns their numbers. */
+/** Locks at most `wanted` codes and returns their numbers. */
 export async function takeCodes(
   tx: Transaction,
   engine: Engine,
@@ -93,7 +89,6 @@ export async function assignCodes(
   return rows.length;
 }
 
-/** Moves codes from the count of those left to the count of those given. */
 export const countGivenCodes = (tx: Transaction, offer: OfferWithCodes, given: number): Promise<unknown> =>
   tx
     .updateTable('offer_claims')

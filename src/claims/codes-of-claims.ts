@@ -1,4 +1,3 @@
-/** Assigns codes from code lists to new claims, and reads the codes of claims. */
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';
@@ -20,9 +19,8 @@ import type { NewClaim } from './insert-queries.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 /**
- * Gives each live claim the next code if the offer has a code list. If too few codes are left, the offer's setting
- * decides: either this function throws `invalid_request`, or the remaining claims get the shared code. The caller holds
- * the lock on the offer.
+ * If too few codes are left, the offer's setting decides: either this throws `invalid_request`, or the remaining claims
+ * get the shared code. The caller holds the lock on the offer.
  */
 export async function giveCodes(
   tx: Transaction,
@@ -44,7 +42,7 @@ export async function giveCodes(
 
 type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
 
-/** The codes given to claims, by claim id. Leaves out codes that no configured secret key can decrypt. */
+/** The codes by claim id, except those that no configured secret key can decrypt. */
 export async function codesOfClaims(
   context: Pick<Context, 'secretBox' | 'random'>,
   db: Queryable,
@@ -66,14 +64,13 @@ export async function codesOfClaims(
 
 type Search = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
-/** The id of the claim that was given this code from one of the account's lists; `null` if there is none. */
 export const findClaimByCode = (context: Search, accountId: string, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readCodeKeys(db, { accountId }));
 
-/** How many code lists are searched, newest first. Each list has its own key, so the code is hashed once per list. */
+/** Only the newest lists are searched. Each list has its own key, so the code is hashed once per list. */
 const MAX_LISTS_SEARCHED = 500;
 
-/** For the operator: the id of the claim that was given this code from any account's list; `null` if there is none. */
+/** For the operator: searches the lists of all accounts. */
 export const findClaimByListCode = (context: Search, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readNewestCodeKeys(db, MAX_LISTS_SEARCHED));
 

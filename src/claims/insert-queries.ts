@@ -1,4 +1,3 @@
-/** SQL that inserts claims. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -27,10 +26,7 @@ export interface InsertedClaims {
   readonly numbers: readonly number[];
 }
 
-/**
- * Inserts claims in the given order. Returns `null` if a token already exists in its account or a claimant already has
- * a claim on the offer; the caller must then roll the transaction back.
- */
+/** Returns `null` if a token or a claimant's claim on the offer already exists; the caller must then roll back. */
 export async function insertClaims(
   tx: Transaction,
   engine: Engine,
@@ -40,7 +36,7 @@ export async function insertClaims(
   return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/** Inserts claims in the given order. Skips known tokens, and claimants who already have a claim on the offer. */
+/** Skips known tokens, and claimants who already have a claim on the offer. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,

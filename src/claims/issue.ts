@@ -1,8 +1,3 @@
-/**
- * Issues claims: one for a claimant, many without claimants, a new one in place of a redeemed one, or a test claim for
- * an owner.
- */
-
 import { parseLabel } from '../campaigns/label.ts';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
@@ -45,8 +40,8 @@ export interface IssueInput {
 }
 
 /**
- * Issues claims without claimants in short transactions. Yields each batch once it is durable, and creates the next on
- * demand. Throws `invalid_request` if the offer takes fewer than `count` claims; batches already yielded stay issued.
+ * Yields each batch once it is durable, and creates the next on demand. Throws `invalid_request` if the offer takes
+ * fewer than `count` claims; batches already yielded stay issued.
  */
 export async function* issueClaims(
   context: Context,
@@ -99,10 +94,9 @@ export interface ClaimantInput {
 }
 
 /**
- * Returns a claimant's claim on an offer. If the claimant has one, redeemed or not, it is returned, or replaced if
- * `replace` is set; if not, a claim is created. The offer's state matters only if the claimant has no claim yet. Throws
- * `invalid_request` if the offer takes no claims, if the claim to replace is not redeemed, or if the existing token
- * cannot be shown because it was imported or issued under a secret key that is not configured.
+ * If the claimant already has a claim, redeemed or not, it is returned, or replaced if `replace` is set, whatever the
+ * offer's state. Throws `invalid_request` if the offer takes no claims, if the claim to replace is not redeemed, or if
+ * the existing token cannot be shown because it was imported or issued under a secret key that is not configured.
  */
 export async function issueClaimFor(
   context: Context,
@@ -145,7 +139,6 @@ async function issueTo(
   }
 }
 
-/** A concurrent transaction created or replaced the claimant's claim first. */
 class ClaimantTaken extends Refusal {
   constructor() {
     super('invalid_request', 'Someone else has just made or replaced this claim. Check it, then try again.');
@@ -160,7 +153,7 @@ interface ClaimToMake {
   readonly replaces: string | null;
 }
 
-/** Creates a claimant's claim. The caller holds the lock on the offer. */
+/** The caller holds the lock on the offer. */
 async function makeClaim(
   context: Context,
   tx: Transaction,
@@ -222,9 +215,8 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
 }
 
 /**
- * Replaces a redeemed claim with a new one for the same claimant, label and mode; the old one stays redeemed. Ignores
- * the offer's state and limit. Throws `invalid_request` if the claim is not redeemed, was already replaced or has no
- * claimant. Returns the new claim's id.
+ * The new claim has the same claimant, label and mode; the old one stays redeemed. Ignores the offer's state and limit.
+ * Throws `invalid_request` if the claim is not redeemed, was already replaced or has no claimant.
  */
 export async function replaceClaim(
   context: Context,
@@ -253,14 +245,10 @@ export async function replaceClaim(
 export interface ClaimForTest {
   readonly accountId: string;
   readonly offerId: string;
-  /** Default: the account. */
   readonly actor?: Actor;
 }
 
-/**
- * A test claim for owners to try their own link: the existing one until it is redeemed, then a new one. The offer's
- * state does not matter, and nothing is counted.
- */
+/** The existing test claim until it is redeemed, then a new one. Ignores the offer's state; nothing is counted. */
 export async function claimForTest(
   context: Context,
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,

@@ -1,4 +1,3 @@
-/** Steps shared by all code that creates claims: checking the offer, deriving the token, recording the new rows. */
 import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas, createDeltaSum } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +13,6 @@ import { type InsertedClaims, insertClaims, type NewClaim } from './insert-queri
 import { addOfferClaims, type ClaimableOffer, type OfferCounts, readCountsOf } from './offer-queries.ts';
 import { hashToken } from './token.ts';
 
-/** A new claim with a token derived from its id. */
 export function deriveClaim(
   context: Context,
   offer: Pick<Claim, 'account_id' | 'listing_id'> & { readonly id: string },
@@ -51,7 +49,7 @@ export async function admit(
   requireRoom(clock, offer, counts ?? NO_COUNTS, wanted);
 }
 
-/** Throws `invalid_request` if the offer with these counts does not take `wanted` more claims now. */
+/** Like `admit`, for an offer whose counts are already known. */
 export function requireRoom(
   { now, marketplace: { timeZone } }: Pick<Context, 'now' | 'marketplace'>,
   offer: ClaimableOffer,
@@ -80,14 +78,12 @@ export const NO_COUNTS: OfferCounts = { claims: 0, codes_left: 0 };
 interface Creation {
   readonly actorOf: (claim: NewClaim) => Actor;
   readonly at: string;
-  /** Id of the claim that the new one replaces. */
   readonly replaces?: string | null;
 }
 
 /**
- * Writes the events of claims inserted in this transaction and, for live ones, the counts of labels and offers. The
- * caller must hold the locks on the offers, and must have checked the limits of the offers; only imports and
- * replacements skip this check.
+ * Writes the events and, for live claims, the counts. The caller must hold the locks on the offers, and must have
+ * checked their limits; only imports and replacements skip this check.
  */
 export async function recordNewClaims(
   tx: Transaction,
@@ -122,9 +118,8 @@ export async function recordNewClaims(
 }
 
 /**
- * Inserts claims of one offer, all created at the same time, with their codes, events and counts. The caller must hold
- * the lock on the offer. Returns false if one of the claims exists already; the caller must then roll back.
- * `replaces`: id of the replaced claim.
+ * `claims`: created at the same time, on one offer, whose lock the caller must hold. Returns false if one of them
+ * exists already; the caller must then roll back. `replaces`: id of the replaced claim.
  */
 export async function addClaims(
   tx: Transaction,

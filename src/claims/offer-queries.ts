@@ -1,4 +1,3 @@
-/** SQL that reads and locks offers on which claims are created, and counts their claims. */
 import { type InferResult, sql } from 'kysely';
 import { publicState } from '../listings/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -33,10 +32,7 @@ export type ClaimableOffer = InferResult<ReturnType<typeof claimableOffers>>[num
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffers(db, [offerId]).executeTakeFirst();
 
-/**
- * Locks the offer until the transaction ends, so that transactions that issue claims on it or change it run one at a
- * time.
- */
+/** Until this transaction ends, no other transaction can issue claims on the offer or change it. */
 export async function lockOffer(
   tx: Transaction,
   engine: Engine,

@@ -1,5 +1,3 @@
-/** Opens a claim on the owner's page. */
-
 import { NO_LABEL } from '../campaigns/label.ts';
 import { appendLabelDeltas } from '../campaigns/queries.ts';
 import type { Context } from '../context.ts';
@@ -11,9 +9,8 @@ import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
- * Returns the link with the token, for the redirect. Records the first opening for the owner's timeline, but appends no
- * event, because the claim does not change. Throws `invalid_request` if the person has no such claim, its offer has no
- * link, or its token can't be recovered.
+ * Records the first opening for the owner's timeline, but appends no event, because the claim does not change. Throws
+ * `invalid_request` if the person has no such claim, its offer has no link, or its token can't be recovered.
  */
 export async function openClaim(
   context: Context,
@@ -31,7 +28,6 @@ export async function openClaim(
   return { link, token };
 }
 
-/** Records the first opening and counts it for the label, in one transaction. */
 async function recordOpening(context: Context, row: ClaimantClaim): Promise<void> {
   const { engine } = context.db;
   const openedAt = context.at();
@@ -48,7 +44,7 @@ async function recordOpening(context: Context, row: ClaimantClaim): Promise<void
   });
 }
 
-/** The link template of a claim. Only an owner's own test claims use the offer's test link. */
+/** Only an owner's own test claims use the offer's test link. */
 export const templateOf = (
   row: Pick<ClaimantClaim, 'mode' | 'account_id' | 'redemption_link' | 'test_link'>,
   claimantAccountId: string,

@@ -19,7 +19,6 @@ export const SHOWN = [
   'claims.redeemed_at',
 ] as const;
 
-/** Columns that owners get. */
 const OWNED = [...SHOWN, 'claim_references.reference'] as const;
 
 export type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
@@ -39,13 +38,11 @@ const LISTED = [
 
 export type ListedClaim = OwnedClaim &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
-    /** The reference that an external marketplace gave for the person. */
     readonly claimant: string | null;
     /** 1 if the offer has only a code and no link, so that its claims are never redeemed here; otherwise 0. */
     readonly code_only: number;
   };
 
-/** `LISTED` as SQL, for lists. */
 export const LISTED_SQL = sql.join(
   LISTED.map((column) => {
     if (typeof column !== 'string') return column;
@@ -114,7 +111,7 @@ export function findClaim(
   return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }
 
-/** The account and mode of an API key, which limit the claims it may read. */
+/** The claims that an API key may read. */
 export interface ClaimScope {
   readonly accountId: string;
   readonly mode: Mode;
@@ -143,7 +140,6 @@ export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: s
     ])
     .executeTakeFirst();
 
-/** Ids of the accounts with listings. */
 export async function listOwners(db: Queryable): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('listings')
@@ -154,10 +150,7 @@ export async function listOwners(db: Queryable): Promise<readonly string[]> {
   return rows.map((row) => row.account_id);
 }
 
-/**
- * The accounts to read one after the other; a single `null` if one index has the claims of all accounts in order of
- * creation.
- */
+/** The accounts to read one after the other; `[null]` if a single index has all claims in order of creation. */
 export const accountsInTurn = async ({
   engine,
   read,

@@ -1,8 +1,7 @@
 /**
- * SQL for owners' claim lists. Indexes contain the claims of each offer, and of each label of an offer, in order of
- * time. A list merges the index ranges of its offers, so reading any page of ten million claims is quick. No index
- * contains the time of redemption, because each redemption would have to update it, so a filter on redemptions scans a
- * limited number of rows at a time.
+ * Indexes contain the claims of each offer, and of each label of an offer, in order of time. A list merges the index
+ * ranges of its offers, so reading any page of ten million claims is quick. An index of redemption times would have to
+ * be updated by each redemption, so a filter on them scans a limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -21,10 +20,7 @@ export interface ClaimedOffers {
   readonly offerNumbers: readonly number[];
 }
 
-/**
- * The account's offers that have claims: all, those of one listing (slug or id), or only the offer with this id. Offers
- * without claims cost one index lookup here and nothing in a list.
- */
+/** Offers without claims cost one index lookup here and nothing in a list. */
 export async function findClaimedOffers(
   db: Queryable,
   accountId: string,
@@ -73,7 +69,6 @@ export async function findClaimedOffers(
   return found.filter(({ offerNumbers }) => offerNumbers.length > 0);
 }
 
-/** The account's claims that match a filter, as a list to read in pages. */
 export async function findClaimList(
   { engine, read }: DatabaseReader,
   accountId: string,
@@ -104,7 +99,6 @@ export async function findClaimList(
 
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
-/** The most claims of one claimant that a search reads. */
 const CLAIMS_OF_CLAIMANT = 1_000;
 
 /** If at most this many claims have the reference searched for, they are looked up by it (`isRare`). */
@@ -203,7 +197,6 @@ function scannedOf(
   ];
 }
 
-/** Selects the claims that belong to these rows, with the texts of their offers. */
 const describe = (
   account: number,
   rows: RawBuilder<unknown>,

@@ -1,4 +1,3 @@
-/** An owner's claims: searches, a claim with its timeline, and the claim that a pasted text refers to. */
 import { outcomeOf } from '../attempts/cause.ts';
 import { type ListedAttempt, searchToken } from '../attempts/search-queries.ts';
 import type { DatabaseReader } from '../store/database.ts';
@@ -53,7 +52,6 @@ const CALLS_LOOKED_THROUGH = 20_000;
 /** How far the clock of one process may be behind the clock that timed the claim. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
-/** A claim of the account; `null` if there is none with this id. */
 export async function findOwnerClaim(
   context: Reading,
   input: { readonly accountId: string; readonly id: string; readonly lookedThrough?: number },
@@ -118,8 +116,8 @@ const keyOf = (id: string | null, name: string | null, start: string | null): Cl
 const MAX_LINK_VALUES = 10;
 
 /**
- * The claims that a text may refer to, in the order in which to try them; tokens are hashed. Even a UUID is tried as a
- * token first, because an imported token may be a UUID.
+ * The keys are in the order in which to try them. Even a UUID is tried as a token first, because an imported token may
+ * be one.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();
@@ -143,7 +141,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
     ? [{ tokenHash: hashToken(text) }]
     : [];
 
-/** Finds a claim by a pasted token, id or link, in one account, or in all accounts (`accountId`: `null`). */
+/** `accountId`: `null` for all accounts. */
 export async function findClaimNamed(
   { db }: { readonly db: DatabaseReader },
   { accountId, text }: { readonly accountId: string | null; readonly text: string },

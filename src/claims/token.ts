@@ -1,8 +1,7 @@
 /**
- * Claim tokens. A derived token is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits), and a checksum,
- * which is the CRC-32 of everything before it in 6 characters. The 27 characters are a keyed hash of the claim's id, so
- * that claimants can be shown their link again although the database has only the token's hash. Imported tokens were
- * created by other systems.
+ * A derived token is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits), and 6 characters with the CRC-32
+ * of everything before them. The 27 characters are a keyed hash of the claim's id, so that claimants can be shown their
+ * link again although the database has only the token's hash. Imported tokens were created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Wrapping } from '../attempts/cause.ts';
@@ -35,10 +34,7 @@ const TOKEN_USE = 'claimcheck/claim-token/1';
 export interface ClaimTokens {
   /** The token of a new claim, under the first secret key; deterministic. */
   derive(claimId: string, mode: Mode): string;
-  /**
-   * The token of an existing claim and the position of its secret key (0: the first), found by the token's hash.
-   * `null`: no configured key gives this hash.
-   */
+  /** `keyPlace`: position of the secret key; 0 is the first. `null`: no configured key gives this hash. */
   recover(
     claimId: string,
     mode: Mode,
@@ -71,10 +67,7 @@ function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
 export const namedToken = (name: string): string =>
   withChecksum(PREFIXES.test + name.padEnd(SECRET_LENGTH, '0'));
 
-/**
- * Classifies a token by its form. `impossible`: starts with `clm_` but has a wrong form or checksum, so no lookup is
- * needed. `imported`: does not start with `clm_`.
- */
+/** `impossible`: starts with `clm_` but has a wrong form or checksum, so no lookup is needed. */
 export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {
   if (!token.startsWith(PREFIX)) return 'imported';
   const prefix = token.startsWith(PREFIXES.test) ? PREFIXES.test : PREFIXES.live;
@@ -119,5 +112,5 @@ export function parseImportedToken(text: string): string {
   return text;
 }
 
-/** The hash of a claim token, which is stored instead of the token. */
+/** Stored instead of the token. */
 export const hashToken = (token: string): Uint8Array => shortHash(token);

@@ -1,4 +1,3 @@
-/** Moves a listing to another account, with its offers, codes, claims and their events. API keys are not moved. */
 import { refuseDeleted } from '../accounts/account.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
@@ -26,8 +25,8 @@ import {
 } from './transfer-queries.ts';
 
 /**
- * The most claims that a transferred listing may have. On SQLite, moving this many blocks all redemptions for up to a
- * second. With five times as many, redemptions would get 503, and statements on PostgreSQL would time out.
+ * On SQLite, all redemptions wait for up to a second while this many claims move. With five times as many, redemptions
+ * would get 503, and statements on PostgreSQL would time out.
  */
 const MAX_TRANSFERRED_CLAIMS = 20_000;
 
@@ -41,8 +40,8 @@ interface TransferListing {
 }
 
 /**
- * Moves the listing in one transaction. Afterwards, only the new account's API keys find its claims. A claim that is
- * made or redeemed during the transfer is committed either before or after it.
+ * Moves the listing with its offers, codes, claims and their events. Afterwards, only the new account's API keys find
+ * its claims. A claim that is made or redeemed during the transfer is committed either before or after the move.
  */
 export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
   const { db } = context;

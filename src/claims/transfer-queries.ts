@@ -1,10 +1,7 @@
-/** SQL that moves a listing's offers, pictures and claims, with everything that belongs to them, to another account. */
-
 import { type RawBuilder, sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 
-/** A listing that moves, with the numbers of its old and new account. */
 export interface Moving {
   readonly listingId: string;
   readonly from: { readonly id: string; readonly number: number };
@@ -16,7 +13,6 @@ const offerNumbers = ({ listingId }: Moving): RawBuilder<unknown> =>
 const offerIds = ({ listingId }: Moving): RawBuilder<unknown> =>
   sql`(select id from offers where listing_id = ${listingId})`;
 
-/** Counts a listing's live and test claims, up to `limit`. */
 export async function countClaimsOf(db: Queryable, moving: Moving, limit: number): Promise<number> {
   const { rows } = await sql<{ claims: number }>`select count(*) as claims from (
     select 1 from claim_rows where account_number = ${moving.from.number}
@@ -36,10 +32,7 @@ export const hasCodesOf = (db: Queryable, moving: Moving): Promise<boolean> =>
       .limit(1),
   );
 
-/**
- * Whether a claim of the new account has the same token as a claim that moves. Imported tokens are unique only within
- * an account.
- */
+/** Imported tokens are unique only within an account. */
 export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {
   const { rows } = await sql`select 1 from claim_rows c
     join claim_rows other on other.token_hash = c.token_hash and other.account_number = ${moving.to.number}
@@ -48,7 +41,6 @@ export async function hasSameToken(db: Queryable, moving: Moving): Promise<boole
   return rows.length > 0;
 }
 
-/** Moves the listing's offers and all its pictures, and deletes the link checks of these offers. */
 export async function moveOffers(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, to } = moving;
   await sql`delete from link_checks where offer_id in ${offerIds(moving)}`.execute(tx);

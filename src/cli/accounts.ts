@@ -1,4 +1,3 @@
-/** claimcheck accounts … */
 import { type Command, Option } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
 import { createAccount } from '../accounts/create.ts';

@@ -1,4 +1,3 @@
-/** claimcheck backup, claimcheck restore, and claimcheck after-restore */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -84,8 +83,7 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // Opening the database prints a warning if the backup needs a different secret key. Once the database is open,
-    // accounts that were deleted after the backup are deleted again.
+    // Opening the database also prints a warning if the backup needs a different secret key.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
@@ -125,7 +123,6 @@ async function fileToRestore(
   return fetched;
 }
 
-/** Says how many mails and codes a restore holds back, and how to release them. */
 function sayHeld(output: Output, mails: number, codes: number): void {
   if (mails > 0) {
     output.say(
@@ -139,7 +136,6 @@ function sayHeld(output: Output, mails: number, codes: number): void {
   }
 }
 
-/** Commands that release the mail and the codes that a restore holds back. */
 export function registerReleases(program: Command, io: Io): void {
   for (const [name, description, release] of [
     [
@@ -213,7 +209,7 @@ function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }
 
-/** The file of the embedded database; on PostgreSQL, throws an error that names the equivalent command. */
+/** On PostgreSQL, throws an error that names the equivalent command. */
 function embeddedDatabase(config: Config, onPostgres: string | null): string {
   if (config.databaseUrl !== null) {
     throw new Error(`DATABASE_URL is set. Use PostgreSQL's own tool: ${onPostgres}.`);

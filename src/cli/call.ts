@@ -1,4 +1,3 @@
-/** Calls to a running service over HTTP, typed by the definitions of the operations. */
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
 import { readBytes } from '../http/server/bodies.ts';
@@ -21,14 +20,12 @@ type Body<O extends Operation> = O['input'] extends {
   ? { readonly body: z.output<S> }
   : unknown;
 
-/** The input of an operation, as its schemas parse it. */
 export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> & Body<O>;
 
-/** The response body of an operation. */
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
-/** The service refused a call. The error's message is a sentence. */
+/** The error's message is a sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
   /** A code from `src/errors.ts`; `null` if the response is not from Claimcheck. */
@@ -40,7 +37,6 @@ export class RefusedCall extends Error {
   }
 }
 
-/** Every entry of a list, page by page. */
 export async function allOf<Page extends { readonly next: string | null }, Row>(
   read: (page: { readonly after?: string; readonly limit: number }) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],
@@ -63,7 +59,7 @@ export interface Service {
   readonly key: string;
 }
 
-/** Calls the operation. Throws `RefusedCall`, or an error whose message is a sentence if there is no response. */
+/** Throws `RefusedCall`, or an error whose message is a sentence if there is no response. */
 export async function callService<O extends Operation>(
   operation: Operation,
   { url: base, key }: Service,
@@ -98,7 +94,7 @@ export async function callService<O extends Operation>(
   );
 }
 
-/** Whether the body has what the schema describes. A newer service may send more members. */
+/** A newer service may send more members. */
 const hasMembersOf = (schema: z.ZodType, body: unknown): boolean =>
   (schema.safeParse(body).error?.issues ?? []).every(({ code }) => code === 'unrecognized_keys');
 
@@ -131,7 +127,7 @@ const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {
   readonly status: number;
-  /** The body if it is a JSON object. */
+  /** `null` unless the body is a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly retryAfterS: number | null;
   /** Target of a redirect. It is not followed, since that would turn a POST into a GET. */
@@ -203,7 +199,7 @@ export const noResponse = (url: URL, error: unknown, doubt: string | null): Erro
     `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
   );
 
-/** The reason for a failed `fetch`. The message of the error that `fetch` throws is only "fetch failed". */
+/** The message of the error that `fetch` throws is only "fetch failed". */
 export const causeOf = (error: unknown): NodeJS.ErrnoException =>
   error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
 
@@ -216,7 +212,6 @@ function reasonOf(error: unknown): string {
   return explainFailure(cause).replace(/\.$/, '');
 }
 
-/** The sentence about a response that is neither an output nor a problem document. */
 export function unexpectedResponse({ status, location }: ServiceResponse, url: URL): string {
   const responded = `The service at ${url.origin} responded with ${status}`;
   const target = location === null ? null : URL.parse(location, url);

@@ -1,4 +1,3 @@
-/** claimcheck claims … */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -84,8 +83,8 @@ function registerIssue(claims: Command, io: Io): void {
 }
 
 /**
- * Prints each list of claims once it is durable. If the command ends early, its last message says how many claims were
- * issued and printed. A signal ends the command only between two transactions, once all issued claims are printed.
+ * If the command ends early, its last message says how many claims were issued and printed. A signal ends it only
+ * between two transactions, once all issued claims are printed.
  */
 async function printIssued(
   io: Io,

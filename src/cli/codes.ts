@@ -1,4 +1,3 @@
-/** claimcheck codes … */
 import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { readLines, requireReadable } from '../claims/bulk/import-file.ts';
@@ -81,8 +80,8 @@ interface LeftOut {
 }
 
 /**
- * Sends the codes of a file in parts. `send` gets the codes of one part and returns those that the service left out.
- * Prints the number in the file and the reason for each line that is left out, and returns how many lines are left out.
+ * `send` gets the codes of one part and returns those that the service left out. For each line that is left out, prints
+ * its number in the file and the reason. Returns how many lines were left out.
  */
 async function sendParts(
   io: Io,
@@ -126,7 +125,7 @@ interface Part {
   readonly bad: LeftOut[];
 }
 
-/** Splits the lines into parts. Each part fits into one call. */
+/** Each part fits into one call. */
 function partsOf(lines: readonly CodeLine[]): readonly Part[] {
   if (lines.length === 0) throw new Error(String(NO_CODES));
   const parts: Part[] = [];

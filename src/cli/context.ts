@@ -1,5 +1,3 @@
-/** Opens everything that a verb needs, runs the verb, and always closes everything again. */
-
 import { join } from 'node:path';
 import { type ContextOptions, type OpenContext, openContext } from '../app/open-context.ts';
 import { type Config, parseConfig } from '../config.ts';
@@ -12,9 +10,8 @@ const OTHER_SECRET_KEY =
   "Warning: this database was created with a different secret key. Add that key after the current one, or the links of earlier claims can't be shown again.";
 
 /**
- * Parses the configuration, loads the secret key, opens the database (migrating it) and runs `work`. A server may run
- * on the same database at the same time. Only commands that can work on an empty database create a missing one. The
- * others fail, since the data folder may be the wrong one.
+ * A server may run on the same database at the same time. Only commands that can work on an empty database create a
+ * missing one. The others fail, since the data folder may be the wrong one.
  */
 export async function withContext<T>(
   io: Io,
@@ -35,7 +32,6 @@ export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promi
     );
   });
 
-/** `withContext` for a configuration that has already been parsed. */
 export async function withConfig<T>(
   io: Io,
   config: Config,

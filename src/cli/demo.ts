@@ -1,4 +1,3 @@
-/** claimcheck demo */
 import type { Command } from 'commander';
 import { listAccounts } from '../accounts/queries.ts';
 import type { OpenContext } from '../app/open-context.ts';
@@ -14,7 +13,6 @@ import { type CommonOptions, createOutput, type Io, type Output } from './output
 import { example } from './program.ts';
 import { serve } from './serve.ts';
 
-/** Data folder of the demo, separate from the real one; DATA_DIR overrides it. */
 const DEMO_DATA_DIR = './data-demo';
 /** So that the pages that name the operator also show a contact address. */
 const DEMO_CONTACT = 'mailto:help@demo.example';

@@ -1,4 +1,3 @@
-/** claimcheck doctor: checks the deployment and names a remedy for each fault. */
 import type { Command } from 'commander';
 import { hasOperator } from '../accounts/credential-queries.ts';
 import { deploymentFiles, deploymentOf, openContext } from '../app/open-context.ts';
@@ -47,13 +46,13 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** Path of the documentation of the setting that the check's `detail` names, or else of the check itself. */
+/** The documentation of the setting that `detail` names, if it names one; otherwise that of the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 
 interface Examined {
   readonly checks: readonly Check[];
-  /** The URL of a documentation page on the service, or its file in the package if that URL is not known. */
+  /** A page's URL on the service, or its file in the package if that URL is not known. */
   readonly docsAt: (path: string) => string;
 }
 

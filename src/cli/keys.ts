@@ -1,4 +1,3 @@
-/** claimcheck operator-keys … and claimcheck receipts rotate-key */
 import type { Command } from 'commander';
 import { rotateSigningKey } from '../claims/receipts/signing.ts';
 import { createOperatorKey } from '../keys/create.ts';

@@ -1,4 +1,3 @@
-/** claimcheck listen: forwards the events of an account to a development machine, signed as webhooks are. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { signalExitCode } from '../process/failure.ts';
@@ -20,7 +19,7 @@ const POLL_MS = 1_000;
 /** First and longest pause between retries while the service does not respond. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** The same timeout as for an endpoint. */
+/** The same timeout as for webhook endpoints. */
 const FORWARD_MS = 15_000;
 
 export function registerListen(program: Command, io: Io): void {
@@ -66,10 +65,7 @@ interface Reading {
   readonly stop: AbortSignal;
 }
 
-/**
- * Reads page after page. Retries if the service fails or doesn't respond; starts again if the cursor is invalid. Any
- * other refusal ends the command.
- */
+/** Retries if the service fails or doesn't respond; starts again if the cursor is gone. Throws any other refusal. */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;
   let waitMs = 0;
@@ -112,7 +108,6 @@ function createReader({ call, types, output, stop }: Reading) {
   };
 }
 
-/** Whether a retry would be refused too. */
 const isFinal = (error: unknown): boolean =>
   error instanceof RefusedCall && error.code !== null && error.status < 500 && error.status !== 429;
 

@@ -1,4 +1,3 @@
-/** claimcheck migrate */
 import type { Command } from 'commander';
 import { parseConfig } from '../config.ts';
 import { latestVersion } from '../store/migrations/migrations.ts';

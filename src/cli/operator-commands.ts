@@ -1,4 +1,3 @@
-/** Commands generated from the definitions of the operator's operations. */
 import { z } from '@hono/zod-openapi';
 import type { Command } from 'commander';
 import type { ContextOptions } from '../app/open-context.ts';
@@ -15,7 +14,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 const PLACES = ['path', 'query', 'body'] as const;
 
-/** A member of the input, as people type it. */
 interface Member extends Described {
   readonly name: string;
   readonly place: (typeof PLACES)[number];
@@ -62,7 +60,7 @@ const aboutOf = (text: string): string => {
   return plain.charAt(0).toLowerCase() + plain.slice(1);
 };
 
-/** A group of commands, including those that are generated from the operator's operations. */
+/** Includes the commands that are generated from the operator's operations. */
 export function operatorGroup(program: Command, io: Io, name: string, description: string): Command {
   const group = program.command(name).description(description);
   for (const { operation } of OPERATOR_ROUTES) {
@@ -107,7 +105,6 @@ function exampleOf({ command }: Operation, members: readonly Member[]): string {
 
 const inShell = (text: string): string => (/^[\w@.:/-]+$/.test(text) ? text : JSON.stringify(text));
 
-/** The typed values, as path, query and body of the request. */
 function requestOf(members: readonly Member[], command: Command): Record<Member['place'], Row> {
   const options: Row = fieldsOf(command.opts(), optionsOf(members));
   const typed = [...command.args];
@@ -123,11 +120,10 @@ function requestOf(members: readonly Member[], command: Command): Record<Member[
 }
 
 interface RunOptions extends ContextOptions {
-  /** Which entries of a list are shown. */
   readonly isShown?: (row: Row) => boolean;
 }
 
-/** Calls the operation with the typed values, and prints what its command shows. `options`: for the local database. */
+/** `options`: for the local database. */
 export async function runOperation(
   io: Io,
   id: OperationId,
@@ -174,7 +170,6 @@ export const SHOWN_ONCE = 'The key is shown only once. Keep it on your server, n
 export const SET_PASSWORD =
   'Send this link to the person so that they can set their password. It works once, for one hour.';
 
-/** Sentences for people, printed after the data. */
 const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [

@@ -1,4 +1,4 @@
-/** Runs the operator's operations for a command: on the local database, or on a running service through its API. */
+/** Operations run on the local database, or on a running service through its API. */
 import type { ContextOptions } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import type { OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';
@@ -13,10 +13,10 @@ type Named<Id extends OperationId> = Extract<NamedOperation, { readonly id: Id }
 
 export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
-/** Calls the operation with this id. Throws an error with a sentence if the operation refuses. */
+/** Throws an error with a sentence if the operation refuses. */
 export type Call = <Id extends OperationId>(id: Id, input: InputOf<Named<Id>>) => Promise<OutputOf<Id>>;
 
-/** Looks up the id if an account is named by its email address, which must not be in a URL, since proxies log URLs. */
+/** Replaces an email address with the id of its account: proxies log URLs, so addresses must not be in them. */
 async function withAccountId(call: Call, parameters: object): Promise<object> {
   const { account } = parameters as { readonly account?: unknown };
   if (typeof account !== 'string' || !account.includes('@')) return parameters;

@@ -1,11 +1,7 @@
-/**
- * Options of commands: usage errors, and options generated from the fields of offers and listings and the filters of
- * claims.
- */
 import { type Command, Option } from 'commander';
 import { quote } from '../text/text.ts';
 
-/** The command line is not valid; the process ends with `USAGE_EXIT_CODE`. */
+/** The process ends with `USAGE_EXIT_CODE`. */
 export class UsageError extends Error {
   constructor(sentence: string) {
     super(sentence);

@@ -1,6 +1,6 @@
 /**
- * Output of commands: data on stdout, sentences on stderr. With `--json` the data is one JSON line per record,
- * otherwise it is formatted for a person.
+ * Data goes to stdout, sentences to stderr. With `--json`, data is one JSON line per record; otherwise it is for
+ * people.
  */
 
 import { writeSync } from 'node:fs';
@@ -8,15 +8,12 @@ import { Writable } from 'node:stream';
 import type { EpochMs } from '../text/time-text.ts';
 import type { Target } from './remote.ts';
 
-/** An output stream of the process. */
 interface OutputStream extends NodeJS.EventEmitter {
-  /** Set when the stream is a terminal. */
   readonly isTTY?: boolean;
   /** `done` is called with the error if the text could not be written. */
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
-/** The parts of the process that a command uses. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -29,24 +26,23 @@ export interface Io {
   /** Exit code of the process when the command succeeds; 0 unless set. */
   setExitCode(code: number): void;
   /**
-   * After the first call, a SIGINT or SIGTERM aborts this signal instead of ending the process (the command finishes
-   * its current step), and a second one ends the process immediately.
+   * Once this has been called, the first SIGINT or SIGTERM aborts the signal, and the command finishes its current
+   * step. A second one ends the process immediately.
    */
   stopSignal(): AbortSignal;
   /**
-   * If stdout can no longer be written, the process ends with a message that ends with the result of `words`. `null`:
-   * nothing would be lost, so nothing is added to the message.
+   * If stdout can no longer be written, the process ends with a message to which the result of `words` is added.
+   * `null`: nothing would be lost.
    */
   onLostOutput(words: (() => string) | null): void;
 }
 
-/** One column of a table for people. */
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string | number | null | undefined;
 }
 
-/** Columns that show the named members of a record, with the names as titles: `created` for `created_at`. */
+/** Titles are the names, without `_at`: `created` for `created_at`. */
 export const columnsOf = <Name extends string>(
   ...names: readonly Name[]
 ): readonly Column<{ readonly [N in Name]: unknown }>[] =>
@@ -58,7 +54,6 @@ export const columnsOf = <Name extends string>(
     },
   }));
 
-/** Some members of a record. */
 export const pick = <Row extends object, Name extends keyof Row>(
   row: Row,
   ...names: readonly Name[]
@@ -68,9 +63,7 @@ export interface Output {
   readonly json: boolean;
   /** Writes one record of data; without `--json`, as lines with a name and a value. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
-  /**
-   * Writes records: JSON lines with `--json`, otherwise a table, or the sentence `empty` on stderr if `rows` is empty.
-   */
+  /** `empty`: the sentence to write to stderr if there are no rows, unless `--json` is set. */
   table<Row extends object>(
     rows: readonly Row[],
     columns: readonly Column<Row>[],
@@ -78,25 +71,20 @@ export interface Output {
   ): Promise<void>;
   /** Writes data that is text already, unchanged. Resolves once the text is written. */
   raw(text: string): Promise<void>;
-  /** A sentence for a person, on stderr. */
   say(sentence: string): void;
-  /** Shows the progress of long work on stderr, if stderr is a terminal. */
+  /** On stderr, if it is a terminal. */
   progress(label: string, total?: number): Progress;
 }
 
 export interface Progress {
-  /** `done`: how much is done so far. */
   update(done: number): void;
-  /** Removes the progress line. */
   end(): void;
 }
 
-/** Minimum time between two updates of the progress line. */
 const PROGRESS_INTERVAL_MS = 100;
 const ERASE_LINE = '\r\u001b[2K';
 const COLUMN_GAP = '  ';
 
-/** Options of every command. */
 export interface CommonOptions {
   readonly json?: boolean;
 }
@@ -137,7 +125,6 @@ function layOutRecord(record: Readonly<Record<string, unknown>>): string {
     .join('');
 }
 
-/** Formats rows in columns as wide as their widest cell, without trailing blanks. */
 export function layOutTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const lines = [
     columns.map((column) => column.title.toUpperCase()),
@@ -201,7 +188,7 @@ export function asSentence(message: string): string {
   return /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 
-/** Writes everything to the open `descriptor` of a file, or fails with an error. */
+/** Writes everything, or fails. */
 export function createFileOutput(descriptor: number): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,7 +1,4 @@
-/**
- * claimcheck claims list, claims show, redemptions and campaigns: an owner's claims, read with an API key. `campaigns`
- * also takes an operator key, or the local database.
- */
+/** An owner's claims, read with an API key. `campaigns` also takes an operator key, or the local database. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
 import { allOf } from './call.ts';

@@ -1,4 +1,3 @@
-/** Lets commands call a service's owner operations with an API key. */
 import type { Command } from 'commander';
 import type { OwnerOperation } from '../app/api.ts';
 import { baseUrlOf } from '../config/address.ts';
@@ -13,7 +12,7 @@ type Named<Id extends OperationId> = Extract<OwnerOperation, { readonly id: Id }
 
 export type OwnerOutput<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
-/** Calls the operation with this id. Throws as `callService` does. */
+/** Throws as `callService` does. */
 export type OwnerCall = <Id extends OperationId>(
   id: Id,
   input: InputOf<Named<Id>>,

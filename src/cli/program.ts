@@ -1,11 +1,9 @@
-/** The command line as a whole: every group of commands registers into one program. */
 import { Command } from 'commander';
 import { readVersion } from '../process/version.ts';
 import { UsageError } from './options.ts';
 import type { Io } from './output.ts';
 import { readTarget, refuseRemote, type TargetOptions } from './remote.ts';
 
-/** A group of commands: adds its commands to the program. */
 export type Register = (program: Command, io: Io) => unknown;
 
 export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[]): Command {
@@ -64,7 +62,6 @@ function finish(command: Command, path: string): void {
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
 }
 
-/** Adds an example to the help of a command. */
 export function example(command: Command, ...lines: readonly string[]): Command {
   return command.addHelpText('after', `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }

@@ -1,11 +1,9 @@
-/** Whether a command works on the local database or on a running service, and with which kind of key. */
 import type { Command } from 'commander';
 import { OPERATOR_ROUTES } from '../operator-api/routes.ts';
 import { settingOf } from '../process/files.ts';
 import type { Service } from './call.ts';
 import { UsageError } from './options.ts';
 
-/** The service that the command line or the environment names. */
 export interface Target {
   readonly url: string | null;
   readonly key: string | null;
@@ -13,7 +11,6 @@ export interface Target {
   readonly keySource: string;
 }
 
-/** The options before the command. */
 export interface TargetOptions {
   readonly url?: string;
   readonly key?: string;
@@ -31,9 +28,8 @@ export const readTarget = (
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
 /**
- * Throws if a service is named and the command works only on the local database. An owner's command works on a service
- * if it has a `--key` option, an operator's command if an API operation names the command. `name`: without
- * `claimcheck`, such as `accounts list`.
+ * Throws if the command works only on the local database. An owner's command works on a service if it has a `--key`
+ * option, an operator's command if an API operation names it. `name`: such as `accounts list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
@@ -49,10 +45,9 @@ export function requireLocal(target: Target, what: string): void {
 const LOCAL_ONLY =
   'works only on the local database: run it on the server, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
 
-/** Whether the text is an API key, judging by its prefix. */
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
 
-/** The API key of an owner from the command line or the environment. Throws if there is none. */
+/** Throws if there is no API key, or another kind of key. */
 export function requireApiKey(
   { key, keySource }: Target,
   env: Readonly<Record<string, string | undefined>>,
@@ -77,7 +72,7 @@ export function requireApiKey(
   return found;
 }
 
-/** The service to work on, with its operator key; `null`: the local database. */
+/** `null`: the local database. */
 export function remoteOf({ url, key, keySource }: Target): Service | null {
   if (url === null && key === null) return null;
   if (isApiKey(key)) {

@@ -1,4 +1,4 @@
-/** The groups of commands, and how one command line is run. `main.ts` connects commands to signals and streams. */
+/** `main.ts` connects commands to signals and streams. */
 import { CommanderError } from 'commander';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/failure.ts';
 import { settingOf } from '../process/files.ts';
@@ -20,10 +20,9 @@ import { createProgram, type Register } from './program.ts';
 import { registerOpenApi, registerServe } from './serve.ts';
 import { registerVerify } from './verify.ts';
 
-/** Maximum length of the sentence about an invalid command line. */
 const MAX_USAGE_SENTENCE = 300;
 
-/** What a command line needs from the process. Commands get an `Io`, which also has the exit code and the target. */
+/** Commands get an `Io`, which also has the exit code and the target. */
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
 /** Returns the exit code; writes a failure to stderr as one sentence. `args`: those after the program's name. */

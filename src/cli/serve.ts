@@ -1,4 +1,3 @@
-/** claimcheck serve, and claimcheck openapi, which prints the description of the API. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
@@ -19,13 +18,9 @@ interface ServeOptions extends CommonOptions {
   readonly workers?: number;
 }
 
-/**
- * How long a server waits for another server to leave the data folder. A server that is being stopped ends within ten
- * seconds, and a supervisor may start the next one before that.
- */
+/** A server that is being stopped ends within ten seconds, and a supervisor may start the next one before that. */
 const FOLDER_WAIT_MS = 30_000;
 
-/** Maximum number of processes of one `serve`. */
 const MAX_WORKERS = 256;
 
 export function registerServe(program: Command, io: Io): void {
@@ -90,10 +85,7 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/**
- * Creates the operator that the settings name, before anything is served. False: none was named or needed, or the
- * database is unavailable.
- */
+/** False: no operator was named or needed, or the database is unavailable. */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));
@@ -105,8 +97,8 @@ async function nameOperator(context: Context, config: Config): Promise<boolean> 
 }
 
 /**
- * Says that the operator in the settings was created (`isNamed`), or prints the setup link while there is no operator.
- * The link goes to the terminal and a file, never to the log.
+ * The setup link goes to the terminal and a file, never to the log. `isNamed`: the operator in the settings was
+ * created.
  */
 export async function announceSetUp(
   output: Output,
@@ -125,7 +117,7 @@ export async function announceSetUp(
       output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
     }
   } catch (error) {
-    // On a full disk, for example, the service does what it can and becomes ready once the disk has room again.
+    // On a full disk, for example, the service becomes ready once the disk has room again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
       `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,
@@ -133,7 +125,6 @@ export async function announceSetUp(
   }
 }
 
-/** This process starts the workers, replaces those that end, and stops them. */
 async function serveByWorkers(io: Io, output: Output, config: Config, count: number): Promise<void> {
   if (config.databaseUrl === null) {
     throw new UsageError(

@@ -1,4 +1,3 @@
-/** claimcheck verify TOKEN: calls a running service as an owner's server does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { VERIFY_PATH } from '../claims/verify/decision/verification.ts';
@@ -13,7 +12,6 @@ interface VerifyOptions extends OwnerOptions {
   readonly reference?: string;
 }
 
-/** The outcomes, each with its HTTP status and exit code. */
 const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCode: number }> = new Map([
   ['redeemed', { status: 200, exitCode: 0 }],
   ['valid', { status: 200, exitCode: 0 }],
@@ -27,7 +25,6 @@ const FIRST_WAIT_MS = 250;
 /** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */
 const MAX_WAIT_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Length of the random part of the Idempotency-Key. */
 const IDEMPOTENCY_KEY_LENGTH = 22;
 const UNAVAILABLE = 503;
 const DOUBT = 'It is unknown whether the claim was redeemed.';

@@ -1,4 +1,4 @@
-/** The accent colour of a brand, and the shades that pages and mails derive from it so that text stays readable. */
+/** Shades are derived from the accent colour so that text stays readable. */
 import {
   clampChroma,
   converter,
@@ -47,7 +47,7 @@ export function parseAccent(text: string): string {
 /** The last result: a marketplace has one accent colour, and every page asks for its shades. */
 let last: { readonly accent: string; readonly accents: Accents } | null = null;
 
-/** The colours of both themes. `accent`: as `parseAccent` returns it, or `null` for the default. */
+/** `accent`: as `parseAccent` returns it; `null` for the default. */
 export function accentsOf(accent: string | null): Accents {
   if (accent === null || accent === LIGHT_ACCENT.accent) return DEFAULT;
   if (last?.accent !== accent) {
@@ -57,7 +57,7 @@ export function accentsOf(accent: string | null): Accents {
   return last.accents;
 }
 
-/** Says in which themes the colour had to be adjusted; empty if both themes use the colour unchanged. */
+/** Empty if both themes use the colour unchanged. */
 export function accentNotes(accent: string | null): readonly string[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];

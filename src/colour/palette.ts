@@ -1,6 +1,6 @@
 /**
- * The colours of pages and mails. Warm paper and ink with one accent: verdigris, the green of old copper, which is deep
- * on light pages and bright on dark pages. Text and controls have the contrast of WCAG 2.2 AA on every background here.
+ * Warm paper and ink with one accent: verdigris, the green of old copper, deep on light pages and bright on dark ones.
+ * Text and controls have the contrast of WCAG 2.2 AA on every background here.
  */
 
 /** The colours that follow from the accent colour. */

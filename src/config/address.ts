@@ -1,4 +1,4 @@
-/** HOST, BASE_URL, lists of networks, DATABASE_URL and mail. No message repeats a URL that may contain a password. */
+/** Messages must not repeat a URL that may contain a password. */
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls, withPassword } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';
@@ -97,7 +97,6 @@ function readDatabasePassword(path: string, complain: Complain): string {
   }
 }
 
-/** What is wrong with a PostgreSQL URL or with one of its hosts; `null`: nothing. */
 function postgresUrlProblem(text: string): string | null {
   const [url, ...others] = hostUrls(text).map((each) => URL.parse(each));
   if (!url || others.includes(null) || !/^postgres(?:ql)?:$/.test(url.protocol)) {

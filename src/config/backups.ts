@@ -1,4 +1,3 @@
-/** BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, and the bucket for copies. */
 import { resolve } from 'node:path';
 import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
 import { type Complain, isServiceUrl, parseInteger, quote, type ReadSetting } from './setting.ts';
@@ -27,7 +26,7 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   return dir === null ? null : { dir: resolve(dir), everyMs: everyMs ?? DAY_MS, keep, copies };
 }
 
-/** The S3 bucket for copies; `null`: it lacks URL, key id or secret file. Complains if only some settings are set. */
+/** The S3 bucket for copies of backups; `null` if its URL, key id or secret file is not set. */
 function parseCopies(setting: ReadSetting, complain: Complain) {
   const needed = ['BACKUP_S3_URL', 'BACKUP_S3_KEY_ID', 'BACKUP_S3_SECRET_FILE'] as const;
   const [url, keyId, secretFile] = needed.map(setting) as [string | null, string | null, string | null];

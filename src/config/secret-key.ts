@@ -1,7 +1,4 @@
-/**
- * SECRET_KEY and SECRET_KEY_FILE: where the secret keys come from. Reads the keys, and creates the one in the data
- * folder at the first start.
- */
+/** Reads the secret keys, and creates the one in the data folder at the first start. */
 
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
@@ -13,13 +10,12 @@ import { type Complain, ConfigProblems } from './setting.ts';
 
 const FILE_NAME = 'secret.key';
 
-/** `secretKey` and `dataDir` of a Config. */
 interface KeySettings {
   readonly secretKey: SecretKeySource;
   readonly dataDir: string;
 }
 
-/** Where the secret keys come from. `data-folder`: a file in the data folder, which the first start creates. */
+/** `data-folder`: a file that the first start creates. */
 export type SecretKeySource =
   | { readonly from: 'environment'; readonly keys: SecretKeys }
   | { readonly from: 'file'; readonly path: string }
@@ -70,7 +66,7 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 /**
  * Returns the keys in the data folder. Creates a key if there is none; processes that start together get the same key.
  * `hasKnownKey`: the database has already been used with a key, so no new key is created. Throws `ConfigProblems` if
- * the key cannot be created or, with `hasKnownKey`, if the file is missing.
+ * the key is missing or cannot be created.
  */
 export async function makeSecretKey(
   config: KeySettings,

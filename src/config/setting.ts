@@ -1,17 +1,14 @@
-/** Shared by the parsers of the settings, which get `null` for a setting that is unset. */
+/** Shared by the parsers of the settings. A parser gets `null` if its setting is not set. */
 
 import { isLoopbackHost } from '../network/network.ts';
 import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 
 export type ReadSetting = (name: SettingName) => string | null;
 
-/** Records a problem: a sentence that names the setting and holds no secret. The parser then returns a placeholder. */
+/** Records a problem: a sentence that names the setting without a secret. The parser then returns a placeholder. */
 export type Complain = (problem: string) => void;
 
-/**
- * The configuration is invalid. Each problem is a sentence without secrets; the message adds where the setting is
- * described.
- */
+/** Each problem is a sentence without secrets. The message adds where the setting is documented. */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[];
 
@@ -41,10 +38,10 @@ export function parseInteger<Fallback extends number | null>(
   return fallback;
 }
 
-/** Whether this is https (or http on this machine) without user name, query or fragment, as for a bucket. */
+/** Whether the URL is https (or http on this machine), without a user name, query or fragment. */
 export const isServiceUrl = (url: URL | null): url is URL =>
   (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) &&
   url.search + url.hash + url.username === '';
 
-/** A value as a message quotes it. The value must not be a secret. */
+/** Quotes a value for a message. The value must not be a secret. */
 export const quote = (text: string): string => JSON.stringify(text);

@@ -1,6 +1,4 @@
-/** The names of all settings, and where the documentation describes each. */
-
-/** In the order of their description in `docs/guide/settings.md`. */
+/** In the order of `docs/guide/settings.md`. */
 export const SETTINGS = [
   'PORT',
   'HOST',
@@ -46,11 +44,11 @@ export type SettingName = (typeof SETTINGS)[number];
 
 const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.join('|')})\b`);
 
-/** The documentation page, with anchor, of the first setting that the sentence names; `null`: it names none. */
+/** The documentation of the first setting that the sentence names; `null`: it names none. */
 export function docsOfSetting(sentence: string): string | null {
   const name = NAMES.exec(sentence)?.[0];
   return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
 }
 
-/** The file of a documentation page in a checkout or a package, for errors of a service that cannot start. */
+/** The file of a documentation page, for errors of a service that cannot start and so cannot show the page. */
 export const fileOfDocs = (path: string): string => path.replace(/^\/docs\/([\w-]+)/, 'docs/guide/$1.md');

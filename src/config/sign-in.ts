@@ -1,5 +1,3 @@
-/** How people sign in: the first operator, the second factor of operators, and the company's identity provider. */
-
 import { resolve } from 'node:path';
 import { message, type Words } from '../languages/translate.ts';
 import { type Complain, isServiceUrl, quote } from './setting.ts';
@@ -34,7 +32,6 @@ export function parseSecondFactorRule(text: string | null, complain: Complain): 
   return null;
 }
 
-/** Whether the desk asks operators for a second factor. `rule`: OPERATOR_SECOND_FACTOR. */
 export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string): SecondFactorRule =>
   rule ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
 
@@ -50,7 +47,7 @@ export interface OidcSettings {
   readonly name: Words;
 }
 
-/** Complains if a setting is set but not all three required ones. Returns `null` if a required one is missing. */
+/** Returns `null` if a required setting is missing; complains if any other setting is set. */
 export function parseOidc(
   texts: Readonly<Record<keyof OidcSettings, string | null>>,
   complain: Complain,

@@ -52,7 +52,7 @@ export interface EditPage<Thing, Input> {
   /** Whether saving sends claimants to a different URL. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer, form: FormInput) => Promise<unknown>;
-  /** Responses with parts of the page that change while the person types, by the last segment of the part's path. */
+  /** Parts of the page that change while the person types, by the last segment of their paths. */
   readonly parts: Readonly<
     Record<string, (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer>
   >;
@@ -109,8 +109,8 @@ export const showEdited = <Thing, Input>(
 const NOTHING_SENT = { conflicts: [], refused: null, picture: null } as const;
 
 /**
- * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because someone
- * else's change may be the cause.
+ * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because a
+ * change by someone else may be the cause.
  */
 export const createSteps =
   <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
@@ -133,7 +133,6 @@ export const createSteps =
     });
   };
 
-/** Returns the properties of a field's form control that follow from the field's description. */
 export const controlsOf =
   <F extends Fields>(form: FormState, fields: F) =>
   (name: keyof F & string) => {

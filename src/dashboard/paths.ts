@@ -21,7 +21,7 @@ export const SHARE_PATH = `${CAMPAIGNS_PATH}#${SHARE_CARD}`;
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 
-/** What the campaigns page shows: the parameters of its query string. */
+/** Parameters in the query string of the campaigns page. */
 export interface CampaignsView {
   readonly listing: string;
   readonly range?: string | undefined;
@@ -38,10 +38,8 @@ export const campaignsPath = ({ page = 1, ...view }: CampaignsView, path = CAMPA
   pathWithQuery(path, { ...view, page: page === 1 ? null : String(page) });
 
 export const PLAN_PATH = '/dashboard/settings/plan';
-/** POST: asks the operator to let the account publish. */
 export const ASK_TO_PUBLISH_PATH = '/dashboard/ask-to-publish';
 
-/** POST: accepts the operator's terms. */
 export const ACCEPT_TERMS_PATH = '/dashboard/accept-terms';
 
 export const OWN_LISTINGS_PATH = '/dashboard/listings';
@@ -52,7 +50,6 @@ export const newOfferPath = (listingId: string): string => `${ownListingPath(lis
 
 export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${offerId}`;
 
-/** GET shows how many codes an offer's list has left, POST adds codes to it. */
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
 
 export const OPEN_TEST = 'open-test';

@@ -1,4 +1,3 @@
-/** Pictures of an owner's listing or offer: their forms, and the routes that the forms post to. */
 import type { Context } from '../context.ts';
 import { type PageApp, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
 import type { Uploads } from '../http/pages/uploads.ts';
@@ -20,7 +19,6 @@ export interface PictureServices {
   readonly uploads: Uploads;
 }
 
-/** Pictures of a listing or an offer, as its owner sees them. */
 export interface OwnPictures {
   readonly shown: ShownPictures;
   readonly proposed: readonly ProposedPicture[];
@@ -101,7 +99,6 @@ const PictureForms = ({ pictures, kinds, path, name, listing, sent }: PicturesPr
   </div>
 );
 
-/** Adds the routes of the pictures below the page of a listing or an offer. */
 export function addPictureRoutes<Thing, Input>(
   app: PageApp,
   context: Context,

@@ -1,5 +1,3 @@
-/** What an account needs to publish: consent to the terms, and the operator's permission, with a form to ask for it. */
-
 import { mayPublish } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { type AccountRequest, findRequest } from '../accounts/request-queries.ts';

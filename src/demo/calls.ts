@@ -72,7 +72,7 @@ const FAILED: readonly FailedCalls[] = [
 const SEED = 4_711;
 /** The IP address of the owners' servers, reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
-/** Share of redemptions before which the owner's page only verifies the claim, and share that the page sends twice. */
+/** The share of redemptions that the page verifies first, and the share that it sends a second time. */
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
@@ -103,14 +103,12 @@ export function createCallLog(past: Context, end: number) {
   };
   const record = ({ at: atMs, token, ...call }: Call) => {
     if (atMs >= end) return;
-    // A refused key does not count as used. Calls are recorded out of order, so a call changes the key's last use only
-    // if it is later than the calls recorded so far.
+    // A refused key does not count as used. Calls are recorded out of order, so only a later call changes the last use.
     if (call.cause !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
-    // The service keeps an account's first verification even after the log has deleted the call, so record that one
-    // however old it is.
+    // Record the first verification however old it is: the service keeps it even after the log has deleted the call.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({
@@ -127,7 +125,6 @@ export function createCallLog(past: Context, end: number) {
   };
 
   return {
-    /** Records a redemption, often with a verification before it and sometimes a second attempt after it. */
     redeemed({ at, ...found }: RedeemedCall): void {
       const call = { ...found, mode: 'live', detail: null } as const;
       if (chance() < LOOKED_AT) {
@@ -139,7 +136,7 @@ export function createCallLog(past: Context, end: number) {
         record({ ...call, at: again, cause: 'already_redeemed', redeem: true });
       }
     },
-    /** Records all failed calls. The keys must exist already. */
+    /** The keys must exist already. */
     failed(cast: Cast): void {
       for (const { hoursAgo, owner, key, mode = 'live', cause, detail = null, token } of FAILED) {
         for (const hours of hoursAgo) {
@@ -155,7 +152,6 @@ export function createCallLog(past: Context, end: number) {
         }
       }
     },
-    /** Records a call in which a browser sent a key. */
     async fromBrowser({ key, origin }: { readonly key: string; readonly origin: string }): Promise<void> {
       recorder.recordBrowserCall({ ...BROWSER_CALL, keyHash: hashKey(key), origin, requestId: requestIds() });
       await recorder.flush();

@@ -1,7 +1,4 @@
-/**
- * Fills the database of `claimcheck demo` with ninety days of data through the normal verbs. Also creates the links,
- * the key and the test tokens that the command prints each time it starts.
- */
+/** Fills the database of `claimcheck demo` with ninety days of data through the normal verbs. */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
 import { rankMarket } from '../campaigns/rankings.ts';
@@ -45,13 +42,13 @@ const ORDERED: readonly Kind[] = ['discount', 'credit'];
 const FIRST_DAY = -4;
 
 /**
- * Fills an empty database with everything up to now, and then marks it as a demo, so that an interrupted demo can be
- * recognized. `onDay` is called with the number of days written so far.
+ * Marks the database as a demo last, so that an interrupted demo can be recognized. `onDay` is called with the number
+ * of days written so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: dayStart(end, FIRST_DAY) };
-  // The clock in this context is set for each action, so that the action seems to happen at its planned time.
+  // This clock is set before each action, so that the action seems to happen at its planned time.
   const past: Context = { ...context, now: () => clock.ms };
   const calls = createCallLog(past, end);
   const visits = createDemoVisits(past);
@@ -113,7 +110,7 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** Written together: a single step, a single occurrence of the last days, or the rest of a day up to its next step. */
+/** What to write together: a step, an occurrence of the last days, or the rest of a day up to its next step. */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -190,7 +187,6 @@ async function redeem(
     tokenHash: hashToken(token),
     redeem: true,
     idempotencyHash: null,
-    // Offers of other kinds, such as trials, are given without an order.
     reference: ORDERED.includes(offer.kind) ? `order-${Math.floor(at / MINUTE_MS) % 1_000_000}` : null,
   };
   const batch = { nowMs: at, verifications: [verification] };
@@ -204,7 +200,7 @@ async function redeem(
 
 export type DemoLinks = Awaited<ReturnType<typeof createLinks>>;
 
-/** Creates sign-in links. Each works once, within a day; the links from an earlier start of the demo stop working. */
+/** Each link works once, within a day. The links from an earlier start of the demo stop working. */
 export async function createLinks(context: Context, baseUrl: string) {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });

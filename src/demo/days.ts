@@ -17,7 +17,7 @@ export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
 interface Use {
-  /** `null`: the claim has not been opened yet. `redeemedAt` is likewise `null` before the redemption. */
+  /** `null` before the claim is opened; likewise, `redeemedAt` is `null` before it is redeemed. */
   readonly openedAt: number | null;
   readonly redeemedAt: number | null;
 }
@@ -42,7 +42,7 @@ const WAKING_HOURS = 18;
 const RETURNING = 0.4;
 /** Share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
 const OUTSIDE = 0.4;
-/** Of the people who open their link, the share that waits for days; the others open it within minutes. */
+/** Share of openings that come days after the claim; the others come within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
 /** Of the people who do not redeem, the share that still opens the owner's page. */

@@ -1,4 +1,3 @@
-/** The demo's people, listings, offers and campaign labels. */
 import type { Plan } from '../accounts/account.ts';
 import { FIRST_PLANS, type Plans } from '../brand/plans.ts';
 import type { Kind } from '../offers/offer.ts';
@@ -123,7 +122,7 @@ export interface DemoOffer {
   /** The first day on which the offer can no longer be claimed, because it has ended or is paused. */
   readonly endsOn?: number;
   readonly pausedOn?: number;
-  /** Number of codes in the offer's code list. Offers with a code list have no claims, which would have used codes. */
+  /** Number of codes in the offer's code list. Such an offer has no claims, because claims would use up codes. */
   readonly codes?: number;
   /** Mean number of claims without a label per day, at the end of the demo; 0: the offer cannot be claimed yet. */
   readonly claimsADay: number;

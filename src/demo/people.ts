@@ -1,7 +1,4 @@
-/**
- * The people in the demo, with email addresses that cannot exist, and the ids of what they own. Random numbers are
- * seeded, so demos that are filled on the same weekday have the same people and claims.
- */
+/** Random numbers are seeded, so demos that are filled on the same weekday have the same people and claims. */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';

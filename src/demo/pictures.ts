@@ -1,4 +1,4 @@
-/** The pictures of the demo, drawn in code. Lumen Sketch has no icon, so that one listing shows its initials. */
+/** Lumen Sketch has no icon, so that one listing shows its initials. */
 import type { EncodedFile } from '../pictures/encode.ts';
 import { createPictureEncoder } from '../pictures/encoder.ts';
 import type { PictureKind } from '../pictures/picture.ts';
@@ -19,7 +19,6 @@ const icon = (of: string, back: string, inside: string): DemoPicture => ({
   svg: svg(256, 256, '64 64', `<path fill="${back}" d="M0 0h64v64H0z"/>${inside}`),
 });
 
-/** A wide drawing on a gradient from one colour to the other. */
 const wide = (
   of: string,
   kind: 'cover' | 'offer',
@@ -94,7 +93,6 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
 /** Files of each picture, in the order of `DEMO_PICTURES`; `null` if this machine cannot encode pictures. */
 export type DemoFiles = readonly (readonly EncodedFile[])[] | null;
 
-/** Encodes the pictures while the history of the demo is being written. */
 export async function encodeDemoPictures(): Promise<DemoFiles> {
   const encoder = createPictureEncoder({ onFailure: () => {} });
   try {

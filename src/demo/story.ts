@@ -43,7 +43,6 @@ export interface Stage {
   readonly calls: CallLog;
   readonly cast: Cast;
   readonly endpoint: ReturnType<typeof createDemoEndpoint>;
-  /** The encoded `DEMO_PICTURES`. */
   readonly pictures: Promise<DemoFiles>;
   readonly end: EpochMs;
 }
@@ -122,7 +121,6 @@ const approve = (stage: Stage, listing: string) =>
 const askForChanges = (stage: Stage, listing: string, reason: string) =>
   requestChanges(stage.past, { listing, reason, actor: operatorOf(stage) });
 
-/** The offer with this name, and its owner as the actor of a change. */
 const ownOffer = (stage: Stage, name: string) => ({
   offerId: stage.cast.offers.get(name)!,
   actor: ownerOf(stage, listingOf(offerNamed(name).listing).owner),
@@ -133,7 +131,6 @@ const changeLink = (stage: Stage, offer: string, link: string) =>
 
 const pause = (stage: Stage, offer: string) => pauseOffer(stage.past, ownOffer(stage, offer));
 
-/** The owner adds pictures of these `kinds` to a listing and its offers. */
 async function addPictures(stage: Stage, slug: string, kinds: readonly PictureKind[]) {
   const files = await stage.pictures;
   const by = { actor: ownerOf(stage, listingOf(slug).owner) };
@@ -207,7 +204,7 @@ const pricePlans = (stage: Stage) =>
     actor: operatorOf(stage),
   });
 
-/** A step of the story. `day`: a day of the demo; before day 0 there are no claims. `hour`: in UTC. */
+/** `day`: a day of the demo; people claim offers from day 0 on. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
     day: number,

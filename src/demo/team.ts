@@ -33,10 +33,7 @@ export async function joinTeam(context: Context, link: string, personId: string)
 const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;
 
-/**
- * Stands in for the network: answers the endpoint's requests here, so that nothing is sent. The first request gets a
- * 503, as during a deployment.
- */
+/** A fake network, so that nothing is really sent. The first request gets a 503, as during a deployment. */
 function createAnswers(): Outgoing {
   let requests = 0;
   return {

@@ -18,14 +18,13 @@ const BROWSERS = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1',
 ] as const;
 
-/** `past`: the context whose clock moves through the days. */
 export function createDemoVisits(past: Context) {
   const chance = createChance(SEED);
   const counter = createVisitCounter(past);
   const listings = new Map<string, Awaited<ReturnType<typeof findListing>>>();
   let visitors = 0;
   return {
-    /** Counts the visits that go with a claim. Claims from an external marketplace have no visits here. */
+    /** Claims from an external marketplace have no visits here. */
     around: async ({ offer, via, claimant }: PlannedClaim): Promise<void> => {
       if ('reference' in claimant) return;
       const listing = listings.get(offer.listing) ?? (await findListing(past.db.read, offer.listing));

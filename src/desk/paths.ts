@@ -27,7 +27,6 @@ export const callPath = (requestId: string): string => `/desk/calls/${requestId}
 export const deskClaimPath = (id: string): string => `${DESK_CLAIMS_PATH}/${id}`;
 export const deskListingPath = (id: string): string => `${DESK_LISTINGS_PATH}/${id}`;
 
-/** Pages on which an operator creates and edits an owner's listings and offers. */
 export const newListingOfPath = (accountId: string): string => `${accountPath(accountId)}/listings/new`;
 export const editListingPath = (id: string): string => `${deskListingPath(id)}/edit`;
 export const newOfferOfPath = (listingId: string): string => `${deskListingPath(listingId)}/offers/new`;

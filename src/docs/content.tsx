@@ -1,4 +1,3 @@
-/** Renders the Markdown of a page. */
 import { html, raw } from 'hono/html';
 import type { Tokens } from 'marked';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -19,9 +18,7 @@ import {
   typographic,
 } from './markdown.ts';
 
-/** What is needed to render a page. */
 export interface View extends Filling {
-  /** Path of the page. */
   readonly path: string;
   readonly snippets: ReadonlyMap<string, string>;
 }
@@ -49,7 +46,7 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   );
 
 const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
-/** The sentence that says what applies if a setting is unset, in HTML. */
+/** The sentence with the default of a setting, in HTML. */
 const DEFAULT = /^Default: (?:<code>.*?<\/code>|[^.<])+\./;
 
 const htmlOf = (markup: Markup): string => markup.toString() as string;
@@ -118,7 +115,6 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       return htmlOf(html`${typographic(fill(token.text.replaceAll('\n', ' '), view))}`);
     }
 
-    /** An error code links to the page about it. */
     override codespan({ text }: Tokens.Codespan): string {
       const filled = fill(text, view);
       const path = `${ERROR_PAGES_PATH}/${filled}`;
@@ -147,7 +143,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
   })();
 }
 
-/** A column whose texts have at most this many characters is as narrow as they are. */
+/** If all texts of a column have at most this many characters, the column is only as wide as its texts. */
 const MAX_NARROW = 14;
 
 interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
@@ -156,8 +152,8 @@ interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
 }
 
 /**
- * In a narrow window, rows are cards: facts between the first and the last have labels. A table that is too wide
- * scrolls, so it must be reachable by keyboard. The roles are explicit, as in other tables.
+ * In a narrow window, each row is shown as a card, in which all cells but the first and the last have labels. A table
+ * that is too wide scrolls, so it must be reachable by keyboard.
  */
 function DocTable({ header, rows, label, inside }: DocTableProps) {
   const classes = header.map((_, column) =>

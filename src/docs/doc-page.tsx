@@ -1,4 +1,3 @@
-/** Pages of the documentation: the menu, a page with its contents and neighbours, and the results of a search. */
 import type { Child } from 'hono/jsx';
 import type { ListedAttempt } from '../attempts/search-queries.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -16,18 +15,16 @@ import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-/** A page with fewer headings gets no list of them. Nor does the page of a single error, which is short. */
+/** A page with fewer headings has no list of them. */
 const MIN_HEADINGS = 3;
 
 interface DocMenuProps {
   readonly sections: readonly DocSection[];
-  /** Path of the page that is shown. */
   readonly path: string;
-  /** The search query as typed. */
   readonly query?: string;
 }
 
-/** The search field, and all pages by section. In a narrow window, the list of pages is collapsed. */
+/** In a narrow window, the list of pages is collapsed. */
 export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   <div class="doc-side">
     <search>
@@ -84,7 +81,6 @@ interface DocContentProps {
   readonly rendered: Rendered;
   /** Shown between the lead and the rest of the page. */
   readonly above?: Child;
-  /** Shown below the page's own content. */
   readonly children?: Child;
 }
 
@@ -128,7 +124,6 @@ const Contents = ({ headings }: { headings: readonly Heading[] }) => (
   </nav>
 );
 
-/** Links to the previous and next page in the menu, and to the page as Markdown. */
 function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
   const pages = sections.flatMap((section) => section.pages);
   const place = pages.indexOf(page);
@@ -157,7 +152,6 @@ function Around({ page, sections }: { page: DocPage; sections: readonly DocSecti
   );
 }
 
-/** The request log in the dashboard. */
 const REQUESTS_PATH = '/dashboard/requests';
 
 interface OwnCasesProps {
@@ -200,7 +194,6 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
   </>
 );
 
-/** `query`: as typed. */
 export const SearchPage = ({ query, found }: { query: string; found: readonly Found[] }) => (
   <div class="doc">
     <PageHeader title="Search the documentation" lead={leadOf(query, found.length)} />

@@ -11,7 +11,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** The list of all codes. `operations`: all operations of the API; the page describes all but the operator's. */
+/** `operations`: all operations of the API. The page describes all but the operator's. */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, meaning } = ERRORS[code];
@@ -35,7 +35,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
   ].join('\n\n');
 }
 
-/** Meaning, cause, fix and an example of one code; operations that explain it differently each have their text. */
+/** If operations explain the error differently, the page shows each explanation with the names of its operations. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const found = explanations(code, operations);
@@ -86,7 +86,6 @@ function explanations(code: ErrorCode, operations: readonly Operation[]): readon
   return [...alike.values()].map((group) => ({ ...group[0]!, names: group.map(({ name }) => name) }));
 }
 
-/** An example call that gets this error, with the error's fixed token. */
 const callOf = (code: ErrorCode): string => {
   const lines = [
     `curl -sS ${EXAMPLE_BASE_URL}${VERIFY_CLAIM.path}`,

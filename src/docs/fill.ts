@@ -10,7 +10,6 @@ import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-li
 /** The base URL in the files. No other address in these files may begin with this URL. */
 export const EXAMPLE_BASE_URL = 'https://claims.example.com';
 
-/** Example values in the files: a test token, a redeemed test token, and a test key. */
 export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
 export const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
 export const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
@@ -22,19 +21,17 @@ const EXAMPLE_PORT = '8080';
 /** Where programs name the token's parameter: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
 const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = ")claim\b/g;
 
-/** How commands in the files send the key. */
 const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
 
 export interface Filling {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** `null`: the page shows the sandbox key and fixed tokens, with which its commands work for everybody. */
+  /** If `null`, the page shows the sandbox key and fixed tokens, which work for everybody. */
   readonly testToken: string | null;
-  /** `null`: the reader has no redemption link, or its path or parameter would need escaping in programs. */
+  /** `null` if the reader has no redemption link, or its path or parameter would need escaping in programs. */
   readonly ownPage: OwnPage | null;
 }
 
-/** The parts of a redemption link that programs and commands contain. */
 export interface OwnPage {
   readonly link: string;
   readonly path: string;

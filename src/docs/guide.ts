@@ -54,10 +54,8 @@ export const SEARCH_PATH = `${DOCS_PATH}/search`;
 /** A page of the guide by the name of its file; the folder's README is the first page. */
 export const guidePath = (name: string): string => (name === 'README' ? DOCS_PATH : `${DOCS_PATH}/${name}`);
 
-/** Path of the Markdown version of a page. */
 export const markdownPath = (path: string): string => `${path}.md`;
 
-/** Whether a path leads to a file to save, not to a page. */
 export const isDownload = (path: string): boolean =>
   DOWNLOADS.some((file) => path === `${DOCS_PATH}/${file}`);
 

@@ -23,7 +23,6 @@ const GUIDE_FOLDER = 'docs/guide/';
 
 export interface DocPage extends MarkdownPage {
   readonly path: string;
-  /** The Markdown source, unchanged. */
   readonly markdown: string;
   /** The lead without markup, for lists of pages. */
   readonly summary: string;
@@ -37,7 +36,6 @@ export interface DocSection {
 }
 
 export interface Library {
-  /** In the order of the menu. */
   readonly sections: readonly DocSection[];
   /** The menu's pages and the error pages, by path. */
   readonly pages: ReadonlyMap<string, DocPage>;
@@ -116,7 +114,6 @@ export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: stri
   return fillForPrograms(linked, baseUrl);
 }
 
-/** The language tag of a Markdown code block that shows this file. */
 const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs', 'js');
 
 type NamedSite = Pick<Site, 'brand' | 'baseUrl'>;
@@ -139,7 +136,6 @@ const entry = ({ title, path, summary }: DocPage, baseUrl: string): string =>
 const fillForPrograms = (text: string, baseUrl: string): string =>
   fill(text, { baseUrl, testToken: null, ownPage: null });
 
-/** All pages in one text, each with its address. */
 export function llmsFullTxt(library: Library, { brand, baseUrl }: NamedSite): string {
   const inMenu = library.sections.flatMap(({ pages }) => pages);
   const pages = [...new Set([...inMenu, ...library.pages.values()])];

@@ -1,10 +1,10 @@
 /**
- * Markdown of the documentation, as the library parses it. Syntax that pages can't show, such as raw HTML and images,
- * is refused, so that a page shows everything in its file.
+ * Parses the Markdown of the documentation. Syntax that pages can't show, such as raw HTML and images, is refused, so
+ * that a page shows everything in its file.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 
-/** The library, which is loaded when the first page is requested. */
+/** The package `marked`, which is imported when the first page is requested. */
 export type Marked = Pick<typeof import('marked'), 'lexer' | 'walkTokens'>;
 
 export interface Heading extends Tokens.Heading {
@@ -21,7 +21,6 @@ export interface MarkdownPage {
   readonly blocks: readonly Block[];
 }
 
-/** Thrown for a file that is not a valid page. */
 export class UnfitMarkdown extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -29,7 +28,7 @@ export class UnfitMarkdown extends Error {
   }
 }
 
-/** Reads a page: a heading of the first level, a paragraph about the page, then its blocks. */
+/** A page is a heading of the first level, a paragraph about the page, then its blocks. Throws `UnfitMarkdown`. */
 export function parsePage(markdown: string, { lexer, walkTokens }: Marked): MarkdownPage {
   const [first, second, ...blocks] = lexer(markdown).filter(({ type }) => type !== 'space') as Block[];
   if (first?.type !== 'heading' || first.depth !== 1) {
@@ -71,7 +70,6 @@ function requireShown(token: MarkedToken): void {
 /** With typographic apostrophes, as on the other pages. */
 export const typographic = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
 
-/** What a reader sees of text, without its markup. */
 export const plainText = (tokens: readonly Token[] = []): string =>
   (tokens as readonly MarkedToken[])
     .map((token) => {
@@ -94,7 +92,6 @@ function createIds(): (text: string) => string {
   };
 }
 
-/** One program in one language. */
 export interface Snippet {
   /** The language or framework, as readers see it. */
   readonly title: string;
@@ -122,7 +119,7 @@ export function snippetOf(item: string): Snippet | null {
   return more.length > 0 ? null : { title: name, programs: [{ name: null, file }] };
 }
 
-/** One program in several languages: a list that has only titles and links to files. `null`: any other block. */
+/** One program in several languages; `null` if the block is not a list of titles and links to files only. */
 export function snippetsOf(block: Block): readonly Snippet[] | null {
   if (block.type !== 'list') return null;
   const snippets = block.items.flatMap(({ text }) => snippetOf(text) ?? []);

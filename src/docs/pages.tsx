@@ -1,4 +1,3 @@
-/** The documentation: its pages, their Markdown versions, search and llms.txt. */
 import { readFile } from 'node:fs/promises';
 import { raw } from 'hono/html';
 import { planHasApiKeys } from '../accounts/account.ts';
@@ -28,7 +27,6 @@ import { DOCS_PATH, DOWNLOADS, GUIDE, guidePath, markdownPath, SEARCH_PATH } fro
 import { type DocPage, type Library, llmsFullTxt, llmsTxt, loadLibrary, pageMarkdown } from './library.ts';
 import { MAX_QUERY_LENGTH, search } from './search.ts';
 
-/** How many of the viewer's latest calls an error page shows. */
 const CASES_SHOWN = 5;
 const ALWAYS: Shared = { reads: [], kept: 'always' };
 /** For text served to programs; it never contains personal data. */
@@ -122,7 +120,6 @@ async function show(c: PageContext, path: string, docs: Docs): Promise<Response>
   });
 }
 
-/** Shown on the first page: the quickest way to a first verified claim. */
 const WayIn = ({ isSignedIn }: { isSignedIn: boolean }) => (
   <p class="row">
     {isSignedIn && (

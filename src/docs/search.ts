@@ -2,21 +2,20 @@
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
-/** Maximum characters of a query; the rest is ignored. */
+/** Characters; the rest of a query is ignored. */
 export const MAX_QUERY_LENGTH = 200;
-/** Maximum words of a query; the rest is ignored. */
 export const MAX_QUERY_WORDS = 8;
-/** The most sections in a result, and the most from one page. */
+/** Sections in a result, and sections from the same page. */
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 
-/** Maximum number of characters shown before the first match. The match and what follows it get twice as many. */
+/** Characters shown before the first match. From the match on, twice as many are shown. */
 const EXCERPT_SIDE = 90;
 
 interface Section {
   readonly path: string;
   readonly title: string;
-  /** `null`: what precedes the first heading of the page. */
+  /** `null` for the text before the first heading of the page. */
   readonly heading: { readonly id: string; readonly text: string } | null;
   /** The lead of the page; empty for sections below a heading. */
   readonly lead: string;
@@ -25,17 +24,14 @@ interface Section {
 
 export type SearchIndex = readonly Section[];
 
-/** A piece of a text, marked if it matches the query. */
 export interface Piece {
   readonly text: string;
   readonly isMarked: boolean;
 }
 
 export interface Found {
-  /** Path with the anchor of the section. */
   readonly href: string;
   readonly title: readonly Piece[];
-  /** `null`: the top of the page. */
   readonly heading: readonly Piece[] | null;
   readonly excerpt: readonly Piece[];
 }
@@ -60,7 +56,7 @@ export function indexOf(pages: readonly (MarkdownPage & { readonly path: string 
   });
 }
 
-/** The words of a block; programs are left out. */
+/** Leaves out programs. */
 function textOf(block: Block): string {
   switch (block.type) {
     case 'list':
@@ -81,7 +77,7 @@ function textOf(block: Block): string {
 
 const textIn = (tokens: readonly Token[]): string => (tokens as readonly Block[]).map(textOf).join(' ');
 
-/** The words of a query, without duplicates. Anything but letters and digits separates words. */
+/** Anything but letters and digits separates words. */
 export const queryWords = (query: string): readonly string[] =>
   [
     ...new Set(
@@ -92,7 +88,7 @@ export const queryWords = (query: string): readonly string[] =>
     ),
   ].slice(0, MAX_QUERY_WORDS);
 
-/** The best sections, best first; none for a query without a word. */
+/** Best first. */
 export function search(index: SearchIndex, query: string): readonly Found[] {
   const words = queryWords(query);
   if (words.length === 0) return [];
@@ -125,7 +121,7 @@ interface Sought {
   readonly pattern: RegExp;
 }
 
-/** The texts of a section, each with the weight of a word in it and how many of the word's occurrences count. */
+/** Each text of a section, the score for an occurrence of a word in it, and the number of occurrences that count. */
 const textsOf = ({ title, heading, lead, text }: Section) =>
   [
     // All sections have the title of their page; a match in it should lead to the first section.
@@ -135,7 +131,7 @@ const textsOf = ({ title, heading, lead, text }: Section) =>
     [text, 1, 3],
   ] as const;
 
-/** The score of a section; 0 if it lacks a word. A whole word counts twice as much as the beginning of one. */
+/** 0 if the section lacks one of the words. Matching a whole word counts twice as much as matching its beginning. */
 function scoreOf(section: Section, words: readonly Sought[]): number {
   const scores = words.map(({ length, pattern }) =>
     textsOf(section)
@@ -157,7 +153,7 @@ function excerptOf(text: string, any: RegExp): string {
 }
 
 function mark(text: string, any: RegExp): readonly Piece[] {
-  // Every second part is a match of the group.
+  // `split` includes the matches of a group: every second part is one.
   return text
     .split(new RegExp(`(${any.source})`, any.flags))
     .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))

@@ -1,4 +1,3 @@
-/** Changes settings of the whole marketplace, which are stored in the table `settings`. */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
 import { writeSetting } from '../store/settings.ts';
@@ -16,11 +15,10 @@ interface StoredSettings<S> {
   readonly names: Readonly<Record<keyof S, string>>;
   readonly read: (db: Queryable) => Promise<S>;
   readonly to: S;
-  /** What is written; `to` by default. */
+  /** The value to write; `to` by default. */
   readonly stored?: object;
 }
 
-/** Stores the settings if they differ from the stored ones, and appends an event that names the changes. */
 export async function changeSettings<S extends object>(
   context: Context,
   { operatorId, actor }: SettingsChange,

@@ -1,4 +1,3 @@
-/** How events shorten long texts, and how repeated edits become one event. */
 import { MINUTE_MS } from '../text/durations.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -9,7 +8,6 @@ const KEPT_OF_TEXT = 200;
 /** Reasons for decisions stay whole, because the event is their record. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
-/** Shortens long texts in the data. */
 export const shortenTexts = (data: Data): Data =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, WHOLE.has(name) ? value : shortened(value)]),
@@ -27,7 +25,6 @@ function beginningOf(text: string): string {
   return `${characters.slice(0, KEPT_OF_TEXT).join('')}… (${characters.length} characters in all)`;
 }
 
-/** Edits of the same subject by the same actor within this time become one event. */
 export const MERGED_WITHIN_MS = MINUTE_MS;
 
 interface Edit {
@@ -58,12 +55,11 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   return merged;
 }
 
-/** Names and URLs that people see; even a value that was visible only briefly must stay in the log. */
+/** Names and URLs that people see. Even a value that was visible only briefly must stay in the log. */
 const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
-/** Maximum number of intermediate values in one event. */
 const MAX_THROUGH = 10;
 
-/** Identities set by the first edit and replaced by the second. */
+/** The identities that the first edit set and the second replaced. */
 function passedOver(first: Data, second: Data): readonly unknown[] {
   const [was, is] = [valuesOf(first), valuesOf(second)];
   return IDENTITIES.filter((name) => name in was && name in is && was[name] !== is[name]).map(

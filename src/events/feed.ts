@@ -11,9 +11,8 @@ import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * A number in the event log, and a fingerprint of the last event up to this number (`fingerprintOf`), not counting
- * events that an edit can replace. After a restore to an earlier state, the log reuses numbers for different events, so
- * the fingerprint no longer matches.
+ * A number in the event log, and a fingerprint of the last event up to this number, not counting events that an edit
+ * can replace. After a restore, the log reuses numbers for different events, so the fingerprint no longer matches.
  */
 export interface Cursor {
   readonly seq: number;
@@ -25,8 +24,8 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: the result of `lastEventUpTo` for the cursor's number. That function skips events that an edit can replace.
- * The fingerprint leaves out the account, which changes when a listing is transferred.
+ * `event`: the result of `lastEventUpTo` for the cursor's number. The fingerprint leaves out the account, because it
+ * changes when a listing is transferred.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
@@ -37,29 +36,28 @@ export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | '
 
 export const writeCursor = ({ seq, fingerprint }: Cursor): string => `${seq}.${fingerprint}`;
 
-/** `null`: the text isn't a cursor. */
 export function parseCursor(text: string): Cursor | null {
   const [, seq, fingerprint] = CURSOR.exec(text) ?? [];
   return seq === undefined || fingerprint === undefined ? null : { seq: Number(seq), fingerprint };
 }
 
 /**
- * How many numbers of the log one page covers. The log has the events of all accounts, and an index by account would
- * cost each redemption a write. So a page covers a short part of the log, and the cursor advances even if the page has
- * no events.
+ * How many numbers of the log one page covers. The log has the events of all accounts, without an index by account,
+ * which would cost each redemption a write. So a page scans only a short part of the log, and the cursor advances even
+ * if the account has no events there.
  */
 export const NUMBERS_A_PAGE = 20_000;
 
 export interface FeedServices {
   readonly db: DatabaseReader;
-  /** One for the whole process. */
+  /** The same function for the whole process. */
   readonly readSettled: ReadSettled;
 }
 
 /**
- * Throws `cursor_gone` if the cursor is from another log, or the events after it were deleted. `after`: `null` for the
- * start. Returns `next`, the cursor of the next page, even if that page has no events yet. `hasMore`: more can be read
- * now.
+ * Throws `cursor_gone` if the cursor is from another log, or events after it were deleted. `after`: `null` for the
+ * start. In the result, `next` is the cursor of the next page, even if no events are there yet, and `hasMore` says
+ * whether the next page can be read now.
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
@@ -75,18 +73,17 @@ export async function readFeed(
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);
   const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
-  // This process may be behind the one that created the cursor.
+  // Another process may have created the cursor and know a later number.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, accountId, types, { after, upTo, limit });
-  // Checked after the read: events that are deleted later have been read already.
+  // Checked after the read: deletions from now on concern events that have been read.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
   const end = events.length === limit ? events.at(-1)!.seq : upTo;
   return { events, next: await cursorAt(db, end), hasMore: end < last, settled };
 }
 
-/** The cursor of a reader that has read up to `seq`. */
 export const cursorAt = async (db: DatabaseReader, seq: number): Promise<string> =>
   writeCursor({ seq, fingerprint: fingerprintOf(await lastEventUpTo(db, seq)) });
 
@@ -95,7 +92,7 @@ async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Pr
   if (fingerprintOf(event) === fingerprint) return;
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
-  // The fingerprint's event was deleted, so it is unknown whether the cursor is from this log.
+  // The event of the fingerprint was deleted, so the cursor can't be checked and is accepted.
   if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
   throw new Refusal(
     'cursor_gone',

@@ -1,6 +1,6 @@
 /**
- * The event log, written in the transaction of the change. Events stay as they are, except that repeated edits become
- * one event (`appendEdit`) and that data about people is removed from events (`src/people/erase-queries.ts`).
+ * The event log. Each event is written in the transaction of the change. Events are never changed, except that
+ * repeated edits become one event (`appendEdit`), and that personal data is erased (`src/people/erase-queries.ts`).
  */
 
 import { type Selectable, sql } from 'kysely';
@@ -91,17 +91,16 @@ export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `a
 /** Who can change listings and offers. API keys cannot. */
 export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 
-/** Whether the operator made the change, on the command line or with an operator key; both act for any owner. */
+/** Operators on the command line and operator keys act for any owner. */
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
 export interface NewEvent {
-  /** The owner of the subject, in whose log the event is. */
+  /** The owner of the subject; the event is in this account's log. */
   readonly accountId: string;
   readonly type: EventType;
   readonly at: string;
   readonly actor: Actor;
-  /** Id of what changed. */
   readonly subjectId: string;
   /** Details of the change, truncated if long. Never a secret or a whole token. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -127,9 +126,9 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
 const LOOKED_THROUGH = 50;
 
 /**
- * Appends the event of an edit. If the last event about the subject is the same kind of edit by the same actor within a
- * minute, deletes that event and takes over its old values. The new event has a new number, so that readers that have
- * already read the deleted one get the new one too.
+ * If the last event about the subject is the same kind of edit by the same actor within a minute, replaces that event
+ * by one that also has its old values. The new event has a new number, so that it reaches readers that have already
+ * read the replaced one.
  */
 export async function appendEdit(
   tx: Transaction,
@@ -161,18 +160,17 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
   return rows.find(({ subject_id }) => subject_id === subjectId);
 }
 
-/** The event `claim.created` of a claim created in this transaction. */
+/** The event `claim.created` of a claim that this transaction creates. */
 export interface NewClaimEvent {
   readonly accountId: string;
-  /** Number of the claim. */
   readonly claimSeq: number;
   readonly claimedAt: string;
   readonly actor: Actor;
-  /** JSON; `null` stands for the claim's offer and label. */
+  /** JSON; if `null`, the data of the event is the claim's offer and label. */
   readonly data: string | null;
 }
 
-/** Appends the events in order. `at`: their time; `null`: each gets the time of its claim. */
+/** `at`: the time of all events; if `null`, each event has the time of its claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -201,7 +199,6 @@ const CLAIM_EVENT_COLUMNS = {
 } as const;
 
 export interface EventRecord {
-  /** Position in the log. */
   readonly seq: number;
   readonly accountId: string;
   readonly type: string;
@@ -229,7 +226,7 @@ export interface LogRange {
   readonly limit: number;
 }
 
-/** One account's events of some types. Scans the events of all accounts in that range. */
+/** Scans the events of all accounts in that range. */
 export async function readEventsOf(
   db: DatabaseReader,
   accountId: string,
@@ -251,15 +248,15 @@ export async function readEventsOf(
   return await readEventsAt(db, rows);
 }
 
-/** An event's number and the time in its row. */
+/** `at`: the column `at` of the event's row; `null` if the event has the time of its claim. */
 export interface EventPlace {
   readonly seq: number;
   readonly at: string | null;
 }
 
 /**
- * Reads events by number and time, oldest first. The numbers come from the indexes of all partitions, but the view is
- * read only in the partitions of these times, because PostgreSQL plans joins over all partitions slowly.
+ * Reads events by number, oldest first. The times restrict the read to the partitions with these events, because
+ * PostgreSQL is slow to plan a join over all partitions.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,
@@ -278,7 +275,7 @@ export async function readEventsAt(
   return rows.map(toRecord);
 }
 
-/** The newest event up to `seq` of a type that is never replaced; `null` if there is none. */
+/** The newest event up to `seq`, skipping types whose events an edit can replace; `null` if there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
   const places = await db.read
     .selectFrom('event_rows')

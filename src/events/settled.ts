@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
-/** How many times one call checks for open writers that may have a lower number, and the pause between checks. */
+/** How many times one call checks for open writers that may have drawn a lower number, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
 /** How many times `settledSeq` tries, and the pause between tries: about two seconds in total. */
@@ -19,12 +19,12 @@ export interface Settled {
   readonly atMs: number;
 }
 
-/** Returns `null` until the writers that were open at the start have finished; never on SQLite. */
+/** Returns `null` until the writers that were open at the first call have finished; never `null` on SQLite. */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
-/** Create one and reuse it: each call uses what earlier ones learned about open writers. Calls may be concurrent. */
+/** Create one and reuse it: each call uses what earlier calls learned about open writers. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
   const look = lookAtWriters(db, now);
   let looking: Promise<Settled | null> | null = null;
@@ -37,8 +37,8 @@ export function createReadSettled(db: SettledDatabase, now: () => number): ReadS
 }
 
 /**
- * Waits for open transactions and returns a number up to which the log is settled. Throws `DatabaseUnavailable` if one
- * stays open for about two seconds.
+ * Waits for open transactions and returns a number up to which the log is settled. Throws `DatabaseUnavailable` if a
+ * transaction stays open for about two seconds.
  */
 export async function settledSeq(db: SettledDatabase, now: () => number): Promise<number> {
   const readSettled = createReadSettled(db, now);

@@ -1,10 +1,8 @@
-/** SQL to delete old events and to record what was deleted. */
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
 import type { EventRecord } from './queries.ts';
 
-/** The part of the log that was deleted because of its age. */
 export interface DeletedEvents {
   /** Events up to this number may be gone. */
   readonly seq: number;
@@ -12,12 +10,11 @@ export interface DeletedEvents {
   readonly until: string;
 }
 
-/** Key in `settings`. */
 const DELETED_EVENTS = 'deleted_events';
 
 /**
- * `null`: nothing was deleted. Readers with a cursor call this after they have read events, because events may be
- * deleted while they read.
+ * `null` if nothing was deleted. Readers with a cursor call this after reading events, because events may be deleted
+ * during the read.
  */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
   const value = await readSetting(db, DELETED_EVENTS);
@@ -34,7 +31,6 @@ export async function rememberDeletedEvents(tx: Transaction, deleted: DeletedEve
   await writeSetting(tx, DELETED_EVENTS, JSON.stringify(merged));
 }
 
-/** The `limit` events with the lowest numbers. */
 export const firstEvents = (db: Queryable, limit: number): Promise<Pick<EventRecord, 'seq' | 'at'>[]> =>
   db.selectFrom('events').select(['seq', 'at']).orderBy('seq').limit(limit).execute();
 

@@ -17,13 +17,13 @@ import {
 } from './sweep-queries.ts';
 
 export interface EventLogLimits {
-  /** Retention in calendar months; `null`: forever. */
+  /** Calendar months; `null` keeps events forever. */
   readonly months: number | null;
 }
 
 export interface EventSweep {
   readonly limits: EventLogLimits;
-  /** The number up to which all readers have read; `null`: there are no readers. */
+  /** The number up to which all readers have read; `null` if there are no readers. */
   readonly readPlace: () => Promise<number | null>;
   /** Keeps transactions short. */
   readonly pace: Pace;
@@ -31,7 +31,6 @@ export interface EventSweep {
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-/** Whether a sweep has something to delete. Writes nothing. */
 export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep): Promise<boolean> {
   const { partitions } = context.db;
   const before = eventsKeptFrom(sweep.limits, context.now());
@@ -53,7 +52,7 @@ export async function sweepEvents(
   else await sweepParts(context, partitions, before, sweep, signal);
 }
 
-/** Events older than this are deleted; `null`: none. */
+/** Events older than this are deleted; `null` if none are. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
@@ -64,10 +63,9 @@ export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): strin
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events are too old and have been read by all readers. Once a partition
- * is deleted, all events up to its last number count as deleted. So if a wrong clock put newer events into a partition,
- * it is kept until all events in the partitions that begin between `before` and now have higher numbers. Partitions
- * that begin in the future, which a wrong clock may have filled, are ignored.
+ * Partitions to delete, oldest first: all their events are too old and have been read by all readers. Deleting a
+ * partition makes all events up to its last number count as deleted. So a partition is kept if, because of a wrong
+ * clock, it has an event with a higher number than one in the partitions that begin between `before` and now.
  */
 async function oldParts(
   { db, now }: SweepContext,
@@ -102,14 +100,13 @@ async function sweepParts(
     if (signal.aborted) return;
     const { last: seq, until } = part;
     if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
-    // Fails if a reader blocks it, or a wrong clock has just put new events there. The next run tries again.
+    // Fails if a reader blocks it, or a wrong clock has just put events into the partition. The next run tries again.
     if (!(await partitions.drop(part, seq))) return;
   }
 }
 
 /**
- * How many of the first `rows` events may be deleted, and up to which number; `null`: none. The newest event always
- * stays.
+ * How many of the first `rows` events may be deleted, and up to which number; `null` if none. Never the newest event.
  */
 async function oldRows(
   { db, now }: SweepContext,

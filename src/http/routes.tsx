@@ -1,4 +1,3 @@
-/** What the framework serves: health, metrics, the API description, operations and pages. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -74,35 +73,31 @@ const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
 const METRICS_ARE_LOCAL =
   'Without METRICS_TOKEN, metrics can be read only from this machine, not through a proxy, and only at a host such as localhost. Set METRICS_TOKEN and send it as a bearer token.\n';
 
-/** Longest wait for the check that the database is writable. */
 export const READY_TIMEOUT_MS = 2_000;
 
 export interface RoutesOptions extends OperationFrame {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Path of verify: the response to a call with a wrong path names it. */
+  /** Named in the response to a call with a wrong path. */
   readonly verifyPath: string;
   readonly drain: Drain;
-  /** Whether every part of the database accepts writes now; throws if no part does. */
+  /** Whether every part of the database accepts writes; throws if no part does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
-  /** Bearer token for `/metrics`; without one, only this machine may read the metrics, and not through a proxy. */
+  /** Bearer token for `/metrics` (`mayReadMetrics`). */
   readonly metricsToken: string | undefined;
   /** The text of `/.well-known/security.txt`; `null` without a contact. */
   readonly securityTxt: () => string | null;
   readonly api: {
     /** The public keys of receipts. */
     readonly keySet: () => Promise<object>;
-    /** Makes the OpenAPI document. */
     readonly document: () => object;
-    /** Adds the operations that the framework serves. */
     readonly serve: (app: PageApp, frame: OperationFrame) => void;
   };
   readonly pages: PagesOptions;
   readonly securityLog: SecurityLog;
 }
 
-/** The pages, and what the frame needs to know for them. */
 export interface PagesOptions
   extends Pick<PageFrameOptions, 'findViewer' | 'admitChange' | 'countWaiting' | 'isSetUp'> {
   readonly groups: readonly PageGroup[];
@@ -111,12 +106,12 @@ export interface PagesOptions
   readonly marketplace: LiveBrand;
 }
 
-/** The current brand; `version` increases with each change to it. */
+/** `version` increases with each change of the brand or the plans. */
 interface LiveBrand {
   readonly look: SiteBrand;
   readonly plans: SitePlans;
   readonly version: number;
-  /** `null`: the brand is current. */
+  /** Returns `null` if the brand is current. */
   refresh(): Promise<void> | null;
 }
 
@@ -178,7 +173,6 @@ export function createRoutes(options: RoutesOptions): PageApp {
   return app;
 }
 
-/** Routes that load balancers, monitors, browsers and API clients request automatically. */
 function machineRoutes(
   app: PageApp,
   { drain, metrics, log, hasRoom, securityTxt, api, pages, ...options }: RoutesOptions,
@@ -225,7 +219,7 @@ function machineRoutes(
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
-  // Made at the first request: making it at startup would take a tenth of the startup time.
+  // Made at the first request, because it would add a tenth to the startup time.
   let openApi: { readonly text: string; readonly version: number } | undefined;
   app.get('/openapi.json', (c) => {
     const { version } = pages.marketplace;
@@ -243,15 +237,15 @@ function machineRoutes(
 }
 
 /**
- * Changes by owners and operators show on public pages immediately. Claims do not, because in a rush pages would be
- * rendered again after each claim.
+ * Changes by owners and operators show on public pages immediately. Claims do not, because each claim in a rush would
+ * make the service render pages again.
  */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const ALWAYS = { reads: [], kept: 'always' } as const;
 
-/** A permanent redirect to the page that was probably meant by this address; `null`: there is no such page. */
+/** A permanent redirect to the page that was probably meant; `null` if there is no such page. */
 function elsewhere(app: PageApp, c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
   const { pathname, search } = new URL(c.req.url);
@@ -261,18 +255,17 @@ function elsewhere(app: PageApp, c: PageContext): Response | null {
   return c.redirect(code === '' ? path : `${path}#${code}`, 308);
 }
 
-/** Whether a route serves this path. All API paths count: the API says what is wrong with them. */
+/** All API paths count as served, because the API says what is wrong with them. */
 const isServed = (app: PageApp, path: string): boolean =>
   isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 
-/** Paths for programs: a failure there is a problem document, elsewhere a page. */
+/** Paths for programs, where a failure is a problem document instead of a page. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
 
 const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
 
 const isApiPath = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-/** Responds with the page of a failure, or with a fragment for the form that was sent. */
 function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Promise<Response> {
   const { status } = ERRORS[code];
   if (status === 503) c.header('Retry-After', String(RETRY_AFTER_UNAVAILABLE_S));
@@ -285,7 +278,7 @@ function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Pro
   });
 }
 
-/** Serves the app as the server's fallback. An HTTP/1.0 request without a Host counts as one to `baseUrl`. */
+/** An HTTP/1.0 request without a Host counts as one to `baseUrl`. */
 export function createFallback(
   app: PageApp,
   baseUrl: string,
@@ -339,11 +332,10 @@ export function createFallback(
 }
 
 /**
- * If METRICS_TOKEN is set, only the token counts, since a proxy on this machine need not add a forwarding header.
- * Without METRICS_TOKEN, the request must come from this machine and not through a proxy, and its Host must name this
- * machine: otherwise, a web page in a browser on this machine could read the metrics through a host name of its own
- * that resolves to loopback. HTTP/1.0 allows a request without a Host; it may come from elsewhere through a proxy, so
- * it is refused.
+ * If METRICS_TOKEN is set, only the token counts. Otherwise, the request must come from this machine and not through a
+ * proxy, and its Host must name this machine, so that a web page in a browser on this machine can't read the metrics
+ * through a host name that resolves to loopback. A request without a Host (HTTP/1.0) is refused, because it may come
+ * through a proxy.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);

@@ -1,11 +1,10 @@
-/** SQL of background jobs: their leases, which let only one process at a time run a job, and their results. */
 import { sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { JobsTable } from '../store/tables/service.ts';
 
 export type JobState = Pick<JobsTable, 'started_at' | 'leased_until'>;
 
-/** `undefined`: the job has never run. */
+/** `undefined` if the job has never run. */
 export const findJob = (db: Queryable, name: string): Promise<JobState | undefined> =>
   db.selectFrom('jobs').select(['started_at', 'leased_until']).where('name', '=', name).executeTakeFirst();
 
@@ -18,7 +17,7 @@ export interface Lease {
   readonly until: string;
 }
 
-/** Takes the lease if the job's state is unchanged since it was read; false if another process was first. */
+/** `seen`: the state that was read before; false if another process has changed it since. */
 export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
   const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
   if (seen === undefined) {
@@ -69,9 +68,8 @@ export async function endRun(
 }
 
 /**
- * What the processes recorded about the runs of each job, ordered by name. `finishedAt` is the end of the last run that
- * succeeded, and `failedAt` the end of the last that failed; each is `null` before the first one. `at`: the current
- * time.
+ * Ordered by name. `finishedAt` is the end of the last run that succeeded, `failedAt` the end of the last run that
+ * failed; `null` if there was none. `at`: the current time.
  */
 export async function readJobReports(db: Queryable, at: string) {
   const rows = await db

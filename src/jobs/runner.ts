@@ -1,7 +1,7 @@
 /**
  * Runs background jobs, each in one process at a time. A process takes a lease (the job's row in `jobs`) with a
- * conditional write, and renews it during the run. If the process is killed, its lease expires. Clocks may differ, so
- * jobs must stay correct if two runs overlap for a moment.
+ * conditional write, and renews it during the run. The lease of a killed process expires. Clocks may differ, so jobs
+ * must stay correct if two runs overlap for a moment.
  */
 
 import type { Database } from '../store/database.ts';
@@ -11,32 +11,31 @@ import { toIso } from '../text/time-text.ts';
 import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } from './queries.ts';
 
 export interface Job {
-  /** Shown on the system page and in the log, such as `Fold label counts`. */
+  /** Such as `Fold label counts`. */
   readonly name: string;
   /**
    * Time between the starts of two runs, in any process. A run may start early, by up to a tenth of this time but at
    * most a second.
    */
   readonly intervalMs: number;
-  /** Whether there is work. Only reads, so that an idle service writes nothing. By default, there always is. */
+  /** Whether there is work; only reads, so that an idle service writes nothing. If omitted, the job is always due. */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**
-   * Works in short transactions, and checks `signal` before each one: the signal is aborted when the process stops or
+   * Works in short transactions, and checks `signal` before each one. The signal is aborted when the process stops or
    * loses the lease.
    */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long a lease lasts without renewal. After a process is killed, other processes wait this long for its jobs. */
+/** How long a lease lasts without renewal, and so how long the jobs of a killed process wait. */
 export const LEASE_MS = 30_000;
 /** Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/** Jobs with longer intervals are checked this often too, since the process that ran them last may have ended. */
+/** Jobs with longer intervals are checked this often too, because the process that ran them last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * How early a job may start. A busy process may check a job late, and make the next check on time, less than an
- * interval later. Without this margin, the job would not be due at that next check and would have to wait for the one
- * after it.
+ * How early a job may start. If a busy process checks a job late and the next time punctually, less than an interval
+ * has passed. Without this margin, the job would then have to wait for another check.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
@@ -46,9 +45,8 @@ export interface JobRunnerContext extends UuidSource {
 
 export interface JobRunnerOptions {
   readonly jobs: readonly Job[];
-  /** Called after each run in this process. */
   readonly onRun?: (job: Job, result: { readonly tookMs: number; readonly hasFailed: boolean }) => void;
-  /** Called with each error of a run or of the database, for the log. */
+  /** Called with each error of a run or of the database. */
   readonly onFailure: (job: Job, error: unknown) => void;
   readonly leaseMs?: number;
 }
@@ -103,7 +101,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
-/** Writes only if the job is due. `null`: it is not due, or another process has the lease. */
+/** `null` if the job is not due, or another process has the lease. */
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,
@@ -123,7 +121,7 @@ async function leaseIfDue(
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
-/** A start time more than an interval in the future comes from a wrong clock; it and its lease are ignored. */
+/** A start time more than an interval in the future comes from a wrong clock, so it and the lease are ignored. */
 function mayStart(seen: JobState, intervalMs: number, nowMs: number): boolean {
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;

@@ -6,7 +6,6 @@ import { toIso } from '../text/time-text.ts';
 import { keyState, splitScopes, timesOf } from './key.ts';
 import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
 
-/** How often the last use of a key is recorded. */
 const USE_INTERVAL_MS = MINUTE_MS;
 
 export interface OperatorCaller {
@@ -47,7 +46,7 @@ export async function admitOperatorKey(
 
 const UNKNOWN: OperatorAdmission = { kind: 'refused', code: 'invalid_api_key', caller: null };
 
-/** Records when a key was last used, at most once a minute. */
+/** Writes at most once a minute. */
 export async function noteUse(context: Pick<Context, 'db' | 'now'>, caller: KeyCaller): Promise<void> {
   const now = context.now();
   const before = toIso(now - USE_INTERVAL_MS);

@@ -40,7 +40,7 @@ interface CreateOperatorKey extends KeyToCreate {
   readonly scopes: readonly string[];
 }
 
-/** A new key with its secret, which is shown only once. */
+/** `key` is shown only once. */
 export interface CreatedKey {
   readonly id: string;
   readonly key: string;
@@ -50,7 +50,7 @@ export type NewKey = CreatedKey & { readonly mode: Mode };
 export type NewOperatorKey = CreatedKey & { readonly scopes: string };
 
 /**
- * Refuses an account whose plan has no API keys, and one with too many active keys. Throws `KeyMadeBefore` for a form
+ * Refuses an account whose plan has no API keys, or that has too many active keys. Throws `KeyMadeBefore` for a form
  * that is sent a second time.
  */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
@@ -97,7 +97,7 @@ async function create<Own>(
   });
 }
 
-/** Finds the account, and locks it to count its keys. Throws if it can't have them, or the actor can't create them. */
+/** Throws a refusal if the account can't have keys of this kind, or the actor can't create them. */
 export async function lockHolder<Own>(
   tx: Transaction,
   { db }: Pick<Context, 'db'>,
@@ -114,8 +114,8 @@ export async function lockHolder<Own>(
 }
 
 /**
- * Mints a key and inserts it. Throws `KeyMadeBefore` for an id that exists, and a refusal if the account has too many
- * active keys; `advice` says how to make room.
+ * Throws `KeyMadeBefore` if the id exists, and a refusal if the account has too many active keys. `advice`: how to
+ * make room.
  */
 export async function addKey<Own>(
   tx: Transaction,
@@ -133,7 +133,7 @@ export async function addKey<Own>(
   return { key, start };
 }
 
-/** `data`: what the event has in addition to `kind.eventData`. */
+/** `data`: in addition to `kind.eventData`. */
 export const appendKeyEvent = <Own>(
   tx: Transaction,
   kind: KeyKind<Own>,

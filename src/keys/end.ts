@@ -1,5 +1,3 @@
-/** Ends keys: revokes them, or rolls them to new ones. */
-
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -17,7 +15,7 @@ export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
 interface KeyToEnd {
   readonly keyId: string;
-  /** The account that must own the key. Omitted for the operator, who may end a key of any account. */
+  /** The account that must own the key; omitted for the operator, who may end any key. */
   readonly accountId?: string | undefined;
   readonly actor: Actor;
 }
@@ -25,7 +23,7 @@ interface KeyToEnd {
 interface RevokedKey {
   readonly id: string;
   readonly name: string;
-  /** When the key was revoked: now, or earlier if it had already been revoked. */
+  /** Earlier than now if the key had already been revoked. */
   readonly revoked_at: string;
 }
 
@@ -54,17 +52,17 @@ async function revoke<Own>(
 }
 
 interface RollKey extends KeyToEnd {
-  /** One of `ROLL_OVERLAPS`; `now` unless given, so that a leaked key stops working by default. */
+  /** One of `ROLL_OVERLAPS`. The default is `now`, so that a leaked key stops working. */
   readonly keepOld?: string | undefined;
 }
 
 export interface RolledKey extends CreatedKey {
   readonly old_id: string;
-  /** When the old key ends; `null`: it has already ended. */
+  /** `null` if the old key has already ended. */
   readonly old_expires_at: string | null;
 }
 
-/** Creates a new key with the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
+/** The new key has the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
 export async function rollKey(context: Context, input: RollKey) {
   const { created_by_id: _, ...rolled } = await roll(context, API_KEYS, input);
   return rolled;
@@ -96,7 +94,7 @@ async function roll<Own>(
       created_at: at,
       expires_at: sameLifetime(old, now),
     };
-    // An immediate end is a revocation: every process refuses the key, even if their clocks differ.
+    // An immediate end is a revocation, so that every process refuses the key even if their clocks differ.
     const end: KeyEnd =
       keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
@@ -109,7 +107,6 @@ async function roll<Own>(
         ),
       );
     }
-    // A key that ends immediately makes room for the new one; one that is kept does not.
     const advice = message('end the old key immediately, or revoke another one first');
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };

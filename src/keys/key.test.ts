@@ -16,7 +16,6 @@ import {
   SCOPES,
 } from './key.ts';
 
-/** Each type of key, its prefix, and the function that reads it. */
 const TYPES = [
   ['live', 'cck_live_', readKey],
   ['test', 'cck_test_', readKey],

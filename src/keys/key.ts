@@ -28,12 +28,12 @@ const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
 
 export const MAX_KEY_NAME_LENGTH = 100;
-/** The most active API keys of an account, live and test together. The operator's command line may exceed this. */
+/** Per account, live and test together. The operator's command line may exceed this. */
 export const MAX_ACTIVE_KEYS = 100;
 export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 
 export interface MintedKey {
-  /** The whole key: never stored. */
+  /** The whole key, which is never stored. */
   readonly key: string;
   readonly hash: Uint8Array;
   /** The first four characters after the prefix, by which people recognise a key. */
@@ -55,12 +55,12 @@ const isWellFormed = (text: string, prefix: string): boolean =>
 export const isWellFormedKey = (text: string): boolean =>
   isWellFormed(text, KEY_PREFIXES.live) || isWellFormed(text, KEY_PREFIXES.test);
 
-/** The published test key, the same on every installation. It has no account and works with the fixed tokens only. */
+/** The published test key, which is the same everywhere. It has no account, and works only with the fixed tokens. */
 export const SANDBOX_KEY = withChecksum(`${KEY_PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
 
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
-/** `null`: not an API key. Malformed keys cost no database read. */
+/** `null` if the text is not an API key. Malformed keys cost no database read. */
 export function readKey(text: string): { readonly hash: Uint8Array; readonly kind: Mode | 'sandbox' } | null {
   if (!isWellFormedKey(text)) return null;
   const kind = text === SANDBOX_KEY ? 'sandbox' : text.startsWith(KEY_PREFIXES.test) ? 'test' : 'live';
@@ -72,7 +72,6 @@ export const readOperatorKey = (
 ): { readonly hash: Uint8Array; readonly kind: 'operator' } | null =>
   isWellFormed(text, KEY_PREFIXES.operator) ? { hash: hashKey(text), kind: 'operator' } : null;
 
-/** What an operator key may do: read or change one kind of thing. */
 export const SCOPES = [
   'accounts:read',
   'accounts:write',
@@ -87,7 +86,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Each scope once, in the order of `SCOPES`. */
+/** Returns each scope once, in the order of `SCOPES`. */
 export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
   if (wrong !== undefined)
@@ -122,8 +121,8 @@ export const parseOperatorKeyName = (text: string): string =>
   parseLine(text, message('The name of the operator key'), MAX_KEY_NAME_LENGTH);
 
 /**
- * The id of the key that a form creates: always the same for one form of one account, and impossible for another
- * account to produce. It keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
+ * The id of the key that a form creates. It depends on the form and the account, so that no other account can produce
+ * it, and keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
  */
 export function idOfForm(accountId: string, formId: string): string {
   const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');
@@ -133,7 +132,7 @@ export function idOfForm(accountId: string, formId: string): string {
 
 export const MAX_DURATION_MS = 3_650 * DAY_MS;
 
-/** Converts whole hours or days such as `24h` and `90d`, up to ten years, to milliseconds. */
+/** Parses whole hours or days such as `24h` or `90d`, up to ten years. Returns milliseconds. */
 export function parseDuration(text: string): number {
   const duration = parseHoursOrDays(text);
   if (duration === null || duration > MAX_DURATION_MS) {
@@ -147,7 +146,7 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
-/** The expiry field of a form: empty means that the key never expires. */
+/** Empty means that the key never expires. */
 export function parseKeyExpiry(text: string): string | undefined {
   if (text === '') return undefined;
   parseDuration(text);
@@ -172,7 +171,7 @@ export function keyState(key: KeyTimes, nowMs: number): KeyState {
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';
 }
 
-/** When a rolled key ends: after `keepMs`, but no later than it would have anyway. */
+/** A rolled key expires after `keepMs`, but no later than it would have anyway. */
 export function expiryAfterRoll(key: KeyTimes, keepMs: number, nowMs: number): string {
   const kept = nowMs + keepMs;
   const own = key.expiresAt === null ? kept : Date.parse(key.expiresAt);

@@ -1,4 +1,3 @@
-/** The differences between API keys and operator keys. The code that creates, rolls and revokes keys is shared. */
 import { PLANS, planHasApiKeys, refuseDeleted } from '../accounts/account.ts';
 import { personOf, requireOwner } from '../accounts/membership-queries.ts';
 import type { Account } from '../accounts/queries.ts';
@@ -21,7 +20,7 @@ export interface KeyKind<Own> {
   readonly table: KeyTable;
   readonly insert: (tx: Transaction, key: NewKeyRow & Own) => Promise<boolean>;
   readonly find: (tx: Transaction, id: string, accountId?: string) => Promise<KeyRow & Own>;
-  /** The `Own` columns of the new key with which `actor` replaces `key`. */
+  /** The `Own` columns of the new key when `actor` replaces `key`. */
   readonly own: (key: Own, actor: Actor) => Own;
   readonly prefix: (key: Own) => keyof typeof KEY_PREFIXES;
   /** Throws a refusal if the account cannot have keys of this kind. */
@@ -30,7 +29,7 @@ export interface KeyKind<Own> {
   readonly requireActor: (tx: Transaction, accountId: string, actor: Actor) => Promise<void>;
   readonly maxActive: number;
   readonly isLimited: (actor: Actor) => boolean;
-  /** The first half of the message for an account with too many keys. */
+  /** The first half of the message about too many keys. */
   readonly limit: Words;
   readonly events: Readonly<Record<'created' | 'rolled' | 'revoked', EventType>>;
   readonly eventData: (key: Pick<NewKeyRow, 'name' | 'start'> & Own) => Readonly<Record<string, unknown>>;

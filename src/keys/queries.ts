@@ -46,13 +46,12 @@ export const insertOperatorKey = (
       .returning('id'),
   );
 
-/** The word for the keys of a table in messages, and the command that lists the keys. */
 const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]>> = {
   api_keys: ['API key', 'keys list'],
   operator_keys: ['operator key', 'operator-keys list'],
 };
 
-/** A key of one account or, for operators, of any. Another account's key is refused like an unknown id. */
+/** Without `accountId`, finds a key of any account. Another account's key is refused like an unknown id. */
 export async function findKey<T extends KeyTable>(
   db: Queryable,
   table: T,
@@ -60,7 +59,7 @@ export async function findKey<T extends KeyTable>(
   accountId?: string,
 ): Promise<KeyOf[T]> {
   const [name, command] = CALLED[table];
-  // People pass a whole key where its id is wanted, so the message does not repeat the text.
+  // People may pass a whole key instead of its id, so the message must not repeat the text.
   if (!isUuid(id)) throw invalid(`The id of an ${name} is a UUID. Find it with "${command}".`);
   const row = await db
     .selectFrom<KeyTable>(table)
@@ -75,10 +74,9 @@ export async function findKey<T extends KeyTable>(
 const isActive = (at: string) =>
   sql<SqlBool>`(revoked_at is null and (expires_at is null or expires_at > ${at}))`;
 
-/** Sorts active keys before keys that have ended. */
 const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
 
-/** The columns that both kinds of key have and that lists show: all except the hash of the secret. */
+/** The columns of both kinds of key, except the hash of the secret. */
 const LISTED = [
   'id',
   'account_id',
@@ -121,7 +119,7 @@ export const listKeys = (
     .orderBy('api_keys.id')
     .execute();
 
-/** The keys of an account: active keys first, then keys that have ended; the newest comes first in both groups. */
+/** Active keys first, then keys that have ended; the newest first in both groups. */
 export const listNewestKeys = (
   db: Queryable,
   accountId: string,
@@ -159,7 +157,7 @@ export const listNewestOperatorKeys = (
 ): Promise<ListedOperatorKey[]> =>
   listedOfOperators(db).orderBy(activeFirst(at)).orderBy('operator_keys.id', 'desc').limit(limit).execute();
 
-/** SHA-256 of the most recently used keys that are not revoked, at most `limit` of each kind; operator keys first. */
+/** The most recently used keys that are not revoked, at most `limit` of each kind; operator keys first. */
 export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<Uint8Array[]> {
   const ofOperators = await db
     .selectFrom('operator_keys')
@@ -210,12 +208,10 @@ export async function listActiveKeyModes(
   return rows.map(({ mode }) => mode);
 }
 
-/** A key ends immediately, or at a given time. */
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
 /**
- * Ends a key. `rolledToId`: the key that replaces it. Returns false if someone else was faster: the key is already
- * revoked or, in a roll, already rolled.
+ * `rolledToId`: the key that replaces it. Returns false if the key is already revoked or, in a roll, already rolled.
  */
 export const endKey = (
   tx: Transaction,
@@ -235,7 +231,7 @@ export const endKey = (
       .returning('id'),
   );
 
-/** A key as a search lists it. `mode`: `null` for an operator key. */
+/** `mode`: `null` for an operator key. */
 export type NamedKey = Awaited<ReturnType<typeof findKeysByStart>>[number];
 
 const namedKeys = (db: Queryable, table: KeyTable) =>
@@ -250,7 +246,7 @@ const namedKeys = (db: Queryable, table: KeyTable) =>
 export const findKeysByHash = (db: Queryable, table: KeyTable, hash: Uint8Array): Promise<NamedKey[]> =>
   namedKeys(db, table).where(`${table}.secret_hash`, '=', hash).execute();
 
-/** The newest keys that begin with these characters after the prefix, of any account. */
+/** Of any account, newest first. `start`: the first characters after the prefix. */
 export const findKeysByStart = (
   db: Queryable,
   {
@@ -289,7 +285,7 @@ export const findKeyOfOperator = (db: Queryable, hash: Uint8Array) =>
     .where('operator_keys.secret_hash', '=', hash)
     .executeTakeFirst();
 
-/** Records a use, unless a use after `before` is already recorded. */
+/** Does nothing if a use after `before` is already recorded. */
 export async function noteOperatorKeyUse(
   tx: Transaction,
   id: string,

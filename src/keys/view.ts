@@ -1,4 +1,3 @@
-/** Keys as pages show them. */
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
@@ -13,7 +12,7 @@ import {
 
 /** An active key that ends within this time is shown as expiring. */
 const SOON_MS = 7 * DAY_MS;
-/** The most keys on a page: enough for all active keys of an account. The command line lists all keys. */
+/** Enough for all active keys of an account. The command line lists all keys. */
 const KEYS_SHOWN = 300;
 
 type View<K extends ListedKey | ListedOperatorKey, S> = K & {
@@ -22,12 +21,11 @@ type View<K extends ListedKey | ListedOperatorKey, S> = K & {
   readonly endsSoon: boolean;
 };
 export type KeyView = View<ListedKey, KeyState>;
-/** `suspended`: refused while its operator is suspended. */
+/** `suspended`: the key is refused while its operator is suspended. */
 export type OperatorKeyView = View<ListedOperatorKey, KeyState | 'suspended'>;
 
 type Reader = Pick<Context, 'db' | 'now'>;
 
-/** The keys of an account: active keys first, then keys that have ended; the newest comes first in both groups. */
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
   const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
@@ -56,7 +54,7 @@ const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
   endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 
-/** The mode of the dashboard until a person chooses one: test if there are active keys and all are test keys. */
+/** The mode of the dashboard until a person chooses one: `test` if all active keys are test keys, and there is one. */
 export async function usualMode({ db, now }: Reader, accountId: string): Promise<Mode> {
   const modes = await listActiveKeyModes(db.read, accountId, toIso(now()));
   return modes.length > 0 && !modes.includes('live') ? 'test' : 'live';

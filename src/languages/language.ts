@@ -1,11 +1,10 @@
-/** The available languages, and the one in which text is currently written. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { GERMAN } from './de.ts';
 
 export interface Language {
   /** BCP 47, for `lang` and `Intl`. */
   readonly code: string;
-  /** In the language itself. */
+  /** In this language. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
   /** Translates an English text; `undefined` falls back to English. */
@@ -33,7 +32,6 @@ function languageOf(code: string, name: string): Language {
 
 const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
 
-/** The languages that operators can choose. */
 export const OFFERED_LANGUAGES = LANGUAGES.map(({ code, name }) => ({ code, name }));
 
 /** For sentences: `en or de`. */
@@ -47,7 +45,7 @@ export const parseLanguage = (text: string): string | null => {
   return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
 };
 
-/** Adds a language that operators can't choose. For tests. */
+/** For tests. Operators can't choose the language. */
 export const addLanguage = (language: Language): void => {
   byCode.set(language.code, language);
 };

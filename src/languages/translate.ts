@@ -1,16 +1,15 @@
 /**
- * Texts for people, in the current language. The English text is in the code and is the key of its translations. It is
- * an ICU message, in which tags stand for elements. An ambiguous text begins with its context and a bar: `state|Open`.
+ * Texts for people, in the current language. The English text, an ICU message, is the key of its translations. Tags in
+ * it stand for elements. An ambiguous text begins with its context and a bar: `state|Open`.
  */
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A function is called with the text's language as the current language, and returns a text, such as a time. */
+/** A function is called in the language of the text, and returns a text, such as a time. */
 export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /**
- * A text that is translated only where it is shown. A refusal is one: people see it in their language, programs in
- * English.
+ * A text that is translated only when it is shown, such as the sentence of a refusal, which programs get in English.
  */
 export class Message {
   readonly text: string;
@@ -36,7 +35,7 @@ type Literal<S extends string> = string extends S ? never : S;
 export const message = <S extends string>(text: Literal<S>, values?: TextValues): Message =>
   new Message(text, values);
 
-/** A value, which may be an element, or a function that makes the element for a tag. */
+/** A value, an element, or a function that makes the element for a tag. */
 type Rich<T> = string | number | bigint | T | Message | ((inside: (string | T)[]) => T);
 
 export function t<S extends string>(text: Literal<S> | Message, values?: TextValues): string;
@@ -49,13 +48,13 @@ export function t(text: string | Message, values?: Readonly<Record<string, unkno
   return write(currentLanguage(), english, own === undefined ? values : { ...own, ...values });
 }
 
-/** Translates a `Message` into the current language; returns anything else unchanged. */
+/** Returns anything but a `Message` unchanged. */
 export const wordsOf = <T>(words: T | Message): T | string => (words instanceof Message ? t(words) : words);
 
-/** Translates one of our texts that was stored in English, without values or tags. */
+/** Translates a text without values or tags that was stored in English. */
 export const storedText = (english: string): string => currentLanguage().textFor(english) ?? english;
 
-/** A text without these characters needs no ICU formatting. */
+/** Only texts with one of these characters need ICU formatting. */
 const SYNTAX = /[{<']/;
 const CONTEXT = /^[a-z ]+\|/;
 
@@ -91,7 +90,7 @@ function formatted(
 ): string {
   if (!SYNTAX.test(text)) return text;
   const { format, tags, selectors } = compile(language, text);
-  // A tag for which no element is given shows only its content.
+  // A tag without a given element shows only its content.
   const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
   for (const [name, value] of Object.entries(values ?? {})) {
     given[name] = tags.includes(name) || selectors.includes(name) ? value : valueIn(language, value);

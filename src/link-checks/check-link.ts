@@ -1,5 +1,3 @@
-/** Starts the link check of an offer, and opens its link in the owner's browser. */
-
 import { countAttempt } from '../accounts/throttle.ts';
 import { type ClaimForTest, claimForTest } from '../claims/issue.ts';
 import { openClaim } from '../claims/open.ts';
@@ -17,7 +15,7 @@ import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './q
 const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: HOUR_MS };
 
 /**
- * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link. Throws
+ * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link, and
  * `rate_limited` after too many link checks, so that nobody can flood a host through this service.
  */
 export async function startLinkCheck(
@@ -53,8 +51,8 @@ export async function startLinkCheck(
 }
 
 /**
- * Returns the link with a token, to redirect the owner to. The first call uses a test claim that is not redeemed yet.
- * Later calls use the same claim, even after its redemption, so that the page has to refuse it then. Throws
+ * Returns the link with a token, for a redirect of the owner. The first call uses a test claim that is not redeemed
+ * yet. Later calls use the same claim even after its redemption, to see whether the page refuses it. Throws
  * `invalid_request` if the offer has no link check, or if the service's visits are still under way.
  */
 export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {

@@ -4,7 +4,7 @@ import type { TlsFacts } from '../network/outgoing-request.ts';
 import type { LinkChecksTable } from '../store/tables/attempts.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 
-/** Limit per account. */
+/** Per account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
 /** If the visits have not finished after this time, a restart must have cut them off. */
 export const MAX_VISITS_MS = MINUTE_MS;
@@ -14,7 +14,7 @@ export type CheckedLink = 'live' | 'test';
 
 export type LinkCheck = Selectable<LinkChecksTable>;
 
-/** A request that the service makes to the link, with its redirects. Stores no URL, because URLs contain the token. */
+/** A request of the service to the link, with its redirects. Stores no URL, because URLs contain the token. */
 export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;
@@ -24,12 +24,10 @@ export interface Visit {
   readonly redirects: number;
   /** The first other origin that a redirect led to. */
   readonly leftTo: string | null;
-  /** `null`: no response. */
+  /** `null` without a response. */
   readonly status: number | null;
-  /** A sentence for the owner. */
   readonly failure: string | null;
   readonly tls: TlsFacts | null;
-  /** Whether the claim was redeemed during this visit. */
   readonly hasRedeemed: boolean;
 }
 
@@ -38,7 +36,7 @@ export interface Visits {
   readonly get: Visit;
 }
 
-/** `null`: the visits are under way or were cut off, or only a browser can open the link. */
+/** `null` if the visits are under way or were cut off, or if only the owner's browser opens the link. */
 export const visitsOf = ({ visits }: Pick<LinkCheck, 'visits'>): Visits | null =>
   visits === null ? null : (JSON.parse(visits) as Visits);
 

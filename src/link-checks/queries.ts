@@ -1,4 +1,3 @@
-/** SQL for link checks, for the offers that can be checked, and for the calls that checks cause. */
 import { type Cause, FAILURES } from '../attempts/cause.ts';
 import { type CallWithKey, callsWithKeys } from '../attempts/queries.ts';
 import type { Mode } from '../keys/key.ts';
@@ -21,7 +20,6 @@ export async function findLinkCheck(
   return row ?? null;
 }
 
-/** Replaces the last link check of the offer. */
 export async function putLinkCheck(tx: Transaction, check: LinkCheck): Promise<void> {
   const { account_id, offer_id, ...values } = check;
   await tx
@@ -54,9 +52,9 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
     .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirstOrThrow();
 
-/** At most this many calls of each kind are read. */
+/** Per kind of call. */
 const MAX_CALLS = 100;
-/** Failures with a live key may be caused by customers, so they count only this soon after the page was opened. */
+/** Customers may cause failures with a live key, so these count only for this long after the page was opened. */
 const SOON_MS = 10_000;
 /** Failures with a live key that no customer can cause. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
@@ -64,8 +62,8 @@ const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause))
 
 /**
  * The calls since `from` that a link check may have caused, oldest first: calls with test keys, and failures with live
- * keys. `openings`: when the page was opened. Each kind of call has its own limit, so that the other calls of a busy
- * account don't crowd out the calls with the link check's tokens.
+ * keys. `openings`: the times when the page was opened. Each kind of call has its own limit, so that a busy account's
+ * other calls don't crowd out those with the link check's tokens.
  */
 export async function readCalls(
   db: Queryable,
@@ -101,7 +99,7 @@ const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
 
 export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
-/** Newest first, each with the start of its last link check. `link`: the test link or, without one, the live link. */
+/** Newest first. `started_at`: of the last link check. `link`: the test link or, without one, the live link. */
 export async function listCheckableOffers(db: Queryable, accountId: string, limit: number) {
   const offers = await db
     .selectFrom('offers')

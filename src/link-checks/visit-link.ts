@@ -12,14 +12,14 @@ import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
-/** The page is read up to this size, because some servers stop rendering when the connection closes. */
+/** The page is read, up to this size, because some servers stop rendering when the connection closes. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 const POLL_MS = 200;
 
 /**
- * `visitMs`: the longest duration of a visit with all of its redirects. `callMs`: the longest wait for a verify call
- * after the page has responded. Two visits and the wait must end within `MAX_VISITS_MS`.
+ * `visitMs`: for a visit with all of its redirects. `callMs`: for a verify call after the page has responded. Two
+ * visits and the wait for the call must end within `MAX_VISITS_MS`.
  */
 const TIMES = { visitMs: 20_000, callMs: 3_000 };
 
@@ -33,7 +33,7 @@ interface Visitor {
   readonly times: typeof TIMES;
 }
 
-/** Visits the link and stores the results. Never fails because of the owner's page. */
+/** Never fails because of the owner's page. */
 export async function visitLink(
   context: Context,
   outgoing: Pick<Outgoing, 'request'>,
@@ -62,7 +62,7 @@ export async function visitLink(
   await context.db.transaction((tx) => updateLinkCheck(tx, check, change));
 }
 
-/** Only GET follows redirects: link scanners don't follow them with HEAD. */
+/** Only GET follows redirects, because link scanners don't follow them with HEAD. */
 async function visit(
   { context, outgoing, signal, token, times }: Visitor,
   method: Visit['method'],
@@ -124,7 +124,7 @@ function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   return next === null ? null : withoutFragment(next);
 }
 
-/** Waits up to `callMs` for a call in the request log that the visit caused. The log is written with a delay. */
+/** Waits up to `callMs` until the request log, which is written with a delay, has a call that the visit caused. */
 async function waitForCall(
   { context, signal, token, times }: Visitor,
   accountId: string,

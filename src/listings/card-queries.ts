@@ -1,4 +1,4 @@
-/** SQL of cards. Each change of a listing also writes its card; jobs write what changes with time and claims. */
+/** Each change of a listing also writes its card. Jobs update what changes with time or with claims. */
 import type { Selectable } from 'kysely';
 import { offersWithCounts } from '../offers/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -9,7 +9,7 @@ import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** Offers in order of creation, with the columns of cards only, which takes half the time of reading all. */
+/** In order of creation. Reading only the columns of cards takes half the time of reading all columns. */
 export async function listOffersOfCards(
   db: Queryable,
   listings: readonly Pick<Listing, 'id'>[],
@@ -78,7 +78,6 @@ export const listChangingCards = (
 export const findListings = (db: Queryable, ids: readonly string[]): Promise<Listing[]> =>
   db.selectFrom('listings').selectAll().where('id', 'in', ids).execute();
 
-/** Writes the card of a listing again, from the listing's current state. */
 export async function rewriteCard(
   tx: Transaction,
   engine: Engine,
@@ -92,7 +91,7 @@ export async function rewriteCard(
 
 export type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
 
-/** The stored popularity of cards and the numbers of their accounts, in order of listing id. */
+/** In order of listing id. */
 export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>
   db
     .selectFrom('cards')
@@ -103,7 +102,7 @@ export const listCountedCards = (db: Queryable, after: string | null, limit: num
     .limit(limit)
     .execute();
 
-/** Live claims since a day, such as `2026-11-20`, by listing id; listings without claims are left out. */
+/** Live claims by listing id; leaves out listings without claims. `day`: such as `2026-11-20`. */
 export async function sumClaimsSince(
   db: Queryable,
   cards: readonly CountedCard[],

@@ -4,10 +4,10 @@ import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import type { CardsTable, ListingsTable, OffersTable } from '../store/tables/listings.ts';
 import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 
-/** How many words of a search are used; the rest are ignored. */
+/** The rest of a search is ignored. */
 const MAX_SEARCH_WORDS = 8;
 
-/** Letters that stay as they are when accents are removed, with the spelling that a search uses instead. */
+/** Letters that Unicode does not decompose, with the spelling that a search uses instead. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -32,7 +32,6 @@ export const fold = (text: string): string =>
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-/** The words of a search, folded like the texts of a card. */
 export const searchWords = (query: string): readonly string[] =>
   fold(query.toWellFormed().slice(0, MAX_SEARCH_WORDS * 64))
     .split(' ')
@@ -66,7 +65,7 @@ export type OfferOfCard = Pick<
   | 'claim_limit'
 > & { readonly claims: number; readonly codes_left: number };
 
-/** `null`: the listing is not on the front page, because it isn't approved or has no public offer. */
+/** `null` if the listing is not on the front page, because it isn't approved or has no public offer. */
 export function cardOf(listing: ListingOfCard, offers: readonly OfferOfCard[], now: EpochMs): Card | null {
   const shown = offers.filter((offer) => !isInReview(offer));
   if (listing.state !== 'approved' || shown.length === 0) return null;

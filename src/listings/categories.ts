@@ -1,4 +1,3 @@
-/** The stored list of categories, and how operators change it. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
@@ -15,7 +14,7 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
   return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
 }
 
-/** Stores the list. Listings of a removed category keep its id, but show none until it is added again. */
+/** Listings of a removed category keep its id, but show no category until it is added again. */
 export const changeCategories = (
   context: Context,
   { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },
@@ -28,7 +27,7 @@ export const changeCategories = (
     stored: categories,
   });
 
-/** The id of the category with this id or name. If no category has it, throws a refusal that lists the categories. */
+/** `text`: the id or name of a category. Throws a refusal that lists the categories if none has it. */
 export async function requireCategory(db: Queryable, text: string): Promise<string> {
   const categories = await readCategories(db);
   const category = categoryOf(categories, text);

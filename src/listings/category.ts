@@ -1,4 +1,3 @@
-/** The operator's categories: an ordered list, from which an owner chooses one for a listing. */
 import { createHash } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { parseLine, quote } from '../text/text.ts';
@@ -15,7 +14,7 @@ export interface Category {
 export const MAX_CATEGORIES = 30;
 export const MAX_CATEGORY_LENGTH = 40;
 
-/** The category with this id or name, or `null`. */
+/** `text`: the id or name of a category. */
 export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>
   categories.find(({ id, name }) => id === text || (text !== null && fold(name) === fold(text))) ?? null;
 

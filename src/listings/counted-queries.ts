@@ -1,4 +1,3 @@
-/** SQL for listings with their counts. Each query is restricted to the owner's account. */
 import { sql } from 'kysely';
 import { findProposedPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
@@ -11,16 +10,16 @@ const OWNER_PAGE = 50;
 
 export interface OwnListing extends Listing {
   readonly offers: number;
-  /** How many changes wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
+  /** Changes that wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
   readonly waiting: number;
-  /** Live claims, and how many of them are redeemed. */
+  /** Live claims. */
   readonly claims: number;
   readonly redeemed: number;
   /** See `redeemableOf`. */
   readonly redeemable: number;
 }
 
-/** The listings of an account, the newest first; `after` is the id of the last listing on the previous page. */
+/** Newest first. `after`: the id of the last listing on the previous page. */
 export async function listOwnListings(
   db: Queryable,
   accountId: string,
@@ -79,7 +78,7 @@ async function withCounts(
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // `null` if `offer_claims` has no row for an offer without a redemption link.
+        // `null` if no offer without a redemption link has a row in `offer_claims`.
         sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)
@@ -110,12 +109,12 @@ async function withCounts(
 }
 
 /**
- * Live claims of listings, and how many are redeemed. One statement reads `label_counts` and `label_deltas`, so the
- * sums are right even while deltas are folded into the counts.
+ * Counts live claims. One statement reads both `label_counts` and `label_deltas`, so that the sums are right even while
+ * deltas are folded into the counts.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // The account's number is read first, not in a subquery. So the whole statement runs on the server that has the
-  // account's rows, in one snapshot.
+  // Reading the account's number first instead of in a subquery lets the whole statement run on the server that has
+  // the account's rows, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

@@ -17,10 +17,9 @@ import { appendListingEvent, countListings, insertListing, isOperators, type Lis
 
 interface CreateListing extends ListingTexts {
   readonly account: string;
-  /** The state to which the same transaction moves the listing; if it is left out, the listing stays a draft. */
+  /** The same transaction moves the listing to this state; if omitted, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: PersonActor;
-  /** As in `ChangeBy`. */
   readonly asOperator?: true | undefined;
 }
 

@@ -1,5 +1,3 @@
-/** The operator's decisions on listings and on proposed URLs and links; the owner's submissions and withdrawals. */
-
 import { requirePublisher } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { acceptByPublishing } from '../accounts/terms.ts';
@@ -53,15 +51,15 @@ const decide =
     });
   };
 
-/** Approves a pending listing, which publishes its links and pictures and pins its origin, or lifts a suspension. */
+/** Lifts a suspension, or approves a pending listing: publishes its links and pictures and pins its origin. */
 export const approveListing = decide(({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
-/** Ends a suspension: the listing takes claims again. Proposals keep waiting. */
+/** The listing takes claims again. Its proposals keep waiting. */
 export const liftSuspension = decide(() => 'lift');
 export const rejectListing = decide(() => 'reject');
 export const requestChanges = decide(() => 'request_changes');
 
-/** Stops new claims on an approved listing. Claims already made stay redeemable. */
+/** Stops new claims. Existing claims stay redeemable. */
 export const suspendListing = decide(() => 'suspend');
 
 interface OwnerStep extends ChangeBy {
@@ -69,8 +67,8 @@ interface OwnerStep extends ChangeBy {
 }
 
 /**
- * Puts a listing into the operator's queue. An owner can submit only a listing that has an offer; an operator can
- * submit any. `reply`: the answer to requested changes.
+ * An owner can submit only a listing that has an offer; an operator can submit any. `reply`: the answer to requested
+ * changes.
  */
 export async function submitListing(
   context: Context,
@@ -93,7 +91,7 @@ export async function submitListing(
   });
 }
 
-/** Takes an approved listing off the marketplace. Claims already made stay redeemable. */
+/** Takes an approved listing off the marketplace. Existing claims stay redeemable. */
 export async function withdrawListing(context: Context, input: OwnerStep): Promise<Listing> {
   const at = context.at();
   return await context.db.transaction(async (tx) => {
@@ -103,11 +101,11 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
 }
 
 interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
-  /** The offer whose link is decided on; left out if the decision is about the listing's URL. */
+  /** The offer whose link is decided on; omitted if the decision is about the listing's URL. */
   readonly offerId?: string | undefined;
 }
 
-/** Makes a waiting URL or link live. A new URL pins its origin, so waiting links with that origin go live too. */
+/** A new URL pins its origin, so that waiting links with this origin go live too. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {
@@ -124,7 +122,7 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/** Declines a waiting URL or link; the live one stays. The owner sees the reason, and may propose another. */
+/** The live URL or link stays. The owner sees the reason, and may propose another one. */
 export async function declineProposal(
   context: Context,
   input: DecideProposal & { readonly reason: string | null },
@@ -149,11 +147,10 @@ interface Proposal {
   /** The offer whose link waits; `null` if the listing's URL waits. */
   readonly offer: Offer | null;
   readonly at: string;
-  /** Appends the event of the decision. */
   note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Runs `decide` in a transaction. Throws a refusal if the URL or link isn't waiting for a decision. */
+/** Throws a refusal if the URL or link isn't waiting for a decision. */
 async function onProposal(
   context: Context,
   input: DecideProposal,

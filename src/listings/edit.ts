@@ -1,5 +1,3 @@
-/** Edits and deletes listings, and takes the listings of a deleted account off the marketplace. */
-
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEdit } from '../events/queries.ts';
@@ -34,7 +32,7 @@ interface EditListing extends ListingTexts, ChangeBy {
   readonly version?: number | undefined;
 }
 
-/** An owner's new URL for a live listing waits for review unless it has the pinned origin. All else changes at once. */
+/** An owner's new URL for a live listing waits for review unless it has the pinned origin. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -93,7 +91,7 @@ export async function editListing(context: Context, input: EditListing): Promise
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
-  // A form that didn't change the waiting URL sends it again; the URL then keeps its place in the queue.
+  // A form sends the waiting URL again even if the owner didn't change it. The URL then keeps its place in the queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
@@ -110,7 +108,7 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-/** Deletes a listing that was never live, with its offers; its events stay. Refuses if its offers have claims. */
+/** Refuses if the listing was ever live or its offers have claims. Its events stay. */
 export async function deleteListing(
   context: Context,
   input: ChangeBy & { readonly listing: string },
@@ -135,7 +133,7 @@ export async function deleteListing(
   });
 }
 
-/** Deletes a listing and its offers. If one of the offers has claims, deletes nothing and returns false. */
+/** If an offer has claims, deletes nothing and returns false. */
 async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
   const offers = await listOffers(tx, listing);
   for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
@@ -149,8 +147,8 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 
 /**
  * For a listing of a deleted account. Deletes the listing and its offers if the listing was never live and has no
- * claims. If it was live or has claims, takes it off the marketplace and deletes its unassigned codes, but keeps its
- * texts, since claims refer to the listing. Can be repeated.
+ * claims. Otherwise, takes it off the marketplace and deletes its unassigned codes, but keeps its texts, because claims
+ * refer to the listing. Can be repeated.
  */
 export const closeListing = (
   context: Pick<Context, 'db' | 'at' | 'now'>,
@@ -164,7 +162,6 @@ export const closeListing = (
       await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
       return;
     }
-    // Unassigned codes are the owner's data, so they are deleted.
     for (const offer of await listOffers(tx, listing)) {
       await DIALECTS[engine].takeLock(tx, offer.id);
       await deleteCodesLeft(tx, offer);

@@ -1,4 +1,3 @@
-/** The featured row of the front page: listings that operators choose and order. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
@@ -12,10 +11,10 @@ import { appendListingEvent, findListing, type Listing } from './queries.ts';
 /** Enough for two rows of three cards. */
 export const MAX_FEATURED = 6;
 
-/** The id of the lock under which changes to the featured row take turns. No listing has this id. */
+/** The id of a lock for changes to the featured row. No listing has this id. */
 const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 
-/** The id of the listing whose name, slug or link an operator typed. */
+/** `typed`: the name, slug or link of a listing. Returns the id of the listing. */
 export async function findToFeature(db: Queryable, typed: string): Promise<string> {
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
@@ -26,9 +25,9 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
 }
 
 /**
- * Moves a listing to a place in the featured row, and shifts the other listings. `place`: counted from 1; if it is left
- * out, the listing comes last; `null` removes the listing from the row. A featured listing that is no longer approved
- * keeps its place, but is hidden.
+ * Moves a listing to a place in the featured row, and shifts the other listings. `place`: counted from 1; if omitted,
+ * the listing comes last; `null` removes it from the row. A featured listing that is no longer approved keeps its
+ * place, but is hidden.
  */
 export async function featureListing(
   context: Context,

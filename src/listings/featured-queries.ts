@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../store/database.ts';
 
-/** The listings in the featured row, in order. They may be in any state. */
+/** In the order of the row. The listings may be in any state. */
 export const listFeatured = (db: Queryable) =>
   db
     .selectFrom('listings')
@@ -29,7 +29,7 @@ export async function findCardsNamed(db: Queryable, foldedName: string): Promise
   return rows.map(({ listing_id }) => listing_id);
 }
 
-/** The number of apps on the front page in each category, by the id of the category. */
+/** Apps on the front page, by the id of their category. */
 export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('cards')

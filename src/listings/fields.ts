@@ -1,5 +1,3 @@
-/** The fields of a listing that its owner sets, and their rules; see `src/text/fields.ts`. */
-
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parsePlainAddress, withScheme } from '../network/web-address.ts';
@@ -112,5 +110,5 @@ export const LISTING_FIELDS = {
 
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
-/** The fields whose changes a review shows: not the operator's own categories, nor the slug, which approval fixes. */
+/** The fields whose changes a review shows. Categories are the operator's own; slugs don't change after approval. */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

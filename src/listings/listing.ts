@@ -1,5 +1,3 @@
-/** Listings: their states, and the actions of owners and operators that lead from one state to another. */
-
 import { invalid } from '../errors.ts';
 import { listText, type Message, message, t } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -44,7 +42,7 @@ export const LISTING_ACTIONS = {
 
 export type ListingAction = keyof typeof LISTING_ACTIONS;
 
-/** The state after `action`. Throws a refusal if the current state does not allow it. */
+/** The state after `action`. Throws a refusal if `state` does not allow the action. */
 export function transition(state: ListingState, action: ListingAction): ListingState {
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
@@ -71,18 +69,17 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
   suspended: message('in a sentence|suspended'),
 };
 
-/** The maximum number of listings of an account, in any state. The operator's command can exceed it. */
+/** In any state. The operator's command line can exceed this. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
-/** The text if it could be a slug, else `''`, which matches no listing: other text must not reach the database. */
+/** Returns `''`, which matches no listing, for text that can't be a slug and so must not reach the database. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 
-/** The column and value that find a listing by slug or id. */
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
 
-/** Whether its owner may delete a listing: it was never live, and it is neither in review nor rejected. */
+/** Owners may delete a listing that was never live (it has no origin) and is neither in review nor rejected. */
 export const isDeletable = (listing: {
   readonly state: ListingState;
   readonly origin: string | null;
@@ -93,10 +90,9 @@ export const isDeletable = (listing: {
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** Whether a listing in this state has a live version: a new URL then waits unless it keeps the pinned origin. */
+/** If a listing has a live version, a new URL waits for review unless it has the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
-/** Whether a URL set by an owner must wait for the operator: an origin is pinned, and the URL has a different one. */
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 

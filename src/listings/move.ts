@@ -1,4 +1,3 @@
-/** Moves listings from one state to another, appends the event of each move, and undoes decisions. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import type { Actor, EventType } from '../events/queries.ts';
@@ -37,7 +36,7 @@ interface Step {
   readonly reason?: string | null;
   /** The owner's answer to requested changes. */
   readonly reply?: string | null;
-  /** Set if an operator takes the step for the owner. The owner then gets no mail that confirms the step. */
+  /** Set if an operator takes the step for the owner, who then gets no mail to confirm it. */
   readonly by?: 'operator' | undefined;
 }
 
@@ -53,7 +52,6 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
       // Clears the reason of an earlier decision.
       reason: step.reason ?? null,
       ...change,
-      // Decisions of the operator can be undone.
       undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
     },
     step.at,
@@ -71,17 +69,15 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
 
 interface Effect {
   readonly change: ListingChange;
-  /** The links of offers, and the pictures, that the step replaces. */
   readonly replaced?: Replaced;
 }
 
-/** What a decision replaces outside the listing's own columns. */
+/** What a decision replaces outside the table `listings`. */
 interface Replaced {
   readonly offers?: readonly LinksOfOffer[];
   readonly pictures?: readonly PictureState[];
 }
 
-/** What a step changes in addition to the state. */
 async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<Effect> {
   const { action, at } = step;
   const reviewed = { decided_at: at, reviewed_at: at };
@@ -118,7 +114,7 @@ export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_rea
 
 const NOT_ASKED = { asked: null, reply: null } as const;
 
-/** The reviewed fields of a listing and its offers as they are now, for comparison in a later review. */
+/** The current version, for comparison in a later review. */
 async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   const offers = await listOffers(tx, listing);
   const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);

@@ -1,6 +1,6 @@
 /** Keeps one owner's apps from filling a page of the newest apps. */
 
-/** Maximum number of apps of one owner on a page while there are apps of other owners to show. */
+/** Apps of one owner on a page while there are apps of other owners to show. */
 const MOST_OF_OWNER = 3;
 /** How many cards beyond the end of a page are searched for apps of other owners. */
 const LOOK_AHEAD = 300;
@@ -14,9 +14,9 @@ interface Card {
 export const cardsForPage = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
- * The cards of a page. `cards`: as many cards as `cardsForPage` returns, those with an open offer before the others. If
- * an owner has more than `MOST_OF_OWNER` cards on a page, the rest move to the next page that has room for them, so
- * over all pages each card is shown once. A card with an open offer never moves behind a card without an open offer.
+ * `cards`: as many cards as `cardsForPage` returns, those with an open offer first. If an owner has more than
+ * `MOST_OF_OWNER` cards on a page, the rest move to the next page that has room for them. Over all pages, each card is
+ * shown once. A card with an open offer never moves behind a card without one.
  */
 export function newestPage<Some extends Card>(
   cards: readonly Some[],

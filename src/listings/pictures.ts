@@ -1,4 +1,3 @@
-/** Owners' changes to pictures of listings and offers, and the operator's decisions on proposed pictures. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { appendEvent, isOperatorActor } from '../events/queries.ts';
@@ -22,14 +21,12 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** The listing or offer that shows the picture, and the kind of the picture. */
 export type OfPicture = ChangeBy &
   (
     | { readonly listing: string; readonly kind: 'icon' | 'cover' }
     | { readonly offerId: string; readonly kind: 'offer' }
   );
 
-/** The name, in events, of what happened to a picture. */
 type PictureChange = 'picture_added' | 'picture_removed' | 'picture_taken_back';
 
 interface Target {
@@ -39,7 +36,7 @@ interface Target {
   readonly kind: PictureKind;
 }
 
-/** Locks the listing or offer. `change` returns the data of the event, or `null` if nothing changed. */
+/** `change` returns the data of the event, or `null` if nothing changed. */
 async function changePicture(
   context: Context,
   input: OfPicture,
@@ -76,8 +73,8 @@ async function changePicture(
 }
 
 /**
- * Shows a picture in place of the previous one. Once the listing has been approved, the new picture waits for the
- * operator while the previous one stays; a change by an operator (`isOperatorActor`) doesn't wait.
+ * Replaces the previous picture. Once the listing has been approved, an owner's new picture waits for the operator
+ * while the previous one stays.
  */
 export const addPicture = (
   context: Context,
@@ -89,7 +86,7 @@ export const addPicture = (
     return isChanged ? (waits ? { waits } : {}) : null;
   });
 
-/** Removes a picture immediately, along with any picture that waits to replace it. */
+/** Also removes a picture that waits to replace this one. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
     (await removePicture(tx, subject, kind)) ? {} : null,
@@ -101,11 +98,10 @@ export const takeBackPicture = (context: Context, input: OfPicture): Promise<voi
     (await deleteProposed(tx, subject, kind)) ? {} : null,
   );
 
-/** Publishes all waiting pictures of a listing and its offers. */
 export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
   decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
 
-/** Declines all waiting pictures of a listing and its offers. The owner sees the reason next to each. */
+/** The owner sees the reason next to each picture. */
 export async function declinePictures(context: Context, input: Decision): Promise<Listing> {
   const reason = parseReason(input.reason ?? '');
   return decideOnPictures(context, { ...input, reason }, 'declined', (tx, { id }) =>

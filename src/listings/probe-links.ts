@@ -12,7 +12,6 @@ const MAX_LINKS = 20;
 const ANSWER_MS = 10_000;
 /** The minimum time between two probes of a listing, however often its owner changes it. */
 const REPEAT_MS = MINUTE_MS;
-/** How often the job looks for submitted links. */
 export const PROBE_INTERVAL_MS = 5_000;
 
 const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPEAT_MS);
@@ -20,7 +19,7 @@ const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - RE
 export const linksNeedProbe = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findUnprobedListings(context.db.read, repeatBefore(context), 1)).length > 0;
 
-/** Maximum number of listings per run; the next run continues with the rest. */
+/** The next run continues with the rest. */
 const LISTINGS_A_RUN = 10;
 
 export async function probeSubmittedLinks(
@@ -65,6 +64,6 @@ async function request(
   } catch (error) {
     if (error instanceof OutgoingFailure) return { link, status: null, failure: error.message };
     if (!signal.aborted && !tooLong.aborted) throw error;
-    return { link, status: null, failure: `No answer within ${ANSWER_MS / 1_000} seconds.` };
+    return { link, status: null, failure: `No response within ${ANSWER_MS / 1_000} seconds.` };
   }
 }

@@ -1,5 +1,3 @@
-/** SQL for listings: look-ups and writes. SQL for a single page is in the `queries.ts` of that page's folder. */
-
 import { type Selectable, sql } from 'kysely';
 import { invalid, nothingThere, Refusal } from '../errors.ts';
 import {
@@ -22,19 +20,19 @@ import { listingKey } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/** The columns that a verb may change. `updateListing` also sets `version`, and clears `undo` unless it is given. */
+/** `updateListing` also sets `version`, and clears `undo` unless it is given. */
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
 
-/** The public state: approved listings of a suspended account count as suspended. For a query that joins `accounts`. */
+/** Approved listings of a suspended account count as suspended. For a query that joins `accounts`. */
 export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
 type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
 
-/** Inserts a draft and returns it; `null` if the slug is taken, even by a concurrent transaction. */
+/** `null` if the slug is taken, even by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
   listing: ListingValues & Pick<Listing, 'id' | 'account_id' | 'created_at'>,
@@ -53,7 +51,7 @@ const byReference = (db: Queryable, reference: string) => {
   return db.selectFrom('listings').selectAll().where(key, '=', value);
 };
 
-/** For the operator: the listing with this slug or id, of any account. Throws a refusal if there is none. */
+/** Finds a listing of any account by slug or id, for the operator. Throws a refusal if there is none. */
 export async function findListing(db: Queryable, reference: string): Promise<Listing> {
   const row = await byReference(db, reference).executeTakeFirst();
   if (row !== undefined) return row;
@@ -63,12 +61,11 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
   );
 }
 
-/** The listing as it is now, locked until the transaction ends, so that changes to it and its offers take turns. */
+/** Locks the listing until the transaction ends, so that changes to it and its offers take turns. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
   return await inTurn(tx, engine, await findListing(tx, reference));
 }
 
-/** Waits for the lock and reads the listing again. */
 async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise<Listing> {
   await DIALECTS[engine].takeLock(tx, id);
   const row = await tx.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst();
@@ -77,16 +74,15 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
   return row;
 }
 
-/** Who changes a listing or an offer, and which account must own it. */
 export interface ChangeBy {
   readonly actor: PersonActor;
-  /** The owning account, if it is not the actor's own: members work in another account. Ignored for operators. */
+  /** The account that must own it, if not the actor's own: members work in another account. Ignored for operators. */
   readonly accountId?: string | undefined;
   /** The actor is an operator at the desk, who may change the listings and offers of any account. */
   readonly asOperator?: true | undefined;
 }
 
-/** Whether an operator makes the change: operators may change listings of any account, without a review. */
+/** Operators may change listings of any account, without a review. */
 export const isOperators = ({ actor, asOperator }: Pick<ChangeBy, 'actor' | 'asOperator'>): boolean =>
   asOperator === true || isOperatorActor(actor);
 
@@ -121,9 +117,9 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Writes a change to the listing. Also rewrites the listing's card if the listing is approved before or after the
- * change. `change` is empty if only the listing's offers or pictures change. Throws a refusal if the listing has
- * changed since it was read. Only decisions set `undo`.
+ * Also rewrites the listing's card if the listing is approved before or after the change. `change` is empty if only the
+ * listing's offers or pictures change; only decisions set `undo`. Throws a refusal if the listing has changed since it
+ * was read.
  */
 export async function updateListing(
   tx: Transaction,
@@ -145,7 +141,7 @@ export async function updateListing(
   return row;
 }
 
-/** Moves a listing, after its offers, to another account. Its last decision can then no longer be undone. */
+/** Call after moving the listing's offers. The last decision can then no longer be undone. */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx
@@ -156,7 +152,7 @@ export async function changeOwner(tx: Transaction, listing: Listing, accountId: 
     .executeTakeFirstOrThrow();
 }
 
-/** `data`: event data in addition to the slug. */
+/** `data`: in addition to the slug. */
 export const appendListingEvent = (
   tx: Transaction,
   { id, account_id, slug }: Pick<Listing, 'id' | 'account_id' | 'slug'>,
@@ -187,7 +183,7 @@ export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: s
 
 type OwnedListing = Listing & { readonly email: string };
 
-/** Listings in order of creation, with the email address of their owner; `state` filters them. */
+/** In order of creation. */
 export const listListings = (
   db: Queryable,
   { after, limit, state }: IdPage & { readonly state?: Listing['state'] | undefined } = {},

@@ -1,4 +1,3 @@
-/** SQL for what waits for the operator, and for link probes. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { Iso } from '../text/time-text.ts';
@@ -6,8 +5,8 @@ import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /**
-   * What waits: a whole listing, a listing's new URL, an offer's new link, new pictures of a listing and its offers,
-   * reports about a listing, or an account's request for a plan or for permission to publish.
+   * A whole listing, a listing's new URL, an offer's new link, new pictures of a listing and its offers, reports about
+   * a listing, or an account's request for a plan or for permission to publish.
    */
   readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;
@@ -21,7 +20,7 @@ export interface Waiting {
 
 const isLive = sql<boolean>`listings.state in ('approved', 'suspended')`;
 
-/** The columns of a query for waiting items. `of`: the SQL of each column. */
+/** `of`: the SQL of each column. */
 const columns = (of: { readonly [column in keyof Waiting]: string }) =>
   [
     sql<Waiting['kind']>`${sql.raw(of.kind)}`.as('kind'),
@@ -33,7 +32,7 @@ const columns = (of: { readonly [column in keyof Waiting]: string }) =>
 
 const OF_LISTING = { listingId: 'listings.id', accountId: 'null' };
 
-/** What is submitted for review. The conditions are literals, since SQLite uses a partial index only for those. */
+/** The conditions are literals, because SQLite uses a partial index only for literal conditions. */
 function submittedSources(db: Queryable) {
   return [
     db
@@ -65,7 +64,7 @@ function submittedSources(db: Queryable) {
   ] as const;
 }
 
-/** All kinds of items; the open reports about a listing are one item. */
+/** The open reports about a listing are one item. */
 function waitingSources(db: Queryable) {
   return [
     ...submittedSources(db),
@@ -109,14 +108,13 @@ export async function countWaiting(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
-/** Items by age. `way`: `desc` for the newest first. */
+/** `way`: `asc` for the oldest first. */
 export async function readWaiting(
   db: Queryable,
   input: {
     readonly where?: RawBuilder<boolean>;
     readonly way?: 'asc' | 'desc';
     readonly limit: number;
-    /** Only what is submitted for review. */
     readonly isSubmitted?: true;
   },
 ): Promise<readonly Waiting[]> {
@@ -173,13 +171,12 @@ export interface LinkAnswer {
 
 export interface LinkProbes {
   readonly listingId: string;
-  /** The version of the listing whose links were requested. */
   readonly version: number;
   readonly at: string;
   readonly answers: readonly LinkAnswer[];
 }
 
-/** `undefined`: the link has not been opened. */
+/** `undefined` if the link has not been requested. */
 export const answerOf = (probes: LinkProbes | null, link: string): LinkAnswer | undefined =>
   probes?.answers.find((answer) => answer.link === link);
 

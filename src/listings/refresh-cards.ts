@@ -1,4 +1,4 @@
-/** Jobs that update the values of a card that depend on the time or on claims. They write only cards that change. */
+/** Jobs that update what in a card depends on the time or on claims. They write only cards that change. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';
@@ -12,11 +12,10 @@ import {
   sumClaimsSince,
 } from './card-queries.ts';
 
-/** The number of days whose claims make a card popular. */
+/** The claims of this many days make a card popular. */
 export const POPULAR_DAYS = 30;
-/** Cards that one query reads. */
 const PORTION = 200;
-/** Cards that one transaction writes: few, so that no redemption waits for long. */
+/** Cards per transaction; few, so that no redemption waits for long. */
 const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
@@ -69,7 +68,7 @@ export async function refreshCards(context: CardContext, signal?: AbortSignal): 
   }
 }
 
-/** Counts the claims of the last `POPULAR_DAYS` days, which the order "Popular" of the front page uses. */
+/** For the order "Popular" of the front page. */
 export async function countPopular(context: CardContext, signal?: AbortSignal): Promise<void> {
   const { db } = context;
   const [first] = lastDays(context.marketplace.timeZone, context.now(), POPULAR_DAYS);

@@ -1,4 +1,3 @@
-/** SQL for reports about listings. */
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -14,7 +13,6 @@ const isOpen = sql<boolean>`closed_at is null`;
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>
   tx.insertInto('reports').values(report).execute();
 
-/** Who sent the open reports about a listing; at most `MAX_OPEN_REPORTS`, since adding a report needs no more. */
 export const readOpenReporters = (tx: Transaction, listingId: string) =>
   tx
     .selectFrom('reports')
@@ -24,7 +22,7 @@ export const readOpenReporters = (tx: Transaction, listingId: string) =>
     .limit(MAX_OPEN_REPORTS)
     .execute();
 
-/** The open reports about a listing, oldest first, with the names of the reporters who were signed in. */
+/** Oldest first, with the names of the reporters who were signed in. */
 export const listOpenReports = (db: Queryable, listingId: string) =>
   db
     .selectFrom('reports')
@@ -40,7 +38,7 @@ export const listOpenReports = (db: Queryable, listingId: string) =>
 
 export type OpenReport = Awaited<ReturnType<typeof listOpenReports>>[number];
 
-/** Closes the open reports about a listing that were created at or before `upTo`. Returns whether there were any. */
+/** Closes reports that were created at or before `upTo`. Returns whether there were any. */
 export const closeReports = (
   tx: Transaction,
   { listingId, upTo, at }: { readonly listingId: string; readonly upTo: Iso; readonly at: Iso },

@@ -1,9 +1,6 @@
-/** Reports: what people say is wrong with a listing. */
-
 import { invalid } from '../errors.ts';
 import { message, t } from '../languages/translate.ts';
 
-/** Why people report a listing. */
 export const REPORT_CAUSES = {
   broken: message('The offer doesn’t work'),
   misleading: message('The offer isn’t as described'),
@@ -14,9 +11,9 @@ export const REPORT_CAUSES = {
 export type ReportCause = keyof typeof REPORT_CAUSES;
 
 export const MAX_REPORT_LENGTH = 1_000;
-/** At most this many open reports about a listing are stored; the operator would learn nothing from more. */
+/** Further reports about a listing are not stored, because the operator would learn nothing from them. */
 export const MAX_OPEN_REPORTS = 50;
-/** How long a report is kept after it was dismissed or the listing was suspended. */
+/** From the day when the report was dismissed or the listing was suspended. */
 export const REPORTS_KEPT_DAYS = 30;
 
 const isCause = (text: string): text is ReportCause => Object.hasOwn(REPORT_CAUSES, text);
@@ -26,5 +23,5 @@ export function parseReportCause(text: string): ReportCause {
   return text;
 }
 
-/** The cause in words. A newer version of the program may have stored causes that this one doesn't know. */
+/** A newer version of the program may have stored causes that this one doesn't know. */
 export const causeText = (cause: string): string => (isCause(cause) ? t(REPORT_CAUSES[cause]) : cause);

@@ -1,4 +1,3 @@
-/** People report listings, and operators dismiss the reports; suspending a listing closes them too. */
 import { byNetwork, type Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import type { Context } from '../context.ts';
@@ -30,15 +29,15 @@ interface Report {
   readonly listing: string;
   readonly cause: string;
   readonly words: string;
-  /** `null`: not signed in. */
+  /** `null` if the person is not signed in. */
   readonly reporterId: string | null;
   /** For the rate limit of people who are not signed in; not stored with the report. */
   readonly address: string | null;
 }
 
 /**
- * Puts a report into the operator's queue. Only operators learn who reported. A report is not stored if a report by the
- * same signed-in person is still open, or if the listing has `MAX_OPEN_REPORTS` open reports.
+ * Only operators learn who reported. A report is not stored if a report by the same signed-in person is still open, or
+ * if the listing has `MAX_OPEN_REPORTS` open reports.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;
@@ -71,7 +70,7 @@ export async function reportListing(context: Context, input: Report): Promise<vo
   });
 }
 
-/** Closes the reports that the operator has seen. `upTo`: when the newest of them was created. */
+/** `upTo`: when the newest report that the operator has seen was created. */
 export async function dismissReports(
   context: Context,
   {

@@ -1,11 +1,10 @@
-/** What the operator reviews: the changes since the approved version, and each link. */
 import { type Message, message, type Words } from '../languages/translate.ts';
 import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/fields.ts';
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 
-/** One field that differs; `null` for a missing value. */
+/** A field that differs; `null` for a missing value. */
 export interface Difference {
   /** As pages show it: "name", "website", "redemption link of “20% off”". */
   readonly field: Words;
@@ -14,7 +13,7 @@ export interface Difference {
 }
 
 export interface ReviewedLink {
-  /** The offer whose link it is; `null` for the URL of the listing. */
+  /** `null` for the URL of the listing. */
   readonly offerId: string | null;
   readonly link: string;
   /** Name of the query parameter that carries the token; `null` for the URL of the listing. */
@@ -42,14 +41,13 @@ export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
 
-/** The changes that the operator asked for, and the version that the operator saw. */
 export interface Asked {
   readonly at: string;
   readonly reason: string;
   readonly seen: LastLive;
 }
 
-/** Placeholder for the token in checked links; no claim has this token. */
+/** No claim has this token. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
 /** What changed in a pending listing since it was withdrawn; every field if the listing was never live. */
@@ -66,7 +64,6 @@ export const listingDifferences = (
 export const readAsked = (listing: { readonly asked: string | null }): Asked | null =>
   listing.asked === null ? null : (JSON.parse(listing.asked) as Asked);
 
-/** What changed in a listing since the operator asked for changes. */
 export const differencesSinceAsked = (
   asked: Asked,
   listing: ReviewedListing,
@@ -123,7 +120,7 @@ const waitingLink = ({ proposed_link, declined_reason }: ReviewedOffer) =>
 /** The link that would be live after an approval. */
 const linkToReview = (offer: ReviewedOffer): string | null => waitingLink(offer) ?? offer.redemption_link;
 
-/** The URL and links that wait for the operator while the live ones stay; `offer`: `null` for the listing's URL. */
+/** The URL and links that wait for the operator while the live ones stay. `offer`: `null` for the listing's URL. */
 export function waitingChanges<Offer extends ReviewedOffer>(
   listing: ReviewedListing,
   offers: readonly Offer[],

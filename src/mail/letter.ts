@@ -1,4 +1,3 @@
-/** The content of a mail in parts, from which its text and its HTML are made. */
 import { html, raw } from 'hono/html';
 import type { Brand } from '../brand/brand.ts';
 import { accentsOf } from '../colour/accent.ts';
@@ -11,7 +10,6 @@ export type LetterPart = Words | { readonly code: string } | { readonly link: Wo
 
 export type Letter = readonly LetterPart[];
 
-/** Translates a letter into the current language. */
 export const written = (letter: Letter): Letter =>
   letter.map((part) => {
     if (isParagraph(part)) return wordsOf(part);
@@ -26,10 +24,8 @@ export interface LetterContent {
   readonly stopUrl?: string;
 }
 
-/** A mail without its recipient. */
 export type MailWords = LetterContent & { readonly subject: Words };
 
-/** What a mail shows of the marketplace that sends it. */
 type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy'>;
 
 const textWith = (letter: Letter, below: readonly string[]): string =>
@@ -44,7 +40,6 @@ export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): strin
 export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
   textWith(letter, stopUrl === undefined ? [] : [linkText([t('Unsubscribe from these emails'), stopUrl])]);
 
-/** The links below each letter. */
 const linksOf = ({ contact, imprint, privacy }: Sender, stopUrl: string | undefined) =>
   (
     [
@@ -74,12 +69,12 @@ const darkStyles = (accent: Accent): string => `@media (prefers-color-scheme: da
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = 'ui-monospace, Menlo, Consolas, monospace';
 const BELOW = 'margin: 0 0 20px';
-/** Style that the sheet shares with the lines above and below it. */
+/** For the sheet, and the lines above and below it. */
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are in the elements, because some mail clients drop `<style>`. The HTML loads nothing. `back`: makes
- * it a page with a link and a `<main>` landmark; a mail has none, because it is shown inside the page of a mail client.
+ * Styles are in the elements, because some mail clients drop `<style>`. `back`: a link that makes the mail a page with
+ * a `<main>` landmark, which a mail must not have, because a mail client shows it inside its own page.
  */
 export function htmlOf(
   brand: Sender,

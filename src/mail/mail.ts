@@ -1,8 +1,7 @@
 /**
- * Sends mail by SMTP if a server is set up; otherwise keeps it in the operator's Outbox. A mail is stored as a row
- * until the server has accepted it, so a restart or a deferral doesn't lose it. Each attempt reserves the row for a
- * while, so processes share the work. A mail is sent twice only if the server's reply is lost, or if the process ends
- * while it waits for the reply.
+ * Sends mail by SMTP, or keeps it in the operator's Outbox if no server is set up. A mail is stored until the server
+ * has accepted it. Each attempt reserves the stored mail, so processes share the work. A mail is sent twice only if the
+ * server's reply is lost, or if the process ends while it waits for the reply.
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
@@ -44,12 +43,8 @@ export interface Mailer {
   /** Stores mails in the transaction of the change that they are about. Call `start` after the commit. */
   keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
   start(): void;
-  /**
-   * Makes the mail (`null`: none), stores it and starts to send it, all in the background, so that the response time
-   * does not reveal whether there was a mail.
-   */
+  /** Works in the background, so the response time does not reveal whether there was a mail (`null`: none). */
   send(make: () => Promise<Mail | null>): void;
-  /** Whether a mail is due. Only reads. */
   isDue(): Promise<boolean>;
   /** Sends the mail that is due. Ends early if the mail server does not work. */
   run(signal: AbortSignal): Promise<void>;
@@ -84,7 +79,7 @@ const LANES = 4;
 /** How long `close` waits for running attempts before it aborts them. */
 const STOP_MS = 2_000;
 
-/** Tries to send a mail. Resolves to `null` if the server accepted it. */
+/** Resolves to `null` if the server accepted the mail. */
 type Attempt = (mail: StoredMail, content: LetterContent, signal: AbortSignal) => Promise<MailFailure | null>;
 
 export function createMailer(context: Context, options: MailerOptions): Mailer {
@@ -193,7 +188,7 @@ async function sendDue(
   }
 }
 
-/** Takes the mail that has been due longest; `null` if none is. */
+/** Takes the mail that has been due longest; `null` if no mail is due. */
 async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
   for (;;) {
     const due = await listDueMails(db.read, toIso(now()), LANES);
@@ -208,10 +203,7 @@ async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
 const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): Promise<boolean> =>
   code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
-/**
- * Gives up a mail whose code was used or replaced or has expired, or whose text can't be decrypted. If an attempt has
- * failed before, the mail is kept for the operator to see.
- */
+/** If an attempt has failed before, the mail is kept for the operator to see. */
 const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
   db.transaction((tx) =>
     failure === null
@@ -219,7 +211,7 @@ const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unkn
       : recordMailFailure(tx, id, { at: toIso(now()), sentence: failure, nextAt: null }),
   );
 
-/** Records the failure; returns whether this was the last attempt. */
+/** Returns whether this was the last attempt. */
 async function postpone(
   { db, now }: Context,
   { id, recipient, attempts, created_at }: StoredMail,
@@ -288,5 +280,5 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   } as object);
 }
 
-/** Releases the mail that a restore held back, so that it is sent. Returns how many mails. */
+/** Releases the mail that a restore held back. Returns the number of mails. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);

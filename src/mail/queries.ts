@@ -1,4 +1,3 @@
-/** SQL for mail that waits for the mail server, and for the Outbox, from which the operator passes mail on. */
 import type { Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -22,7 +21,7 @@ const purposeOf = (id: string): string => `mail:${id}`;
 export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
   box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
 
-/** Decrypts a letter. `null`: the letter was deleted, or the secret key that encrypted it is gone. */
+/** `null`: the letter was deleted, or the secret key that encrypted it is gone. */
 export function openLetter(
   box: SecretBox,
   { id, body }: Pick<StoredMail, 'id' | 'body'>,
@@ -31,7 +30,7 @@ export function openLetter(
   return json === null ? null : (JSON.parse(json) as LetterContent);
 }
 
-/** The mails in the Outbox, newest first. `at`: now. */
+/** Newest first. `at`: now. */
 export async function listOutbox(db: Queryable, box: SecretBox, at: string): Promise<OutboxMail[]> {
   const rows = await db
     .selectFrom('mails')
@@ -61,7 +60,7 @@ export async function emptyMails(tx: Transaction, codeHashes: readonly string[])
     .execute();
 }
 
-/** Hashes of the codes of at most `limit` mails that still have a text although their code is gone. */
+/** Code hashes of mails that still have a text although their code is gone. */
 export async function findSpentMails(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
@@ -84,7 +83,6 @@ export const insertMails = (
     .values(mails.map((mail) => ({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })))
     .execute();
 
-/** Ids of at most `limit` mails that were written before `before`. */
 export async function findOldMails(db: Queryable, before: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
@@ -100,7 +98,7 @@ export const deleteMails = (tx: Transaction, ids: readonly string[]): Promise<un
 
 type DueMail = Pick<StoredMail, 'id' | 'next_at'>;
 
-/** Mails whose next attempt is due, those due longest first. Mails that a restore held back are not due. */
+/** Longest due first. Mails that a restore held back are not due. */
 export const listDueMails = (db: Queryable, at: string, limit: number): Promise<DueMail[]> =>
   db
     .selectFrom('mails')
@@ -123,7 +121,7 @@ export const takeDueMail = (tx: Transaction, { id, next_at }: DueMail, until: st
     .returningAll()
     .executeTakeFirst();
 
-/** Records a failed attempt. `nextAt`: time of the next one; `null`: none follows. */
+/** `nextAt`: the time of the next attempt; `null` after the last one. */
 export const recordMailFailure = (
   tx: Transaction,
   id: string,
@@ -135,10 +133,7 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/**
- * Records that the server refused this address. The account with this address, if any, gets only essential mail until
- * the server accepts a mail to the address.
- */
+/** Until the server accepts a mail to this address, the account with the address gets only essential mail. */
 export async function recordRefusal(
   tx: Transaction,
   email: string,
@@ -161,7 +156,6 @@ export const forgetRefusal = (tx: Transaction, email: string): Promise<unknown> 
     .where('refused_email', '=', email)
     .execute();
 
-/** Whether a code can still be used. `at`: now. */
 export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promise<boolean> =>
   isFound(
     db
@@ -171,10 +165,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
       .where('expires_at', '>', at),
   );
 
-/**
- * `deferred`: number of mails that will be retried; `failed`: number of mails that won't; `lastFailure`: why the newest
- * mail of either kind failed, as a sentence; `null` if none failed.
- */
+/** `deferred` mails will be retried, `failed` ones won't. `lastFailure`: why the newest of these mails failed. */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
   const { deferred, failed } = await tried
@@ -187,7 +178,7 @@ export async function readMailBacklog(db: Queryable) {
   return { deferred: Number(deferred), failed: Number(failed), lastFailure: newest?.failure ?? null };
 }
 
-/** Number of mails that wait for their first attempt or a retry; mail held back doesn't count. */
+/** Includes mail that waits for a retry, but not mail that is held back. */
 export async function countMailToSend(db: Queryable): Promise<number> {
   const { waiting } = await db
     .selectFrom('mails')
@@ -198,7 +189,7 @@ export async function countMailToSend(db: Queryable): Promise<number> {
   return Number(waiting);
 }
 
-/** Holds back all mail that waits to be sent. Returns how many mails. `at`: now. */
+/** Returns the number of mails that are now held back. `at`: now. */
 export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>
   updated(
     tx
@@ -208,7 +199,7 @@ export const holdWaitingMails = async (tx: Transaction, at: string): Promise<num
       .where('held_at', 'is', null),
   );
 
-/** Releases mail that was held back. Returns how many mails. */
+/** Returns the number of mails released. */
 export const releaseHeldMails = (tx: Transaction): Promise<number> =>
   updated(tx.updateTable('mails').set({ held_at: null }).where('held_at', 'is not', null));
 
@@ -218,7 +209,7 @@ const updated = async (update: { executeTakeFirst(): Promise<UpdateResult> }): P
 export const deleteMailsTo = (tx: Transaction, recipient: string): Promise<unknown> =>
   tx.deleteFrom('mails').where('recipient', '=', recipient).execute();
 
-/** Mails to an address in order of creation, with their encrypted text. */
+/** In order of creation, with encrypted text. */
 export const listMailsTo = (
   db: Queryable,
   recipient: string,
@@ -233,7 +224,6 @@ export const listMailsTo = (
     .limit(limit)
     .execute();
 
-/** The newest stored mails to an address, without their text. */
 export const listNewestMailsTo = (db: Queryable, recipient: string, limit: number) =>
   db
     .selectFrom('mails')

@@ -1,11 +1,9 @@
-/** How mail is protected on its way to the server, why a server did not accept it, and when the next attempt is due. */
 import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
- * `tls`: TLS from the first byte (`smtps://`). `starttls`: the connection must switch to TLS before it carries mail or
- * a password. `opportunistic`: it switches only if the server offers TLS. An attacker in between can hide this offer,
- * and then read the mail and the password.
+ * `tls`: TLS from the first byte. `starttls`: the connection must switch to TLS. `opportunistic`: it switches only if
+ * the server offers TLS. An attacker in between can hide this offer, and then read the mail and the password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 
@@ -20,24 +18,23 @@ export function smtpSecurity(url: string): SmtpSecurity {
 
 /** Delay after the first, second, … failed attempt. Most greylisting ends within five minutes. */
 const DELAYS_MS = [10 * SECOND_MS, ...[1, 3, 5, 10, 15].map((minutes) => minutes * MINUTE_MS)];
-/** Mail older than this is not retried. Mail whose code has expired is not retried either, even if it is newer. */
+/** Mail older than this is not retried. */
 const MAX_AGE_MS = DAY_MS;
 
 export interface MailFailure {
   /** For the operator. Contains only the codes of the server's reply, because the reply's text may quote the email. */
   readonly sentence: string;
-  /** Another attempt would fail too. */
   readonly isPermanent: boolean;
   /** The server does not accept mail for this address. */
   readonly isOfRecipient: boolean;
-  /** The server itself does not work now, so other mails would fail too. */
+  /** The server is not working, so other mails would fail too. */
   readonly isOfServer: boolean;
 }
 
 /** The codes that a reply begins with (RFC 5321, RFC 3463), such as `451 4.7.1`. */
 const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
 
-/** What an error of nodemailer means. A refused login is not permanent: the operator may correct the password. */
+/** A refused login is not permanent: the operator may correct the password. */
 export function mailFailureOf(error: unknown): MailFailure {
   const { code, command, response, responseCode } = error as Record<string, unknown>;
   const name = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'unknown error';
@@ -66,7 +63,7 @@ export function mailFailureOf(error: unknown): MailFailure {
   };
 }
 
-/** When the next attempt is due, milliseconds since the epoch; `null`: none follows. `attempts`: made so far. */
+/** When the next attempt is due (milliseconds since the epoch); `null` if none follows. `attempts`: made so far. */
 export function nextAttemptMs(
   { isPermanent }: MailFailure,
   mail: { readonly attempts: number; readonly createdMs: number },

@@ -1,4 +1,3 @@
-/** An app on the front page: a ticket with its icon and name, and with its offers below the perforation. */
 import { t } from '../languages/translate.ts';
 import { type Kind, kindName } from '../offers/offer.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -21,12 +20,11 @@ const WIDE_COVER_WIDTH = 640;
 
 interface AppCardProps {
   readonly listing: MarketCard;
-  /** The name of the app's category, if any. */
   readonly category: string | null;
   /** Offers of this kind come first. */
   readonly kind: Kind | null;
   readonly now: EpochMs;
-  /** How many offers the card shows; the listing's page shows all of them. */
+  /** How many offers the card shows. */
   readonly offers: number;
   readonly heading?: 'h2' | 'h3' | undefined;
   /** Puts the picture next to the text if there is room, for an app that has the row to itself. */
@@ -79,7 +77,7 @@ export function AppCard(props: AppCardProps) {
   );
 }
 
-/** The icon of an app, or its initials. Decorative: the name is next to it. */
+/** Decorative: the name is next to it. */
 const Face = ({ listing: { name, pictures } }: { listing: MarketCard }) =>
   pictures.icon === undefined ? (
     <Monogram name={name} size={ICON_WIDTH} />

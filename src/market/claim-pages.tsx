@@ -1,8 +1,3 @@
-/**
- * Claiming an offer: the page that asks a person who is not signed in for an email address, and the POST that makes the
- * claim.
- */
-
 import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
@@ -32,19 +27,14 @@ import { findPublicListing, type PublicListing, type PublicOffer } from './queri
 
 const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
-/** How a person who is not signed in continues to a claim. */
 export interface ClaimSignIn {
   readonly baseUrl: string;
   /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
-  /**
-   * Mails a code to the address in a form; resolves to `null` if the form is refused. The function itself is `null` if
-   * there is no mail server.
-   */
+  /** Resolves to `null` if the form is refused. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
 
-/** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
 export const arrivedOn = (c: PageContext): string | null =>
   arrivedLabel(viaOf(new URL(c.req.url).searchParams));
 
@@ -68,8 +58,7 @@ export function claimPages(
 ): void {
   const services = { context, baseUrl: signIn.baseUrl };
 
-  // Makes the claim if the person has just signed in for it. Shows the page that asks for an email address if the
-  // person is not signed in.
+  // Makes the claim if the person has just signed in for it; asks for an email address if they are not signed in.
   app.get(CLAIM_ACTION, async (c) => {
     const offerId = c.req.param('offer');
     const listing = await findListing(context, c.req.param('slug'));
@@ -98,7 +87,7 @@ export function claimPages(
     const viewer = c.get('viewer');
     if (viewer !== null) return claim(c, viewer, { slug: c.req.param('slug'), offerId, via });
     const listing = await findListingOf(context, offerId, c.req.param('slug'));
-    // Not signed in, or no longer signed in. A cookie remembers the claim that the person asked for.
+    // The cookie remembers the claim until the person has signed in.
     const next = claimPagePath({ slug: listing.slug, via }, offerId);
     c.header('Set-Cookie', intentCookie(services, next), { append: true });
     if (signIn.byMail === null || !form.has('email')) {
@@ -123,7 +112,7 @@ export function claimPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // Makes room for another request (`places.ts`): any number of claims can wait, and they share a transaction.
+    // Gives up this request's place (`places.ts`): any number of claims can wait, since they share a transaction.
     leavePlace(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({

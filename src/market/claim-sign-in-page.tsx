@@ -1,5 +1,3 @@
-/** The form in which people who are not signed in claim an offer: it asks only for an email address. */
-
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
@@ -19,7 +17,7 @@ export interface ClaimSignInProps {
   readonly via: string | null;
 }
 
-/** The form on a separate page: after a refused address, in browsers without popovers, and for links to it. */
+/** Shown after a refused address, in browsers without popovers, and for links to it. */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />
@@ -66,7 +64,6 @@ const whatIsClaimed = ({ listing, offer }: ClaimSignInProps): string =>
 interface ClaimSignInFormProps extends ClaimSignInProps {
   readonly form: FormState;
   readonly idPrefix?: string;
-  /** A button next to the form's button. */
   readonly cancel?: Child;
 }
 

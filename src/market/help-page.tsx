@@ -1,5 +1,3 @@
-/** Help for people who claim offers. */
-
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from '../ui/button.tsx';

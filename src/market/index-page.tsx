@@ -1,5 +1,3 @@
-/** The front page: all apps as cards, with a featured row, filters, sorting and search. */
-
 import type { Child } from 'hono/jsx';
 import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
 import { type Message, message, t } from '../languages/translate.ts';
@@ -19,7 +17,6 @@ import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './qu
 
 /** A marketplace with at most this many apps shows them all together, without search and filters. */
 export const SMALL_MARKET = 6;
-/** The number of offers on a card that fills a row. */
 const OFFERS_OF_WIDE_CARD = 4;
 
 export interface MarketPageProps {
@@ -114,7 +111,7 @@ function marketHidden(view: MarketView): Readonly<Record<string, string>> {
   return { ...(kind && { kind }), ...(category && { category }) };
 }
 
-/** What the page lists, in a few words: its heading, and the title of a filtered page. */
+/** The heading of the list, and the title of a filtered page. */
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
   if (isUnknownCategory) return t('Unknown category');
   if (search !== '') return t('“{search}”', { search: isolated(search) });
@@ -161,10 +158,7 @@ function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
   );
 }
 
-/**
- * Categories and kinds, each with its number of apps. On a phone, the filters are collapsed until a category or a kind
- * is chosen.
- */
+/** On a phone, the filters are collapsed until a category or a kind is chosen. */
 function Filters({ categories, view, counts }: MarketPageProps) {
   const inCategories = categories.filter(({ id }) => counts.categories.has(id) || id === view.category?.id);
   const kinds = KINDS.filter((kind) => counts.kinds.get(kind) || kind === view.kind);
@@ -267,7 +261,7 @@ const Cards = (props: MarketPageProps) => (
   </div>
 );
 
-/** Each card shows two offers, since there is room. The card of a single app fills the row and shows more. */
+/** Each card shows two offers, since there is room. */
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
@@ -276,10 +270,7 @@ const FewCards = (props: MarketPageProps) => (
   </div>
 );
 
-/**
- * Whether the first featured app fills a row. It does if it is the only one, or if it has a cover and three other apps
- * fill the next row.
- */
+/** The first featured app fills a row if it is alone, or if it has a cover and three others fill the next row. */
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);
 
@@ -302,7 +293,6 @@ const Card = ({ listing, categories, view, now, heading, offers = 1, isWide = fa
   />
 );
 
-/** Why nothing is listed, and where to go next. */
 function Nothing({ view, counts }: MarketPageProps) {
   const { search, kind, category, page, sort } = view;
   const first = totalOf(view, counts) > 0 && page > 1;

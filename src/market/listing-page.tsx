@@ -25,7 +25,6 @@ export interface RefusedClaim {
 
 export interface ListingPageProps {
   readonly listing: PublicListing;
-  /** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
@@ -171,7 +170,6 @@ function OfferTicket(props: OfferTicketProps) {
   );
 }
 
-/** The action of an offer: claim it, see the viewer's claim, or read why it takes no claims. */
 function Stub({ listing, offer, claim, via, isSignedIn, hasMail }: OfferTicketProps) {
   if (claim !== null) return <ExistingClaim claim={claim} />;
   const { state } = offer;

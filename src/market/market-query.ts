@@ -6,10 +6,9 @@ import { withoutDirectionMarks } from '../text/text.ts';
 import { pathWithQuery } from '../ui/filter-bar.tsx';
 import { SORTS, type Sort } from './queries.ts';
 
-/** The query parameters that the front page depends on. */
 export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;
 
-/** The last page that can be requested; a marketplace of this size needs a search anyway. */
+/** The last page that can be requested. */
 const MAX_PAGE = 9_999;
 
 export interface MarketView {
@@ -54,7 +53,7 @@ export const isFiltered = ({ search, kind, category, isUnknownCategory }: Market
 
 export type ChangedView = Partial<Omit<MarketView, 'isUnknownCategory'>>;
 
-/** The query parameters of a view with changes. Every change leads to the first page unless it sets `page`. */
+/** Every change leads to the first page unless it sets `page`. */
 export function marketParameters(view: MarketView, change: ChangedView = {}) {
   const { search, kind, category, sort, page } = { ...view, page: 1, ...change };
   return {

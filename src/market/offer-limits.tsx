@@ -1,5 +1,3 @@
-/** What limits an offer, in words for claimants: its conditions, its start and end, and the claims left. */
-
 import { t } from '../languages/translate.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
@@ -48,7 +46,7 @@ export function Closed({ offer }: { offer: PublicOffer }) {
     : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} hasZone /> });
 }
 
-/** Whether `Scarcity` has anything to say. */
+/** Whether `Scarcity` shows anything. */
 export const isScarce = (offer: PublicOffer): boolean =>
   offer.endsAt !== null || scarceClaims(offer) !== null;
 

@@ -1,5 +1,3 @@
-/** The public pages: the marketplace, help, and a listing with its offers. */
-
 import type { IncomingMessage } from 'node:http';
 import { type Caller, visitOf } from '../campaigns/visit.ts';
 import type { VisitCounter } from '../campaigns/visits.ts';

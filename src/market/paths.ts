@@ -1,7 +1,4 @@
-/**
- * The paths of listings, offers and claims. On the way from a share link to a claim, the paths keep the offer and the
- * campaign label.
- */
+/** On the way from a share link to a claim, the paths keep the offer and the campaign label. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -21,7 +18,6 @@ export interface ClaimEntry {
   readonly offerId?: string | undefined;
 }
 
-/** The path of the listing's page, with the anchor of the offer if an offer is given. */
 export function listingPath({ slug, via, offerId }: ClaimEntry): string {
   const query = via === null ? '' : `?via=${encodeURIComponent(via)}`;
   return `/l/${encodeURIComponent(slug)}${query}${offerId === undefined ? '' : `#${offerAnchor(offerId)}`}`;
@@ -30,7 +26,6 @@ export function listingPath({ slug, via, offerId }: ClaimEntry): string {
 /** The id of an offer's ticket on the page of its listing. */
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
-/** The form that reports a listing. */
 export const reportPath = (slug: string): string => `/l/${encodeURIComponent(slug)}/report`;
 
 /** POST claims the offer. GET is where a sign-in that began with "Claim offer" continues. */

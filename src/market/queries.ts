@@ -1,7 +1,4 @@
-/**
- * SQL for the public pages: the marketplace and a listing. The results contain no codes, and only the origins of
- * redemption links.
- */
+/** The results contain no codes, and only the origins of redemption links. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
@@ -28,7 +25,6 @@ export type MarketListing = Pick<Listing, (typeof SHOWN)[number]> & {
 };
 
 export type MarketCard = MarketListing & {
-  /** Its icon and its cover, if it has them. */
   readonly pictures: ShownPictures;
 };
 
@@ -92,9 +88,8 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 };
 
 /**
- * A page of listings. `ending` returns only listings with an open offer that has an end date; the other orders put
- * listings with an open offer first, and `newest` limits one owner's listings on a page. The order comes from the
- * cards, which may be a minute old; the offers themselves are current.
+ * The order comes from the cards, which may be a minute old; the offers themselves are current. `ending` returns only
+ * listings with an open offer that has an end date. `newest` limits one owner's listings on a page.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { page, without = [], size = MARKET_PAGE } = query;
@@ -155,11 +150,11 @@ export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise
 
 /** How many listings each filter would show, combined with the filters already set. */
 export interface MarketCounts {
-  /** Those that match the search, whatever the filters. */
+  /** Listings that match the search, whether or not they match the filters. */
   readonly all: number;
-  /** Those that match the search and all filters. */
+  /** Listings that match the search and all filters. */
   readonly found: number;
-  /** Those among `found` that have an open offer with an end date. */
+  /** How many of `found` have an open offer with an end date. */
   readonly ending: number;
   /** Listings by the id of their category, within the chosen kind. */
   readonly categories: ReadonlyMap<string, number>;
@@ -211,10 +206,9 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
   claims: offer.claims,
   /** Whether a claim shows a code. */
   hasCode: offer.code !== null || offer.code_list !== null,
-  /** Codes left, if the offer closes when they run out; otherwise `null`. */
   codesLeft: codesNeeded(offer),
   conditions: offer.conditions,
-  /** Origin of its redemption link; `null` if it has none. */
+  /** `null` if the offer has no redemption link. */
   linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
 });
 
@@ -228,7 +222,7 @@ export type PublicListing = Omit<MarketListing, 'category' | 'decided_at'> & {
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
 
-/** The public part of a listing; `null` if there is none with this slug, or it is in a state without a public page. */
+/** `null` if no listing has this slug, or if the listing is in a state without a public page. */
 export async function findPublicListing(
   db: Queryable,
   slug: string,
@@ -260,7 +254,6 @@ export async function findPublicListing(
   }
 }
 
-/** The names of an offer and its listing; `null`: the offer doesn't exist. */
 export async function findOfferNames(
   db: Queryable,
   id: string,

@@ -1,4 +1,3 @@
-/** Reads everything that the front page shows. */
 import type { Context } from '../context.ts';
 import { readCategories } from '../listings/categories.ts';
 import { isFront, readMarketView } from './market-query.ts';

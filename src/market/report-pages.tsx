@@ -1,5 +1,3 @@
-/** Reporting a listing to the operator, signed in or not. */
-
 import type { Context } from '../context.ts';
 import {
   type PageApp,

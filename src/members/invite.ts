@@ -1,4 +1,3 @@
-/** Invitations to an account: created by its owners, used once. */
 import type { Limit } from '../accounts/limits.ts';
 import { type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS, newCode } from '../accounts/one-time-code.ts';
@@ -110,7 +109,7 @@ export async function refuseTooMany(
   );
 }
 
-/** Deletes one invitation, or all by one person, with their codes and the text of their mails. False if none exists. */
+/** Also deletes the codes and the text of the mails. False if there was no invitation to delete. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string,

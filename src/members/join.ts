@@ -1,5 +1,3 @@
-/** Accepting an invitation: a code becomes a membership, once. */
-
 import { mailboxOf } from '../accounts/account.ts';
 import { byNetwork, CODE_BY_NETWORK } from '../accounts/limits.ts';
 import { findRole, MAX_MEMBERSHIPS } from '../accounts/membership-queries.ts';
@@ -34,7 +32,7 @@ export async function readInvitation(
   return findByCode(services, code);
 }
 
-/** The invitation with this code. Doesn't limit tries: for a code that a person typed, call `readInvitation`. */
+/** Doesn't limit tries: for a code that a person typed, call `readInvitation`. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
   const hashes = context.secretBox.hashesOfCode(code);
   const found = await findInvitation(context.db.read, hashes, context.at());

@@ -1,7 +1,4 @@
-/**
- * Ends and changes memberships, and switches accounts. The keys that a member created end with the membership or within
- * a week after it.
- */
+/** The keys that a member created end with the membership or within a week after it. */
 
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
@@ -50,7 +47,7 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
   });
 }
 
-/** From their next request, the person has no access. `keysEnd`: when the keys that they created end. */
+/** The person loses access with their next request. `keysEnd`: when the keys that they created end. */
 export async function removeMember(
   context: Context,
   input: OfMember & { readonly keysEnd: KeyEndTime },
@@ -71,7 +68,6 @@ interface Leaving {
   readonly keysEnd: KeyEndTime;
 }
 
-/** Leaves an account. The person to whom the account belongs cannot leave it. */
 export async function leaveAccount(context: Context, input: Leaving): Promise<void> {
   refuseOwnPerson({ accountId: input.accountId, memberId: input.personId });
   if (!(await leave(context, input))) throw nothingThere();
@@ -124,10 +120,7 @@ async function endMembership(
   return true;
 }
 
-/**
- * Opens the dashboard of an account in a session: the person's own account, or one in which they work. Refuses any
- * other account.
- */
+/** Opens an account's dashboard in a session. Refuses accounts in which the person does not work. */
 export async function workIn(
   context: Context,
   { sessionId, personId, accountId }: Readonly<Record<'sessionId' | 'personId' | 'accountId', string>>,

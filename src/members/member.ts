@@ -1,5 +1,3 @@
-/** Other people who work in an account: their roles and limits, and parsers for the forms about them. */
-
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS } from '../accounts/one-time-code.ts';

@@ -1,4 +1,3 @@
-/** SQL for members and invitations. */
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../accounts/membership-queries.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -38,7 +37,7 @@ export const findMember = async (
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
   countOf(db, 'account_id', accountId);
 
-/** Counts the accounts that the person is a member of, including suspended ones. */
+/** Includes suspended accounts. */
 export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
   countOf(db, 'member_id', personId);
 
@@ -99,7 +98,7 @@ export async function listAccountsOf(db: Queryable, personId: string): Promise<r
   return rows.map(({ account_id }) => account_id);
 }
 
-/** The accounts that a person works in as a member, including suspended ones. */
+/** Includes suspended accounts. */
 export const listWorkAccounts = (db: Queryable, personId: string) =>
   db
     .selectFrom('memberships')
@@ -112,7 +111,7 @@ export const listWorkAccounts = (db: Queryable, personId: string) =>
 export const insertInvitation = (tx: Transaction, invitation: Invitation): Promise<unknown> =>
   tx.insertInto('invitations').values(invitation).execute();
 
-/** Open invitations, the newest first, with the name of the person who created each. */
+/** Newest first. */
 export const listInvitations = (db: Queryable, accountId: string, at: string) =>
   db
     .selectFrom('invitations')
@@ -132,10 +131,7 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/**
- * An open invitation with the names of its account and inviter. Finds none if the account or the inviter is suspended,
- * or the account is deleted.
- */
+/** Finds none if the account or the inviter is suspended, or if the account is deleted. */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db
     .selectFrom('invitations')
@@ -152,7 +148,7 @@ export const findInvitation = (db: Queryable, codeHashes: readonly string[], at:
 
 export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
-/** Deletes one invitation, or all that a person has created. Returns the hashes of their codes. */
+/** Returns the hashes of the deleted invitations' codes. */
 export async function deleteInvitations(
   tx: Transaction,
   accountId: string,
@@ -166,7 +162,6 @@ export async function deleteInvitations(
   return rows.map(({ code_hash }) => code_hash);
 }
 
-/** Active keys that a person created in an account. */
 export const listKeysCreatedBy = (db: Queryable, accountId: string, personId: string, at: string) =>
   db
     .selectFrom('api_keys')

@@ -1,7 +1,4 @@
-/**
- * DATABASE_URL with several hosts, `postgres://user@one:5432,two:5432/claimcheck?target_session_attrs=read-write`, as
- * libpq reads it (postgresql.org/docs/current/libpq-connect, "Specifying Multiple Hosts").
- */
+/** Several hosts in DATABASE_URL, as in postgresql.org/docs/current/libpq-connect, "Specifying Multiple Hosts". */
 
 /** Scheme; user and password with the `@`; hosts; the rest. */
 const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
@@ -9,7 +6,6 @@ const WANTED_SERVER = 'target_session_attrs';
 
 /** Values that select the server that accepts writes. */
 const OF_PRIMARIES: ReadonlySet<string> = new Set(['read-write', 'primary']);
-/** The value that selects any server. */
 const ANY = 'any';
 
 /** One URL for each host, without the parameter that selects among hosts. */
@@ -32,7 +28,7 @@ export function withPassword(url: string, password: string): string | null {
     : null;
 }
 
-/** What is wrong with how DATABASE_URL names or selects its hosts; `null`: nothing. */
+/** `null`: the hosts are named and selected correctly. */
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
   const hosts = list.split(',');
@@ -54,7 +50,7 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/** Takes the password out of a URL for a program: other users of the machine can see its arguments. */
+/** For a URL that is passed to a program: other users of the machine can see the program's arguments. */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

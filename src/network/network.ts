@@ -1,13 +1,11 @@
-/** Addresses and host names: the network of a client, lists of networks, and which host names mean this machine. */
 import { BlockList, isIP } from 'node:net';
 
-/** The number of 16-bit groups that identify the smallest network that a provider's customer gets on IPv6. */
+/** The smallest IPv6 network that a customer gets is a /64: four groups of 16 bits. */
 const NETWORK_GROUPS = 4;
 
 /**
- * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), which contain 256 and 65,536 of these smallest networks.
- * So limits apply to the smallest network, the /56 and the /48. `times`: the allowance of the wider network as a
- * multiple of the smallest network's allowance.
+ * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), so limits apply to these too. `times`: their allowance as
+ * a multiple of the smallest network's allowance.
  */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },
@@ -38,9 +36,8 @@ const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
 /**
- * The network of an address. For IPv4, this is the address itself. For IPv6, it is the first 64 bits, since a client
- * can choose the rest freely. If the IPv6 address contains a translated IPv4 address, it is the IPv4 address, since all
- * clients with translated addresses share the first 64 bits.
+ * For IPv4, the address itself. For IPv6, the first 64 bits, since a client can choose the rest freely. A translated
+ * IPv4 address counts as IPv4, since all clients with such addresses share the first 64 bits.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
@@ -49,10 +46,7 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/**
- * The networks by which limits count a client: first the client's own (`networkOf`); on IPv6, then wider networks,
- * whose allowance is `times` that of the client's own.
- */
+/** The networks by which limits count a client: its own (`networkOf`) and, on IPv6, the wider ones. */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];

@@ -1,7 +1,4 @@
-/**
- * Files under one address in a bucket on S3, or on a service with the same API. aws4fetch signs the requests; files are
- * streamed, not read into memory.
- */
+/** Files in a bucket on S3, or on a service with the same API. They are streamed, not read into memory. */
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -98,7 +95,7 @@ export function createObjectStore(
       } while (token !== '');
       return found;
     },
-    /** Uploads a file, replacing any object with this name. A large file is sent in parts. */
+    /** Replaces any object with this name. A large file is sent in parts. */
     async upload(path: string, name: string, signal: AbortSignal | null = null): Promise<void> {
       const file = await openAsBlob(path);
       if (file.size > partBytes) await uploadParts(`${url}/${name}`, file, signal);

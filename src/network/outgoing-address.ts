@@ -1,7 +1,6 @@
 /**
- * Which addresses this service calls for owners, who choose the addresses. Private networks, this machine itself and
- * cloud metadata services are refused, since an owner must not reach them through this service. A refusal does not say
- * what a name resolves to; otherwise, owners could look up names of internal networks.
+ * Owners choose addresses that this service calls, and must not reach private networks, this machine or cloud metadata
+ * services that way. Refusals don't say what a name resolves to, so owners can't look up names of internal networks.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -54,9 +53,7 @@ const NOT_PUBLIC_IPV6 = networkList([
 /** How many addresses of one name are checked: the response of a name server may contain thousands. */
 const MAX_ADDRESSES = 16;
 
-/**
- * The addresses that are on the public internet and not on this machine, or in a network that the operator allows.
- */
+/** The addresses on the public internet but not on this machine, and those in networks that the operator allows. */
 export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
   const own = ownAddresses();
   return addresses.slice(0, MAX_ADDRESSES).filter((address) => {
@@ -72,10 +69,7 @@ const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
     ? !NOT_PUBLIC_IPV4.check(address, family)
     : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
 
-/**
- * The addresses of this machine, which must not be called: a call would come from inside the machine's firewall. They
- * are read for each check, since they may change.
- */
+/** Calls to this machine would come from inside its firewall. Read for each check, since the addresses may change. */
 function ownAddresses(): BlockList {
   const own = new BlockList();
   for (const one of Object.values(os.networkInterfaces()).flat()) {
@@ -101,10 +95,7 @@ export function addressesOfHost(host: string): readonly string[] | null {
   return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/**
- * Refuses addresses that must not be called, as far as possible without a name server. `what` begins the sentence of a
- * refusal.
- */
+/** Refuses addresses that must not be called, as far as this is known without a name server. */
 export function parseOutgoingAddress(text: string, what: Words, allowed: BlockList): URL {
   parsePlainAddress(text, what);
   const url = new URL(text);

@@ -35,7 +35,6 @@ interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly maxBodyBytes?: number;
-  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 

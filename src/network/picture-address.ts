@@ -25,7 +25,6 @@ export function parsePictureName(
   return hash === undefined ? null : { hash, format: format as PictureFormat };
 }
 
-/** A stored file of a picture. */
 export interface PictureFile {
   /** Hash and file extension. */
   readonly name: string;
@@ -33,7 +32,6 @@ export interface PictureFile {
   readonly height: number;
 }
 
-/** A picture of the brand. */
 export interface ThemedPicture {
   readonly light: readonly PictureFile[];
   /** `null`: the light one is shown in dark themes too. */

@@ -88,7 +88,7 @@ const noticeMail = (
   notice: Notice,
 ): Mail => ({ to: email, ...notice, stopUrl: stopUrl(context.secretBox, baseUrl, id, kind) });
 
-/** Changes what a person wants. Kinds that are left out stay as they are. */
+/** Kinds that are left out stay as they are. */
 export const chooseNotices = (
   { db }: Pick<Context, 'db'>,
   accountId: string,
@@ -115,10 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/**
- * If anything waits, mails operators who got no mail since the newest item was added, and sends the daily mails that
- * are due.
- */
+/** Mails operators who got no mail since the newest waiting item was added, and sends daily mails that are due. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

@@ -6,7 +6,6 @@ export type Audience = 'claimant' | 'owner' | 'operator';
 
 interface Kind {
   readonly audience: Audience;
-  /** What the mail is about. */
   readonly about: Message;
   /** Completes the sentence “You’ll no longer get …”. */
   readonly mail: Message;
@@ -88,7 +87,6 @@ export type Choices = { readonly [kind in NoticeKind]?: boolean };
 
 export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices[kind] ?? NOTICES[kind].isOn;
 
-/** The kinds that somebody with these roles can choose. */
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 

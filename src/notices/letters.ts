@@ -1,4 +1,3 @@
-/** The texts of notices. */
 import { type Message, message, type Words } from '../languages/translate.ts';
 import type { ListingState } from '../listings/listing.ts';
 import type { Letter } from '../mail/letter.ts';
@@ -8,7 +7,7 @@ export interface Notice {
   readonly letter: Letter;
 }
 
-/** A listing that a mail is about. `baseUrl`: without a trailing slash. */
+/** `baseUrl`: without a trailing slash. */
 export interface NamedListing {
   readonly id: string;
   readonly name: string;
@@ -93,7 +92,7 @@ export const undone = (listing: NamedListing, now: ListingState | keyof typeof W
   };
 };
 
-/** A decision on a new URL of a listing, or on a new redemption link of the offer named `offer`. */
+/** `offer`: the offer whose redemption link was decided on; `null`: the decision was on the listing's URL. */
 export const linkDecided = (
   listing: NamedListing,
   offer: string | null,
@@ -134,7 +133,6 @@ export const linkDecided = (
   };
 };
 
-/** `plan`: the name of the new plan. */
 export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): Notice => ({
   subject: message('Your plan is now {plan}', { plan }),
   letter: [
@@ -194,7 +192,6 @@ export const operatorChanged = (listing: NamedListing, offer: string | null, isN
   };
 };
 
-/** A decision on new pictures of a listing and its offers. */
 export const picturesDecided = (
   listing: NamedListing,
   declined: { readonly reason: string } | null,
@@ -260,7 +257,6 @@ export const endpointDisabled = (
   ],
 });
 
-/** An offer that a mail to its owner is about. */
 interface NamedOffer {
   readonly id: string;
   readonly offer: string;
@@ -325,7 +321,6 @@ export const almostFull = (named: NamedOffer, claims: number, limit: number): No
   };
 };
 
-/** The claims that people made, and the redemptions, in the last seven days. */
 export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notice => ({
   subject: message(
     'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}',
@@ -340,7 +335,7 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** A claim that a mail to its claimant is about. `code`: set only if the operator lets mail contain codes. */
+/** `code`: set only if the operator lets mail contain codes. */
 interface MailedClaim {
   readonly id: string;
   readonly offer: string;

@@ -1,7 +1,4 @@
-/**
- * Mails notices about events. Each event is handled once: the transaction that queues its notices also moves the stored
- * position in the event log.
- */
+/** Each event is handled once: the transaction that queues its notices also moves the position in the event log. */
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
@@ -48,16 +45,12 @@ export interface EventNoticeServices extends NoticeServices {
 
 /** Key in `settings`: the event number up to which notices have been mailed. */
 const PLACE = 'notices_place';
-/**
- * No notice is mailed about an event that is older than this when it is handled. That happens if the service was
- * stopped, or had no mail server, after the event.
- */
+/** Older events get no notice, for example if the service was stopped or had no mail server when they happened. */
 const MAX_AGE_MS = DAY_MS;
 /** How many event numbers one query searches, and how many events at most share a transaction. */
 const NUMBERS_A_PAGE = 20_000;
 const EVENTS_A_PAGE = 50;
 
-/** The events that somebody may get mail about. */
 const NOTED: readonly EventType[] = [
   'account.asked',
   'account.plan_changed',
@@ -156,10 +149,7 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
   'listing.suspended': (listing, data) => decided(listing, 'suspended', textOf(data, 'reason')),
 };
 
-/**
- * The owner's notice about an event in their log, if any. `ofOperator`: set for a change by the operator; used as the
- * notice's `about` instead of the event, so that only the first change to a listing within an hour is mailed.
- */
+/** `ofOperator`: the notice's `about` if the operator made the change, so that a listing gets one notice an hour. */
 async function ownersNotice(
   services: NoticeServices,
   tx: Transaction,
@@ -226,10 +216,6 @@ function accountNotice(
   }
 }
 
-/**
- * The changes to listings and offers about which owners get a notice: decisions on URLs, links or pictures, and undone
- * decisions.
- */
 const OWNERS_WANT = /^(?:(?:url|link|pictures)_(?:approved|declined)|decision_undone)$/;
 
 async function announceOwner(services: NoticeServices, tx: Transaction, event: EventRecord): Promise<void> {

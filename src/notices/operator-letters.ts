@@ -1,4 +1,3 @@
-/** The texts of notices to operators. */
 import { type Message, message } from '../languages/translate.ts';
 import { type CheckName, docsOfCheck } from '../system/check.ts';
 import type { NamedListing, Notice } from './letters.ts';

@@ -1,4 +1,3 @@
-/** SQL for notices: who wants them, what was mailed, and the events that they are about. */
 import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import {
   type DatabaseReader,
@@ -40,10 +39,7 @@ export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
 const MAX_OPERATORS = 50;
 
-/**
- * The accounts among these that may get mail, or at most `MAX_OPERATORS` operators who may. An account may get mail
- * if it is not suspended or deleted and has a confirmed address that the mail server hasn't refused.
- */
+/** Only accounts that may get mail: not suspended or deleted, with a confirmed address that isn't refused. */
 export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
   if (of.length === 0) return [];
   const rows = await db
@@ -68,10 +64,7 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/**
- * Records that a notice is mailed; returns false if it was mailed already. `before`: a notice that was mailed before
- * this time is mailed again.
- */
+/** Returns false if the notice was mailed already, unless that was before the time `before`. */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
@@ -117,7 +110,6 @@ export async function lastNoticeAt(db: Queryable, accountId: string, kind: Notic
   return row?.at ?? null;
 }
 
-/** The newest notices that were mailed to an account. */
 export const listNewestNotices = (db: Queryable, accountId: string, limit: number) =>
   db
     .selectFrom('notices')
@@ -215,7 +207,7 @@ export async function readKinds(
   ]);
 }
 
-/** The ids of accounts that turned on a kind which is off by default, in order. */
+/** For a kind that is off by default. In order of id. */
 export async function listAccountsWanting(
   db: Queryable,
   kind: NoticeKind,

@@ -138,7 +138,6 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Mails operators the failed checks of the system page. */
 async function mailProblems(services: WatchServices): Promise<void> {
   const { context, baseUrl } = services;
   for (const { check, ok, detail } of await services.examine()) {

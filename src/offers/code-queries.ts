@@ -1,4 +1,3 @@
-/** SQL for the code lists of offers. */
 import { sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
@@ -77,10 +76,7 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/**
- * Deletes the codes that no claim has; if `hashes` is given, only those with one of these hashes. Returns the hashes of
- * the deleted codes. The caller holds the lock on the offer.
- */
+/** Deletes codes that no claim has: all, or those in `hashes`. Returns their hashes. The caller must lock the offer. */
 export async function deleteCodesLeft(
   tx: Transaction,
   offer: OfferOfCodes,
@@ -122,7 +118,6 @@ const codeKeys = (db: Queryable) =>
 
 export type StoredCodeKey = Awaited<ReturnType<typeof readNewestCodeKeys>>[number];
 
-/** The code keys of some offers, or of all offers of an account. */
 export const readCodeKeys = (
   db: Queryable,
   of: { readonly offerIds: readonly string[] } | { readonly accountId: string },
@@ -131,7 +126,6 @@ export const readCodeKeys = (
     .where((eb) => ('offerIds' in of ? eb('id', 'in', of.offerIds) : eb('account_id', '=', of.accountId)))
     .execute();
 
-/** The code keys of the newest offers of any account. */
 export const readNewestCodeKeys = (db: Queryable, limit: number) =>
   codeKeys(db).orderBy('id', 'desc').limit(limit).execute();
 

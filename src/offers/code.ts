@@ -25,7 +25,6 @@ export function parseListCode(text: string): string {
   return code;
 }
 
-/** A code as it was sent. */
 export interface CodeLine {
   /** Its line in the text or file, or its position in a call; from 1. */
   readonly line: number;

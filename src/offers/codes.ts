@@ -1,5 +1,3 @@
-/** Adds codes to an offer's list, withdraws unassigned ones, and withholds them after a restore. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { invalid, Refusal } from '../errors.ts';
@@ -36,13 +34,13 @@ export interface BadLine {
 
 type Keys = Pick<Context, 'secretBox' | 'random'>;
 
-/** The key of an offer's codes; `null` if no configured secret key decrypts it. */
+/** `null` if no configured secret key decrypts the code key. */
 export function openCodeKey({ secretBox, random }: Keys, offerId: string, encrypted: string): DataKey | null {
   const key = secretBox.decrypt(encrypted, purposeOfCodeKey(offerId));
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** The key of an offer's codes. Creates one if the offer has none yet. */
+/** Creates a key if the offer has none yet. */
 async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
   const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
   if (known !== undefined) {
@@ -99,10 +97,7 @@ const reportRest = (
     (a, b) => a.line - b.line,
   );
 
-/**
- * Adds codes to the list of an offer, in the given order. Leaves out and reports lines that are malformed or already in
- * the list, so the same call can be repeated after a lost response.
- */
+/** Reports lines that are malformed or already in the list, so the call can be repeated after a lost response. */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
@@ -172,10 +167,7 @@ const CODES_A_PORTION = 500;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;
 
-/**
- * For a restored database: codes that are unassigned in the backup may have been given out since, so no claim gets them
- * until an operator releases them. Returns how many were withheld.
- */
+/** Codes that are unassigned in a restored backup may have been given out since. Returns how many were withheld. */
 export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
   const at = context.at();
   return context.db.transaction((tx) => withholdCodesLeft(tx, at));

@@ -31,9 +31,8 @@ interface CreateOffer extends OfferTexts, ChangeBy {
 }
 
 /**
- * Refuses an offer that has neither a redemption link nor a shared code nor a code list. If the listing has a pinned
- * origin, an owner's link to a different origin waits for the operator. Until the operator decides, the offer works
- * with its codes only; without codes, the offer itself is in review.
+ * If the listing has a pinned origin, an owner's link to a different origin waits for the operator. Until the operator
+ * decides, the offer works with its codes only; without codes, the offer itself is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();

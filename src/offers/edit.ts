@@ -1,5 +1,3 @@
-/** Changes to an offer: edits, pausing and deletion, and whether its link must wait for the operator. */
-
 import type { Context } from '../context.ts';
 import { invalid, nothingThere } from '../errors.ts';
 import { appendEdit, type PersonActor } from '../events/queries.ts';
@@ -48,10 +46,7 @@ export interface OfferToChange extends ChangeBy {
 /** A field that is left out is not changed; a field that is empty or `null` is removed. */
 export type EditOffer = OfferToChange & OfferTexts;
 
-/**
- * Changes an offer. Everything is live immediately except a redemption link that leaves the listing's pinned origin: it
- * waits for the operator while the approved link stays live. Setting the live link again withdraws the proposal.
- */
+/** Setting the live link again withdraws the proposed link (see `placeLink`). */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
   const { redemption_link: link, ...values } = parseChanges(
     OFFER_FIELDS,
@@ -93,7 +88,7 @@ export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offe
     paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
   );
 
-/** Ends a pause. Does nothing if the offer is not paused. */
+/** Does nothing if the offer is not paused. */
 export const resumeOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }) =>
     paused_at === null ? null : { change: 'resumed', columns: { paused_at: null } },
@@ -105,7 +100,7 @@ interface PlannedChange {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Changes an offer and appends its event. `plan` returns `null` if nothing changes. */
+/** `plan` returns `null` if nothing changes. */
 async function changeOffer(
   context: Context,
   input: OfferToChange,
@@ -222,9 +217,8 @@ export function refuseForeignShop(
 }
 
 /**
- * Decides whether a link is live immediately or waits. A link is live immediately if it keeps the pinned origin, if no
- * origin is pinned yet, or if the operator sets the link, which counts as an approval. Any other link waits, and the
- * live link stays.
+ * A link is live immediately if it keeps the pinned origin, if no origin is pinned yet, or if the operator sets the
+ * link, which counts as an approval. Any other link waits, and the live link stays.
  */
 export function placeLink(
   text: string | null,

@@ -1,7 +1,6 @@
 /**
- * The fields of an offer that its owner sets, and their rules. A new field needs an entry here, a column in the schema
- * and its type, and a control in the form. Creating, editing, the API, commands, reviews and the audit log derive from
- * the entry.
+ * A new field of an offer needs an entry here, a column in the schema and its type, and a control in the form. All
+ * other uses of the field derive from the entry.
  */
 
 import { invalid } from '../errors.ts';
@@ -19,7 +18,7 @@ const MAX_CONDITIONS_LENGTH = 1_000;
 const MAX_CLAIM_LIMIT = 10_000_000;
 
 interface OfferField extends Field {
-  /** Its name in the changes that an operator reviews. */
+  /** The field's name in the changes that an operator reviews. */
   readonly reviewedAs?: Message;
   /** Whether events contain its values; links and codes stay out of the log. */
   readonly isLogged?: true;
@@ -45,7 +44,6 @@ function parseCode(text: string): string {
 
 const SHOP = message('The shop URL');
 
-/** The page where people enter a code. */
 function parseShopUrl(text: string): string {
   if (/[{}]/.test(text)) {
     throw invalid(
@@ -57,9 +55,8 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Returns a parser for an offer's start or end, whose result is ISO 8601 in UTC with milliseconds. It accepts a day in
- * the time zone (`2026-11-20`, meaning its start or end), a time in the time zone (`2026-11-20T10:00`) or a time in UTC
- * (with `Z`).
+ * Accepts a day in the time zone (`2026-11-20`, meaning its start or end), a time in the time zone (`2026-11-20T10:00`)
+ * or a time in UTC (with `Z`). Returns ISO 8601 in UTC with milliseconds.
  */
 const dateParser =
   (which: 'start' | 'end', parse: typeof parseStart) =>
@@ -192,7 +189,6 @@ const ENTRIES: readonly (readonly [keyof OfferValues, OfferField])[] = namesOf(O
 
 export const LOGGED_OFFER_FIELDS = ENTRIES.flatMap(([name, { isLogged }]) => (isLogged ? [name] : []));
 
-/** The fields that an operator reviews, with their names in the review. */
 export const REVIEWED_OFFER_FIELDS = ENTRIES.flatMap(([name, { reviewedAs }]) =>
   reviewedAs === undefined ? [] : [[name as ReviewedName, reviewedAs] as const],
 );

@@ -94,7 +94,7 @@ test('an offer opens before its end', () => {
   expect(refuse(null, end)).not.toThrow();
 });
 
-test('an end that is newly set lies ahead', () => {
+test('a new end date must be in the future', () => {
   expect(() => refusePastEnd('2026-11-20T10:00:00.000Z', { now: NOW, timeZone: 'UTC' })).toThrow(
     'has passed',
   );

@@ -1,4 +1,3 @@
-/** Offers: their limits, their states, and whether they take new claims. */
 import { invalid } from '../errors.ts';
 import { type Message, message, t } from '../languages/translate.ts';
 import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
@@ -77,7 +76,6 @@ interface Clock {
   readonly timeZone: string;
 }
 
-/** A new end date must be in the future: to stop an offer immediately, its owner pauses it. */
 export function refusePastEnd(endsAt: string | null, { now, timeZone }: Clock): void {
   if (endsAt === null || Date.parse(endsAt) > now) return;
   throw invalid(
@@ -117,13 +115,12 @@ interface LiveParts {
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/** Whether the listing isn't rejected, and was never live or the offer has no live link and no codes. */
+/** An offer that was live can't be deleted. A listing's `origin` is `null` until its first approval. */
 export const isOfferDeletable = (
   offer: LiveParts,
   listing: { readonly state: string; readonly origin: string | null },
 ): boolean => listing.state !== 'rejected' && (listing.origin === null || isInReview(offer));
 
-/** What decides whether an offer takes claims. */
 interface Limits extends LiveParts {
   readonly paused_at: string | null;
   readonly starts_at: string | null;
@@ -160,7 +157,7 @@ const isAhead = ({ starts_at }: Limits, now: number): boolean =>
 
 const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
-/** The state that pages show. `opens`: with the listing's approval. `closed`: the listing is rejected or suspended. */
+/** `opens`: as soon as the listing is approved. `closed`: the listing is rejected or suspended. */
 type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: as the reader of the page sees it. */
@@ -171,9 +168,7 @@ export function shownState(offer: Limits, listingState: string, now: number): Sh
   return state === 'open' ? 'opens' : state;
 }
 
-/**
- * Why an offer takes no new claims now, in a sentence; `null` if it takes them. Existing claims stay redeemable anyway.
- */
+/** `null` if the offer takes new claims. Existing claims stay redeemable in any case. */
 export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): Message | null {
   if (listingState !== 'approved') {
     return message(

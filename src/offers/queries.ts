@@ -1,4 +1,4 @@
-/** SQL for offers. `offer_claims` has the exact numbers of their claims and codes, and is updated with them. */
+/** The numbers of claims and codes in `offer_claims` are exact: they are updated with every claim and code. */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -54,10 +54,7 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
     .execute();
 }
 
-/**
- * The number of an offer's wording, which is its text and kind. Stores the wording if it is new; earlier wordings stay
- * stored for the claims that were made under them. The caller must have locked the listing.
- */
+/** Stores a new wording (text and kind) and keeps earlier ones, which claims refer to. The listing must be locked. */
 async function numberOfWording(
   tx: Transaction,
   { id, offer, kind }: Pick<Offer, 'id' | 'offer' | 'kind'>,
@@ -96,7 +93,7 @@ export async function findOfferOf(db: Queryable, listing: OfferListing, id: stri
   return offer;
 }
 
-/** An offer of the account with its numbers of claims and codes; `null` if the account has none with this id. */
+/** `null` if the account has no offer with this id. */
 export async function findOwnOffer(
   db: Queryable,
   accountId: string,
@@ -145,7 +142,6 @@ export async function findOffersByCode(db: Queryable, code: string) {
     .execute();
 }
 
-/** How many claims and codes offers have. */
 export const offersWithCounts = (db: Queryable) =>
   db
     .selectFrom('offers')
@@ -160,10 +156,9 @@ export const offersWithCounts = (db: Queryable) =>
       ),
     );
 
-/** Offers with their numbers of claims and codes. */
 export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
-/** The offers of some listings with their numbers of claims and codes, in order of creation. */
+/** In order of creation. */
 export async function listCountedOffers(
   db: Queryable,
   listings: readonly OfferListing[],
@@ -218,7 +213,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Whether an offer has a live or test claim. Locks the offer: none can be made until the transaction ends. */
+/** Looks for live and test claims. Locks the offer, so that no claim can be made on it until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -250,10 +245,7 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
 
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 
-/**
- * Writes a change to an offer. The caller must have locked the listing, and must call `updateListing` in the same
- * transaction: that call refuses the later of two concurrent changes.
- */
+/** The caller must lock the listing and call `updateListing`, which refuses the later of two concurrent changes. */
 export async function updateOffer(tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> {
   const isReworded = change.offer !== undefined || change.kind !== undefined;
   const wording = isReworded ? { wording_number: await numberOfWording(tx, { ...offer, ...change }) } : {};
@@ -266,10 +258,7 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Publishes the waiting links of a listing; if `origin` is given, only those with this origin. Returns the links of
- * these offers as they were before. Declined links stay as they are.
- */
+/** `origin`: publish only links with this origin; `null`: all. Returns the links of the offers before the change. */
 export async function publishProposedLinks(
   tx: Transaction,
   listing: OfferListing,

@@ -14,7 +14,7 @@ import {
   websiteWarnings,
 } from './redemption-link.ts';
 
-describe('links that are taken', () => {
+describe('accepted links', () => {
   test.each([
     ['https://shop.example/welcome?claim={claim}', 'https://shop.example', 'claim'],
     ['https://shop.example/?t={claim}&via=x#top', 'https://shop.example', 't'],
@@ -66,14 +66,14 @@ describe('links that are refused, each with its reason', () => {
   });
 });
 
-test('a link of exactly 2,048 characters is taken', () => {
+test('a link of exactly 2,048 characters is accepted', () => {
   const start = `${base}/?t={claim}&x=`;
   const link = start + 'x'.repeat(2_048 - start.length);
   expect(parseRedemptionLink(link).template).toHaveLength(2_048);
   expect(() => parseRedemptionLink(`${link}x`)).toThrow('has 2049 characters');
 });
 
-test('substitution replaces the placeholder alone, percent-encoded, whatever the token holds', () => {
+test('the token replaces only the placeholder, percent-encoded, whatever characters the token contains', () => {
   const template = 'https://shop.example/a$&b?x=%7B1%7D&t={claim}&y=$1#f';
   expect(fillRedemptionLink(template, "$&$1`'{claim}&u=1#é ")).toBe(
     "https://shop.example/a$&b?x=%7B1%7D&t=%24%26%241%60'%7Bclaim%7D%26u%3D1%23%C3%A9%20&y=$1#f",
@@ -99,7 +99,7 @@ test('whatever the token, the owner reads it back from the parameter and the lin
   );
 });
 
-test('no text makes a link that leads elsewhere than its origin says, or that parser and tester judge differently', () => {
+test('no text makes a link that leaves its origin, or on which the parser and the link tester disagree', () => {
   const words =
     'https: http: // / \\ @ : ? & = # . %7B % {claim} { } shop.example localhost evil claim t [::1] 8080 é ;';
   const pieces = fc.constantFrom(...words.split(' '), ' ', '\t', '\u200b', 'x'.repeat(2_040));

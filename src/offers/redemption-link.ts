@@ -27,7 +27,7 @@ export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'publ
 /** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
-/** `template`: as typed. `origin`: to compare with the listing's pinned one. `parameter`: carries the token. */
+/** `template`: the link as typed. `parameter`: the query parameter that carries the token. */
 function parseLink(text: string, name: Words, use: AddressUse) {
   const addressProblems = () => {
     parseWebAddress(text, name, use);
@@ -37,7 +37,7 @@ function parseLink(text: string, name: Words, use: AddressUse) {
   return { template: text, origin: linkOrigin(text), parameter: placeholderParameter(text, name) };
 }
 
-/** Everything that is wrong with a link, one sentence each; a link is refused with the first. */
+/** One sentence for each thing that is wrong with a link. A link is refused with the first sentence. */
 function* problemsOf(
   text: string,
   name: Words,
@@ -64,7 +64,7 @@ function* problemsOf(
       },
     );
   } else {
-    // Not checked if the placeholder is in the host, which then causes every other problem with the host.
+    // Not checked if the placeholder is in the host: it would cause more problems there.
     yield* addressProblems();
   }
   if (text === '') return;
@@ -88,10 +88,7 @@ function* problemsOf(
   if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
 }
 
-/**
- * What a link does, or everything that is wrong with it, one sentence each. Never throws. `finalLink`: where a claimant
- * with the example token would arrive.
- */
+/** Never throws. `finalLink`: where a claimant with the example token would arrive. */
 export function describeRedemptionLink(text: string, exampleToken: string) {
   const addressProblems = webAddressProblems(text, NAME);
   const problems = distinct(problemsOf(text, NAME, () => addressProblems));
@@ -101,7 +98,6 @@ export function describeRedemptionLink(text: string, exampleToken: string) {
   return { parameter, finalLink: fillRedemptionLink(text, exampleToken), origin, problems };
 }
 
-/** Without sentences that repeat an earlier one. */
 const distinct = (sentences: Iterable<Words>): readonly Words[] => [
   ...new Map([...sentences].map((sentence) => [String(sentence), sentence])).values(),
 ];
@@ -133,7 +129,7 @@ export function linkWarnings(template: string): readonly Message[] {
   ];
 }
 
-/** A warning if a link leads to a site other than the listing's. `website`: the origin of the listing's site. */
+/** `website`: the origin of the listing's site. */
 export function websiteWarnings(template: string, website: string): readonly Message[] {
   const { origin, host } = new URL(template);
   return origin === website
@@ -295,7 +291,7 @@ export const linkOrigin = (template: string): string => new URL(template).origin
 export const originsOf = (template: string | null): readonly string[] =>
   template === null ? [] : [linkOrigin(template)];
 
-/** Name of the query parameter that carries the token, in a link that was parsed before. */
+/** `template`: a link that was parsed before. */
 export const claimParameter = (template: string): string => placeholderParameter(template, NAME);
 
 /** The link with the token, percent-encoded, in place of the placeholder; nothing else changes. */

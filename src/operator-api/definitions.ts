@@ -1,4 +1,3 @@
-/** What the definitions of the operator's operations share. */
 import { z } from '@hono/zod-openapi';
 import { MAX_EMAIL_LENGTH } from '../accounts/account.ts';
 import type { Context } from '../context.ts';
@@ -67,7 +66,6 @@ export function operatorRoute<const O extends OperatorOperation>(
 export const text = (description: string, maxLength?: number, example?: string) =>
   z.string().meta({ description, maxLength, example });
 
-/** Like `text`, with a list of the allowed values. */
 export const choice = (description: string, values: readonly string[]) =>
   z.string().meta({ description, enum: values });
 
@@ -154,7 +152,6 @@ export const outputsOf = <S extends z.ZodType, Status extends 200 | 201 = 200>(
     };
   };
 
-/** The output of a list: a page of `things`, and `next`. */
 export const pageOutputs = <Things extends string, S extends z.ZodType>(
   name: string,
   things: Things,
@@ -166,7 +163,6 @@ export const pageOutputs = <Things extends string, S extends z.ZodType>(
   return outputsOf(`A page of ${things}.`, page, { [things]: [example], next: null });
 };
 
-/** The query of a list in order of creation. */
 export const pageQuery = {
   after: uuid.optional().meta({ description: 'The `next` of the previous page.' }),
   limit: limitParameter(PAGE_SIZE, MAX_PAGE_SIZE),
@@ -186,7 +182,6 @@ export async function pageOf<Row extends { readonly id: string }>(
   return { rows, next: found.length > limit ? rows.at(-1)!.id : null };
 }
 
-/** The errors for unknown listings and claims, worded for operators. */
 export const UNKNOWN_LISTING = {
   unknown_listing: {
     meaning: 'There is no listing with this slug or id.',

@@ -97,7 +97,7 @@ const needsReason = bodyOf('DecisionWithReason', {
 
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
-/** An operator's decision on a listing. `action`: the last part of its path and of its command. */
+/** `action`: the last part of the operation's path and of its command. */
 const decision = <const Id extends string, B extends typeof mayHaveReason | typeof needsReason>(
   {
     action,
@@ -212,7 +212,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:write',
       summary: 'Change a listing',
       description:
-        'Changes the members that are sent; an empty `summary`, `description` or `category` is removed. The change is live immediately, even a website with another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
+        'Changes only the fields that are sent; an empty string clears `summary`, `description` or `category`. The change is live immediately, even a website with another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
       input: { path, body: bodyOf('ListingToChange', { ...changeOf(LISTING_FIELDS), version }) },
       outputs: one('The listing.'),
       errors: UNKNOWN_LISTING,

@@ -13,7 +13,7 @@ const ROUTES = [
   ...KEY_ROUTES,
 ] as const;
 
-/** One of the operations, as a union that keeps the types of each. */
+/** A union of all operations that keeps the type of each. */
 export type NamedOperation = (typeof ROUTES)[number]['operation'];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = ROUTES;

@@ -1,4 +1,4 @@
-/** SQL that reads what is stored about a person, by part and in pages. Reads no secrets and no hashes of secrets. */
+/** What is stored about a person, without secrets and hashes of secrets. */
 
 import { sql } from 'kysely';
 import { LISTING_FIELDS } from '../listings/fields.ts';
@@ -59,7 +59,6 @@ export const readMailSettingsOfData = (db: Queryable, accountId: string) =>
     .where('account_id', '=', accountId)
     .execute();
 
-/** The accounts that the person works in as a member. */
 export const readMemberships = (db: Queryable, accountId: string) =>
   db
     .selectFrom('memberships')
@@ -68,7 +67,6 @@ export const readMemberships = (db: Queryable, accountId: string) =>
     .orderBy('account_id')
     .execute();
 
-/** Open invitations to the person's address. */
 export const readInvitationsOf = (db: Queryable, accountId: string) =>
   db
     .selectFrom('invitations')
@@ -78,7 +76,6 @@ export const readInvitationsOf = (db: Queryable, accountId: string) =>
     .orderBy('invitations.id')
     .execute();
 
-/** What the person reported about listings, oldest first. */
 export const readReportsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
   db
     .selectFrom('reports')
@@ -89,7 +86,6 @@ export const readReportsOfData = (db: Queryable, { accountId, after, limit }: Da
     .limit(limit)
     .execute();
 
-/** Notices that were mailed, ordered by kind and subject. */
 export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: DataPage) => {
   const slash = after.indexOf('/');
   const [kind, about] = [after.slice(0, Math.max(0, slash)), after.slice(slash + 1)];
@@ -132,7 +128,6 @@ const COLUMNS = {
 
 export type TableOfData = keyof typeof COLUMNS;
 
-/** In order of creation. */
 export async function readRowsOf(
   db: Queryable,
   table: TableOfData,
@@ -148,7 +143,6 @@ export async function readRowsOf(
 
 export type ClaimOfData = Awaited<ReturnType<typeof readClaimsOfData>>[number];
 
-/** Claims in order of creation. */
 export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: DataPage) =>
   db
     .selectFrom('claims')
@@ -187,7 +181,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** The account's sign-ins and other session events, or its other events except those about claims on its offers. */
+/** Session events, or all other events except those about claims on the account's offers. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

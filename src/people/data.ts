@@ -156,7 +156,7 @@ export interface PersonDataPage {
   readonly next: string | null;
 }
 
-/** A page of what is stored about an account. `after`: `next` of the previous page. Throws if `after` is malformed. */
+/** `after`: `next` of the previous page. Throws if it is malformed. */
 export async function readPersonData(
   context: DataReading,
   accountId: string,
@@ -214,11 +214,10 @@ export type DataFormat = (typeof DATA_FORMATS)[number];
 
 type Pages = AsyncIterable<readonly DataRecord[]>;
 
-/** The file with what is stored about a person: one JSON document with a list for each part, or a CSV table. */
 export const dataFile = (pages: Pages, format: DataFormat): AsyncGenerator<string, void> =>
   format === 'json' ? toJson(pages) : toCsv(pages);
 
-/** The JSON document. It has a list for every part, even if the list is empty. */
+/** Has a list for every part, even if the list is empty. */
 async function* toJson(pages: Pages): AsyncGenerator<string, void> {
   let open: DataPart | null = null;
   const begin = (part: DataPart | null): string => {

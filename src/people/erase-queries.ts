@@ -1,5 +1,3 @@
-/** SQL that removes a person from what the service stores, in portions. */
-
 import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
@@ -20,7 +18,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** Erases address and name, so that the address is free again. `mailbox` stays until each live claim has its mark. */
+/** The address can be used again. `mailbox` stays until a mark of it is stored for each live claim. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -93,7 +91,6 @@ export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: numb
     .limit(limit)
     .execute();
 
-/** Removes the person from their claims up to `lastSeq`. */
 export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq: number): Promise<void> {
   const number = await readAccountNumber(tx, accountId);
   await tx
@@ -112,7 +109,6 @@ export const auditEventsOf = (db: Queryable, accountId: string) =>
 export const auditEvents = (db: Queryable) =>
   db.selectFrom('event_rows').where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`);
 
-/** The audit events of an account with a number above `after`, in order. */
 export const findEventsOfAccount = (db: Queryable, accountId: string, after: number, limit: number) =>
   auditEventsOf(db, accountId)
     .select(['seq', 'type', 'data'])
@@ -126,7 +122,7 @@ export const hasEventOf = (db: Queryable, accountId: string, type: EventType): P
 
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 
-/** Replaces the data of one account's events. `events` must be in order of `seq`. */
+/** `events` must be in order of `seq`. */
 export async function replaceEventsOf(
   tx: Transaction,
   engine: Engine,
@@ -149,7 +145,7 @@ export const markDeleted = (tx: Transaction, id: string, at: string): Promise<bo
       .where('deleted_at', 'is', null),
   );
 
-/** Records that the deletion is complete. False if that was already recorded. */
+/** False if this was already recorded. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -163,7 +159,7 @@ export const COUNTED_CLAIMS = 1_000;
 
 export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 
-/** What a deletion of an account would affect. `claims`: live ones of the person, at most `COUNTED_CLAIMS`. */
+/** `claims`: the person's live claims, at most `COUNTED_CLAIMS`. */
 export async function readHoldings(db: Queryable, accountId: string) {
   const row = await db
     .selectNoFrom((eb) => [

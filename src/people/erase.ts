@@ -1,7 +1,4 @@
-/**
- * Deletes accounts whose deletion is due. The steps are short transactions that can be repeated, so if a run is killed,
- * the next one completes the deletion. After the first step, the person can no longer sign in or claim.
- */
+/** The steps are short transactions that can be repeated, so the next run completes what a killed run began. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
 import { insertMarks, makeMarkKey } from '../accounts/mailbox-mark.ts';
@@ -38,7 +35,6 @@ const ROWS_A_PORTION = 200;
 /** Pause between two portions, so that other writes get their turn. */
 const PAUSE_MS = 10;
 
-/** Whether the deletion of an account is due. Writes nothing. */
 export const deletionsAreDue = async (context: Context): Promise<boolean> =>
   (await findDueDeletions(context.db.read, context.at(), 1)).length > 0;
 
@@ -49,7 +45,7 @@ interface ErasureOptions {
   readonly onErased?: (accountId: string) => void;
 }
 
-/** Deletes the accounts whose deletion is due; returns how many. Safe in any number of processes at the same time. */
+/** Returns the number of deleted accounts. Several processes can run this at the same time. */
 export async function eraseDueAccounts(context: Context, options: ErasureOptions = {}): Promise<number> {
   const { signal } = options;
   let erased = 0;
@@ -141,7 +137,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     return true;
   });
 
-/** Removes the person from each claim and stores a mark of the mailbox for live ones, in the same transaction. */
+/** Removes the person from each claim, and in the same transaction stores a mark of the mailbox for each live claim. */
 async function* forgetClaims(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (;;) {
     const claims = await locked(context, id, async (tx, { mailbox }) => {
@@ -158,7 +154,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
   }
 }
 
-/** Replaces addresses, names and reasons in the account's events, and removes networks. What happened stays. */
+/** Replaces addresses, names and reasons in the account's events, and removes networks. The events themselves stay. */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
     const events = await findEventsOfAccount(context.db.read, id, after, limit);

@@ -1,4 +1,3 @@
-/** SQL that finds what has been kept too long: unused accounts, network addresses of sign-ins, and old mail. */
 import type { Queryable } from '../store/database.ts';
 import { auditEvents } from './erase-queries.ts';
 
@@ -54,7 +53,6 @@ export async function findUnused(
 
 export type LoggedSignIn = Awaited<ReturnType<typeof findAuditEvents>>[number];
 
-/** Audit events with a number above `after`, in order. */
 export const findAuditEvents = (db: Queryable, after: number, limit: number) =>
   auditEvents(db)
     .select(['seq', 'at', 'account_number', 'type', 'data'])

@@ -1,5 +1,3 @@
-/** How long data about people is kept: the operators' settings, the daily job that applies them, and its preview. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeleteAccount, planDeletion } from '../accounts/edit.ts';
 import { MAIL_KEPT_DAYS } from '../accounts/sweep.ts';
@@ -53,7 +51,7 @@ export async function readRetention(db: Queryable): Promise<Retention> {
   return { ...DEFAULT_RETENTION, ...(stored !== null && (JSON.parse(stored) as Partial<Retention>)) };
 }
 
-/** Stores the settings, with an event that names what changed. The next run of the job applies them. */
+/** The next run of the daily job applies the settings. */
 export async function setRetention(
   context: Context,
   input: SettingsChange & { readonly retention: Retention },
@@ -142,7 +140,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** Events of sign-ins older than `before` whose networks are still in the log, without the networks, page by page. */
+/** `changed`: sign-in events older than `before` that still contain networks, with the networks removed. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,
@@ -150,7 +148,7 @@ async function* oldNetworks(
   const present = toIso(now());
   for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
     const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
-    // An event with a future time, from a wrong clock, counts as being as old as its neighbours.
+    // An event with a future time, from a wrong clock, is treated as being as old as its neighbours.
     const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
     const old = young === -1 ? events : events.slice(0, young);
     place = old.at(-1)?.seq ?? place;
@@ -166,7 +164,6 @@ function changedEvent({ account_number, seq, type, data }: LoggedSignIn): readon
   return rest === null ? [] : [{ account_number, seq, data: JSON.stringify(rest) }];
 }
 
-/** Removes the networks of old sign-ins from the event log. The events stay. */
 async function forgetNetworks(context: Context, retention: Retention, signal: AbortSignal): Promise<void> {
   const { db } = context;
   const before = networksBefore(retention, context.now());
@@ -185,7 +182,6 @@ async function forgetNetworks(context: Context, retention: Retention, signal: Ab
 
 export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
 
-/** How many accounts a preview lists. */
 const EXAMPLES = 10;
 
 /** What the settings would delete now. `signIns`: events that would lose their network. Writes nothing. */

@@ -1,4 +1,3 @@
-/** Changes a picture of the marketplace. */
 import type { Theme } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
 import type { SettingsChange } from '../events/change-settings.ts';

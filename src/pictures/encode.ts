@@ -1,7 +1,4 @@
-/**
- * Decodes an upload and encodes it again in every size and format. Only the process in `encoder-process.ts` runs this:
- * the decoders are native code, and an upload may be hostile.
- */
+/** Only the process in `encoder-process.ts` runs this: the decoders are native code, and an upload may be hostile. */
 import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
 import { Refusal } from '../errors.ts';
@@ -49,10 +46,7 @@ interface Pixels extends Size {
   readonly data: Buffer;
 }
 
-/**
- * All files of a picture. They are encoded from raw pixels, so they contain nothing else from the upload: no metadata,
- * no other frames, no appended data. Throws a refusal with a sentence for the person who uploaded it.
- */
+/** Encodes from raw pixels, so nothing else from the upload is kept: no metadata, other frames or appended data. */
 export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
   const format = parseUpload(upload);
   const sizes = await spoken(async () => {

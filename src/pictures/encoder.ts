@@ -1,8 +1,7 @@
 /**
- * Encodes and draws pictures, each in a separate process; one upload and one drawing at a time. The decoders are native
- * code that reads files from strangers. Their process gets no secrets, database or connections, a crash costs one
- * picture, and its memory is freed when it ends. Loading the decoders in the service would take a third of a second and
- * 20 MB even if nobody uploads anything.
+ * Encodes and draws pictures, each in a separate process. One upload and one drawing run at a time. The decoders are
+ * native code that reads files from strangers: their process gets no secrets, database or connections, a crash costs
+ * one picture, and its memory is freed when it ends.
  */
 
 import { fork } from 'node:child_process';
@@ -39,15 +38,9 @@ export type EncoderAnswer<Made> =
   | { readonly failure: string };
 
 export interface PictureEncoder {
-  /**
-   * The files of a picture, made only from the pixels of the upload. Throws a refusal: `invalid_request` with what is
-   * wrong with the upload, or `unavailable`. Call it outside of transactions.
-   */
+  /** Throws `invalid_request` with what is wrong with the upload, or `unavailable`. Call it outside of transactions. */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
-  /**
-   * The PNG of an SVG that the service wrote. Its fonts are Inter and DejaVu Sans, in regular and bold. Throws a
-   * refusal, for example `unavailable` if too many wait.
-   */
+  /** The fonts are Inter and DejaVu Sans, regular and bold. Throws a refusal such as `unavailable` if too many wait. */
   draw(svg: string): Promise<Uint8Array>;
   /** Kills running processes; their pictures are refused. */
   close(): void;

@@ -1,5 +1,3 @@
-/** Pictures: their kinds and sizes, what may be uploaded, and the messages for what may not. */
-
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -25,10 +23,7 @@ interface KindRule {
   readonly largest: Size;
   /** Smaller uploads are refused: they would look blurred. */
   readonly least: Size;
-  /**
-   * How a picture of a different shape is fitted: `pad` adds transparent edges, so that an icon stays complete; `crop`
-   * cuts edges off; `keep` leaves the shape as it is, within the largest size.
-   */
+  /** `pad` adds transparent edges, so that an icon stays complete; `crop` cuts edges off; `keep` keeps the shape. */
   readonly fit: 'pad' | 'crop' | 'keep';
   /** The format for mail programs and link previews, many of which read neither AVIF nor WebP. */
   readonly plain: 'png' | 'jpg';
@@ -93,7 +88,6 @@ export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
 /** How long a replaced picture is still served: an open page may not load the picture until somebody scrolls to it. */
 export const REPLACED_KEPT_MS = DAY_MS;
 
-/** A picture in all formats and sizes. */
 export interface Picture {
   readonly kind: PictureKind;
   /** Smallest first within each format. */
@@ -117,17 +111,13 @@ export interface PictureSubject {
   readonly accountId: string | null;
 }
 
-/** The marketplace as the subject of pictures for one theme. */
 export const marketplaceIn = (theme: Theme): PictureSubject => ({
   id: PICTURE_SUBJECTS[theme],
   listingId: null,
   accountId: null,
 });
 
-/**
- * The file to show where only one is possible, as in mails and link previews: PNG or JPEG, the smallest that has at
- * least this width in pixels, or else the widest.
- */
+/** For mails and link previews: the smallest PNG or JPEG with at least this width in pixels, or else the widest. */
 export function plainFileOf({ files }: Pick<Picture, 'files'>, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
   return plain.find((file) => file.width >= width) ?? plain.at(-1)!;
@@ -143,10 +133,7 @@ const SVG_LOOKED_AT_BYTES = 4_096;
 /** Enough for the few formats ("brands") that an ISO media file lists at its start. */
 const BRANDS_LOOKED_AT_BYTES = 256;
 
-/**
- * The format according to the first bytes; the name and declared type of an upload are ignored. Throws a refusal for an
- * empty file, one that is too large, and any other format.
- */
+/** Goes by the first bytes, not by the name or declared type. Throws a refusal if the file can't be accepted. */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (bytes.length === 0) throw invalid(message('The picture is an empty file.'));
   if (bytes.length > MAX_UPLOAD_BYTES) throw invalid(TOO_LARGE);
@@ -210,7 +197,6 @@ const HOW_FITTED = {
   keep: message('The picture isn’t cropped or padded.'),
 } as const;
 
-/** The texts and limits of the upload field for a kind of picture. */
 export function uploadField(kind: PictureKind) {
   const { label, noun, least, largest, fit } = PICTURE_KINDS[kind];
   return {
@@ -231,7 +217,7 @@ export function uploadField(kind: PictureKind) {
   };
 }
 
-/** On one line. */
+/** Never broken across lines. */
 const spoken = ({ width, height }: Size): string => leftToRight(`${width}\u00a0×\u00a0${height}`);
 
 /** The sizes to encode, the largest last. The picture is never enlarged. */

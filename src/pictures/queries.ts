@@ -1,4 +1,3 @@
-/** SQL for pictures and their files. */
 import type { Selectable } from 'kysely';
 import type { PictureFile } from '../network/picture-address.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
@@ -16,7 +15,7 @@ const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => (
   files: JSON.parse(files) as readonly PictureFile[],
 });
 
-/** The shown pictures of these subjects; subjects without a picture are left out. */
+/** Subjects without a picture are left out. */
 export async function findPictures(
   db: Queryable,
   subjectIds: readonly string[],
@@ -28,7 +27,7 @@ export async function findPictures(
   return found;
 }
 
-/** Pictures of these listings and their offers that wait for the operator or were declined, the oldest first. */
+/** Includes declined pictures. Oldest first. */
 export async function findProposedPictures(
   db: Queryable,
   listingIds: readonly string[],
@@ -50,7 +49,6 @@ export async function findProposedPictures(
   }));
 }
 
-/** The bytes of the file with this name, if there is one. */
 export async function findPictureFile(db: Queryable, name: string): Promise<Uint8Array | null> {
   const file = await db
     .selectFrom('picture_files')
@@ -111,10 +109,7 @@ const waiting = (db: Queryable, listingId: string) =>
     .where('proposed_at', 'is not', null)
     .where('declined_reason', 'is', null);
 
-/**
- * Publishes the waiting pictures of a listing and its offers. Returns the former state of each, and of each picture
- * that it replaces.
- */
+/** Returns the former state of each published picture, followed by the state of the picture that it replaces. */
 export async function publishWaiting(
   tx: Transaction,
   listingId: string,
@@ -148,10 +143,7 @@ export async function declineWaiting(
   return proposed;
 }
 
-/**
- * Takes the states in the order in which `publishWaiting` returned them: a picture must wait again before the one it
- * replaced is shown again, since a subject shows at most one.
- */
+/** Keep the order of `publishWaiting`: a picture must wait again before the one it replaced can be shown again. */
 export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
   for (const state of states) await setState(tx, state);
 }
@@ -172,7 +164,6 @@ export async function insertPicture(
 export const markReplaced = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx.updateTable('pictures').set({ replaced_at: at }).where('id', '=', id).execute();
 
-/** How many pictures an account has, and how many bytes their files take. */
 export async function measurePictures(
   db: Queryable,
   accountId: string,
@@ -208,7 +199,6 @@ export async function deletePicturesOf(
   return deleted.some(({ replaced_at, proposed_at }) => replaced_at === null && proposed_at === null);
 }
 
-/** Pictures that were replaced before this time. */
 export async function findReplaced(db: Queryable, before: string, limit: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('pictures')

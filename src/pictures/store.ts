@@ -1,8 +1,4 @@
-/**
- * Stores and removes pictures. A subject shows one picture of each kind, and one more may wait for the operator.
- * Pictures are deleted with their subject, and nothing else refers to them. A replaced picture is served for another
- * day; a removed one is deleted immediately.
- */
+/** A subject shows one picture of each kind; one more may wait for review. A replaced picture is served for a day. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockAccount } from '../accounts/queries.ts';
@@ -43,9 +39,8 @@ interface NewPicture {
 }
 
 /**
- * Shows a picture instead of the current one, or proposes it. Returns false if nothing changed, because it was already
- * shown or proposed. The caller has locked the subject and writes the event. Throws a refusal if the picture exceeds
- * the account's limits.
+ * Shows a picture instead of the current one, or proposes it. False if it was already shown or proposed. The caller
+ * must have locked the subject, and must write the event. Throws a refusal if the account's limits are exceeded.
  */
 export async function putPicture(
   context: Context,
@@ -121,7 +116,6 @@ const PAUSE_MS = 25;
 
 const replacedBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPLACED_KEPT_MS);
 
-/** Whether a replaced picture is due for deletion. Writes nothing. */
 export const picturesNeedSweep = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findReplaced(context.db.read, replacedBefore(context), 1)).length > 0;
 

@@ -1,5 +1,3 @@
-/** Work outside requests: after a response, on a timer that runs only while needed, and checks that may hang. */
-
 export type Background = ReturnType<typeof createBackground>;
 
 /** Runs work after a response and lets it finish before the process ends. */

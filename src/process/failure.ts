@@ -1,4 +1,3 @@
-/** How a command fails: the sentence it prints, and its exit code. */
 import { constants } from 'node:os';
 
 /** Sentences for system errors that a person can act on. */

@@ -1,5 +1,3 @@
-/** Settings from the environment and from files, the data folder, and durable writes of files. */
-
 import {
   accessSync,
   closeSync,
@@ -40,14 +38,10 @@ function encodingOf([first, second]: Uint8Array): string {
   return 'utf-8';
 }
 
-/** Whether `error` is a system error with this code, such as `ENOENT`. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/**
- * Creates a folder and its parents with access for this user only; an existing folder stays as it is. Throws the
- * system's error. Node's `recursive` option never returns if a parent exists but allows no new folders (/proc).
- */
+/** Node's `recursive` option never returns if a parent exists but allows no new folders (/proc). */
 export function makeFolder(path: string): void {
   const parent = dirname(path);
   if (existsSync(path) || parent === path) return;
@@ -69,10 +63,7 @@ export function flush(path: string): void {
   }
 }
 
-/**
- * Writes a file that is complete and durable once it has its name: `write` gets a temporary path in the same folder. An
- * existing file with the name is replaced.
- */
+/** `write` gets a temporary path. The file gets its name, replacing any other file, once it is complete and durable. */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${path}.partial-${process.pid}`;
   try {

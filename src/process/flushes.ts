@@ -1,4 +1,3 @@
-/** Regular writes of what waits in memory. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Waits between two transactions of a flush, unless somebody waits for the flush to end. */

@@ -1,9 +1,7 @@
-/** Runs other programs. */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { isCode } from './files.ts';
 
-/** How much of a failed program's error output is kept. */
 const MAX_MESSAGE_CHARACTERS = 500;
 
 export interface RunOptions {

@@ -1,12 +1,8 @@
-/**
- * Logs suspicious requests for the operator. The number of lines per minute is limited, so that an attack cannot fill
- * the disk. Each network has a limit for each kind of event, so that one network cannot crowd out the lines of others.
- */
+/** An attack can't fill the disk, since lines are limited. A limit per network leaves room for other networks. */
 
 import { networksOf } from '../network/network.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 
-/** Each kind of event, with its sentence in the log. */
 const SENTENCES = {
   sign_in_failed: 'a sign-in failed',
   second_factor_failed: 'a second factor was wrong',

@@ -1,4 +1,3 @@
-/** The program's folder, version and command. */
 import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';

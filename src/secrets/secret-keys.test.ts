@@ -37,7 +37,7 @@ describe('secret keys', () => {
     expect(parsed(' , ').problems).toEqual([expect.stringMatching(/^must have at least 32/)]);
   });
 
-  it('have fingerprints that never change and do not hold them', () => {
+  it('have fingerprints that never change and do not contain the keys', () => {
     expect(fingerprintOf('fixed')).toBe('e5be2b6ffe21ab62');
     expect(fingerprintOf(FIRST)).not.toBe(fingerprintOf(SECOND));
   });
@@ -73,7 +73,7 @@ describe('the secret box', () => {
     expect(after.decrypt('', 'totp:bob')).toBeNull();
   });
 
-  it('seals for a purpose, never alike, and opens what an earlier key sealed', () => {
+  it('seals for a purpose, each time with a different result, and opens what an earlier key sealed', () => {
     const old = before.seal('45.aaaa', 'claims:bob');
     expect(old).toMatch(/^[\w-]{30,60}$/);
     expect(before.seal('45.aaaa', 'claims:bob')).not.toBe(old);
@@ -90,7 +90,7 @@ describe('the secret box', () => {
     }
   });
 
-  it('never encrypts alike', () => {
+  it('encrypts the same text differently each time', () => {
     const made = new Set(Array.from({ length: 100 }, () => after.encrypt('secret', 'totp:bob')));
     expect(made.size).toBe(100);
   });

@@ -1,7 +1,6 @@
 /**
- * The secret keys of a deployment. The first makes claim tokens and encrypts. The others are earlier keys, which
- * recreate old claim tokens and decrypt old data until nothing needs them. Data keys, also in this file, are stored
- * encrypted under a secret key.
+ * The first secret key makes claim tokens and encrypts. The others are earlier keys, which recreate old claim tokens
+ * and decrypt old data until nothing needs them. Data keys are stored encrypted under a secret key.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { SHORT_HASH_BYTES } from './secrets.ts';
@@ -14,10 +13,10 @@ export type SecretKeys = readonly [string, ...string[]];
 
 /** 32 hexadecimal characters have 128 bits. */
 const MIN_CHARACTERS = 32;
-/** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters practically never have fewer. */
+/** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters almost never have fewer different ones. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use has its own key, derived from the secret key and one of these names. It is useless for any other use. */
+/** Each use has its own key, derived from the secret key and one of these names, and useless for other uses. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -35,7 +34,7 @@ const TAG_BYTES = 16;
 /** Longer than any sealed text, in base64url characters. */
 const MAX_SEALED_LENGTH = 256;
 
-/** Parses keys, separated by commas or line breaks. `complain`: gets how a sentence about the setting goes on. */
+/** Separated by commas or line breaks. `complain` gets the rest of a sentence that begins with the setting's name. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)
@@ -68,7 +67,6 @@ export const fingerprintOf = (key: string): string =>
 
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
-/** Encrypts what the service must read again. */
 export function createSecretBox(keys: SecretKeys, random: Random) {
   const ciphers = new Map(keys.map((key) => [fingerprintOf(key), derivedKey(key, ENCRYPTION_USE)]));
   const fingerprint = fingerprintOf(keys[0]);
@@ -79,10 +77,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /**
-     * Encrypts for one purpose, such as `totp:<account id>`. The result starts with the first key's fingerprint and a
-     * dot.
-     */
+    /** `purpose`: such as `totp:<account id>`. The result starts with the first key's fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
@@ -93,9 +88,8 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a client sends back, such as a cursor. Returns base64url. Each purpose, which may name
-     * an account, has its own key, because polling clients may together get more texts than one key can safely encrypt
-     * with random nonces.
+     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has its own key, because polling
+     * clients may together get more texts than one key can safely encrypt with random nonces.
      */
     seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);

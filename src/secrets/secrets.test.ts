@@ -55,7 +55,7 @@ test('the checksum is CRC-32 in base62', () => {
   expect(checksumBase62('')).toBe('000000');
 });
 
-test('a checksum fits its text and no other one character away', () => {
+test('a checksum fits its text, but not after one of its own characters changes', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.nat(), (text, seed) => {
       const whole = text + checksumBase62(text);
@@ -67,7 +67,7 @@ test('a checksum fits its text and no other one character away', () => {
   );
 });
 
-test('base62 is those 62 characters', () => {
+test('only the 62 characters count as base62', () => {
   for (let code = 0; code < 0x300; code++) {
     const character = String.fromCharCode(code);
     expect(isBase62(`_${character}`, 1)).toBe(BASE62.includes(character));

@@ -11,7 +11,6 @@ export const CHECKSUM_LENGTH = 6;
 /** Bytes of 248 (the largest multiple of 62 in a byte) or more are skipped: they would favour the first digits. */
 const UNBIASED_BYTES = 248;
 
-/** Value of a character code as a base62 digit, -1 for any other code below 128. */
 const DIGITS = new Int8Array(128).fill(-1);
 for (let value = 0; value < BASE; value++) DIGITS[BASE62.charCodeAt(value)] = value;
 
@@ -29,7 +28,6 @@ export function randomBase62(random: (bytes: number) => Uint8Array, length: numb
   return text;
 }
 
-/** A number in exactly `length` base62 characters, zero-padded. Throws a RangeError if it does not fit. */
 function numberBase62(number: bigint, length: number): string {
   let text = '';
   let rest = number;

@@ -1,25 +1,18 @@
-/**
- * Group commit: requests that arrive during a batch form the next one, and each batch is a transaction. No batch waits
- * for a timer, so an idle service sends a lone request immediately.
- */
+/** Group commit: requests that arrive during a batch form the next one, which starts without waiting for a timer. */
 
 import { createWatch } from '../process/background.ts';
 import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
-/** Limits a batch's transaction, and so the wait of the next one, to a few milliseconds. */
+/** Limits the transaction of a batch, and so the wait of the next batch, to a few milliseconds. */
 export const MAX_BATCH_SIZE = 256;
 /** With more requests waiting, the database cannot keep up, and new requests are refused immediately. */
 export const MAX_WAITING = 4_096;
-/**
- * New requests are refused immediately once the first in the queue has waited this share of `answerWithinMs`: they
- * would wait even longer and probably miss their deadline.
- */
+/** New requests are refused once the first has waited this share of `answerWithinMs`: they would probably be late. */
 const FULL_AFTER_WAIT = 0.4;
-/** Called exactly once, with an error or an answer. */
 export type Done<Answer> = (error: Error | null, answer: Answer | null) => void;
 
 export interface BatchObserver {
-  /** Reports a finished batch: its size, and milliseconds from its start until it was durable. */
+  /** `milliseconds`: from the start of the batch until it was durable. */
   batch(size: number, milliseconds: number): void;
 }
 
@@ -30,7 +23,7 @@ interface Waiting<Request, Answer> {
   readonly deadlineMs: number;
 }
 
-/** A batch that the engine is running. Its first `answered` members have already got an answer. */
+/** A batch that the engine is running. Its first `answered` members already have an answer. */
 interface BatchUnderWay<Answer> {
   readonly members: readonly Waiting<unknown, Answer>[];
   answered: number;
@@ -41,10 +34,7 @@ export const fullError = () => new DatabaseUnavailable('Too many requests are wa
 
 export interface BatchQueueOptions<Request, Answer> {
   readonly concurrency: number;
-  /**
-   * Once this many requests wait, they are sent as a batch immediately. Others that have already arrived but are still
-   * unread go into the next batch, so that the engine isn't idle.
-   */
+  /** Once this many requests wait, they are sent before others that have arrived are read, so the engine isn't idle. */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly answerWithinMs: number;
@@ -54,9 +44,8 @@ export interface BatchQueueOptions<Request, Answer> {
 
 export interface BatchQueue<Request, Answer> {
   /**
-   * `done` is called exactly once, never before `submit` returns. Its error is `DatabaseUnavailable` (503) when the
-   * database is down, the deadline (`monotonicMs`) has passed, another transaction holds a lock, or the queue is full;
-   * anything else is a fault (500).
+   * `done` is called once, after `submit` has returned. Its error is `DatabaseUnavailable` (503) if the database is
+   * down or locked, the deadline (`monotonicMs`) has passed or the queue is full; any other error is a fault (500).
    */
   submit(request: Request, done: Done<Answer>, deadlineMs?: number): void;
   waiting(): number;
@@ -165,7 +154,7 @@ function answerLate(batch: BatchUnderWay<never>): void {
   }
 }
 
-/** The answer to a request; rejects with the error of `submit`. */
+/** Rejects with the error that `submit` passes to `done`. */
 export const ask = <Request, Answer>(
   queue: Pick<BatchQueue<Request, Answer>, 'submit'>,
   request: Request,

@@ -1,10 +1,6 @@
-/**
- * Batch programs run many requests in one durable transaction; each program is written separately for every engine. The
- * domain defines a program; the store runs it with a connection and its input.
- */
+/** Batch programs run many requests in one durable transaction; each program is written separately for every engine. */
 import type { PoolClient } from 'pg';
 
-/** Computes an `Output` from an `Input`, with one implementation per engine. */
 export interface BatchProgram<Input, Output> {
   readonly name: string;
   readonly sqlite: SqliteProgram<Input, Output>;
@@ -23,18 +19,14 @@ export interface SqliteProgram<Input, Output> {
 /** What the SQLite thread must know about a program when it starts. */
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
-/**
- * Runs on a pipelined connection, where queries sent without waiting for each other share a round trip. May run again
- * after a deadlock.
- */
+/** Queries that are sent without waiting for each other share a round trip. May run again after a deadlock. */
 export interface PostgresProgram<Input, Output> {
   /**
-   * Reads and resolves to a function that writes. If an attempt timed out waiting for a locked row, the next attempt
-   * gets `skipLocked`: it runs in a transaction, locks the rows to change, and skips rows that another transaction has
-   * locked.
+   * Resolves to a function that writes. `skipLocked`: the last attempt timed out waiting for a locked row, so this one
+   * runs in a transaction, locks the rows to change, and skips rows that another transaction has locked.
    */
   readonly read: (client: PoolClient, input: Input, skipLocked: boolean) => Promise<BatchWrite<Output>>;
-  /** Whether it writes with at most one statement. If not, its statements are sent in a transaction. */
+  /** Whether the program writes with at most one statement. If not, its statements are sent in a transaction. */
   readonly hasOneWrite: boolean;
 }
 
@@ -48,10 +40,7 @@ export type BatchWrite<Output> = () => Promise<Output>;
 export const siblingModule = (base: string, name: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
 
-/**
- * Thrown by a program if another process has changed what it read. The transaction is then rolled back, and the program
- * runs again.
- */
+/** Another process has changed what the program read. The transaction is rolled back and the program runs again. */
 export class BatchOvertaken extends Error {
   override name = 'BatchOvertaken';
 }

@@ -1,15 +1,13 @@
 /**
  * Transactions for many people at the same time. On SQLite, all work that waits in this process runs concurrently in
- * one transaction, so that round trips overlap and one flush is enough. PostgreSQL groups flushes itself and runs
- * transactions concurrently. A shared transaction would lock rows in no fixed order and could deadlock with another.
+ * one transaction, so that round trips overlap and one flush is enough. On PostgreSQL, each caller gets a transaction:
+ * the server groups flushes itself, and a shared transaction could deadlock with another, because it would lock rows in
+ * no fixed order.
  */
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
-/**
- * Runs `work`, which must be safe to run concurrently with other work, as if each ran in its own process. Work with
- * the same key is never in the same transaction.
- */
+/** `work` must be safe to run concurrently with other work. Calls with the same key never share a transaction. */
 export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 type CrowdDatabase = Pick<Database, 'engine' | 'admission' | 'transaction'>;

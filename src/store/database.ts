@@ -47,7 +47,6 @@ export interface ReaderSource {
   readonly address: string;
 }
 
-/** Admits a bounded number of callers at a time. */
 export interface Semaphore {
   /** Runs `work` in order of arrival. Throws `DatabaseUnavailable` if too many callers are waiting. */
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -58,10 +57,7 @@ export interface DatabaseReader {
   readonly engine: Engine;
   /** Never blocks a write. */
   readonly read: Kysely<Schema>;
-  /**
-   * Admits a few callers at a time (on PostgreSQL, one per connection), so that none times out waiting for a
-   * connection.
-   */
+  /** Admits few callers at a time (on PostgreSQL, one per connection), so none times out waiting for a connection. */
   readonly admission: Semaphore;
   source(): Promise<ReaderSource>;
   close(): Promise<void>;
@@ -83,10 +79,7 @@ export interface EventNumbers {
 
 export interface Database extends DatabaseReader {
   readonly eventNumbers: EventNumbers;
-  /**
-   * Maintenance that the engine needs every minute, even while the service is idle; `null`: none. The system page and
-   * the log show its name.
-   */
+  /** Work that the engine needs every minute, even while idle; `null`: none. The system page and log show `name`. */
   readonly upkeep: { readonly name: string; readonly run: () => Promise<void> } | null;
   /**
    * Runs `work` in one write transaction, which is on disk when the promise resolves, unless `work` called
@@ -96,19 +89,15 @@ export interface Database extends DatabaseReader {
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs a batch program (`batch.ts`) in one durable transaction. If it has not started by `deadlineMs`
-   * (`monotonicMs`), it is not run, and this throws `DatabaseUnavailable`. SQLite runs only programs it was opened
-   * with.
+   * Runs a batch program in one durable transaction. Throws `DatabaseUnavailable` if it has not started by `deadlineMs`
+   * (`monotonicMs`). SQLite runs only programs it was opened with.
    */
   runBatch<Input, Output>(
     program: BatchProgram<Input, Output>,
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /**
-   * Whether another process has written within the last few seconds; long work then keeps its transactions short.
-   * Always true on PostgreSQL, where this is not tracked.
-   */
+  /** Whether another process has written in the last few seconds. Always true on PostgreSQL, which doesn't track it. */
   hasOtherWriters(): Promise<boolean>;
   readonly backups: BackupWriter;
   /** The monthly partitions of growing tables; `null` if the engine has none. */
@@ -121,16 +110,12 @@ export interface Database extends DatabaseReader {
   report(): Promise<DatabaseReport>;
 }
 
-/** Copies the whole database to a file. */
 export interface BackupWriter {
   /** Ending of the files' names. */
   readonly ending: 'db' | 'dump';
   /** Why the engine cannot write backups; `null`: it can. */
   readonly problem: string | null;
-  /**
-   * Writes a verified backup, which is named `target` once it is complete. Throws an error whose message is a sentence
-   * for the operator. Aborting `signal` kills the program that writes.
-   */
+  /** Writes a verified backup, named `target` once it is complete. Throws an error with a sentence for the operator. */
   write(target: string, signal?: AbortSignal): Promise<void>;
 }
 
@@ -156,9 +141,8 @@ export function monotonicMs(): number {
 }
 
 /**
- * Runs several verbs in one transaction, to fill a database without thousands of separate flushes. `work` must not read
- * outside a transaction, because such a read would see none of its writes, nor call `runBatch`, which would wait
- * forever.
+ * Fills a database without thousands of separate flushes. `work` must not read outside a transaction, because it would
+ * not see its own writes, nor call `runBatch`, which would wait forever.
  */
 export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
   db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));

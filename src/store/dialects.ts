@@ -1,7 +1,4 @@
-/**
- * The SQL that differs between the engines. A query uses `DIALECTS[engine]` and never compares engine names, so a new
- * engine does not compile until its entry here is complete.
- */
+/** Queries never compare engine names, so that a new engine does not compile until its entry here is complete. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
@@ -40,7 +37,7 @@ export interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** The column `at` of a claim's event. `at`: `null` if the event happened at the claim's time, `ofClaim`. */
+  /** What a claim's event stores in `at`. `at` is `null` if the event happened at the claim's time, `ofClaim`. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on
@@ -49,14 +46,11 @@ export interface SqlDialect {
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
   /** An indexed condition: a row of the view `claims` has one of these IDs. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
-  /**
-   * Takes a lock keyed by this UUID until the transaction ends. Data that is only ever changed under this lock cannot
-   * change until then.
-   */
+  /** Until the transaction ends, other transactions that take the lock keyed by this UUID wait. */
   takeLock(tx: Transaction, id: string): Promise<void>;
   /** Takes several such locks, in a fixed order that prevents deadlocks. */
   takeLocks(tx: Transaction, ids: readonly string[]): Promise<void>;
-  /** Ends a `select` of rows that this transaction will change: skips rows that another one has locked. */
+  /** Ends a `select` of rows that this transaction will change: skips rows that another transaction has locked. */
   readonly skipLocked: Fragment;
   /** A parameter, cast to a column of this kind. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
@@ -68,10 +62,7 @@ export interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads that an index can return in order, with plans that do not sort. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /**
-   * Lets the commit return before it is flushed, if the engine can. A crash or failover may lose the transaction, so
-   * use this only for work that is redone if it is lost, or for records whose latest entries may be lost.
-   */
+  /** Lets the commit return before it is flushed: only for work that may be lost in a crash, or is redone then. */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */
   isUniqueViolation(error: unknown): boolean;
@@ -79,7 +70,7 @@ export interface SqlDialect {
   readonly isKeyedByAccount: boolean;
   /** Whether a transaction can move rows of growing tables to another account, so that nobody sees half of the move. */
   readonly canMoveBetweenAccounts: boolean;
-  /** The command that copies the database; `null`: `claimcheck backup`. */
+  /** The command that copies the database; `null`: use `claimcheck backup`. */
   readonly backupCommand: string | null;
 }
 
@@ -122,10 +113,7 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
   }
 }
 
-/**
- * Settings that `inIndexOrder` turns off. PostgreSQL underestimates how many rows an offer has (it multiplies the
- * selectivities of columns that depend on each other) and would read and sort them all instead of walking the index.
- */
+/** PostgreSQL underestimates how many rows an offer has, and would sort them all instead of walking the index. */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
 const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {

@@ -17,7 +17,6 @@ const CHECK_INTERVAL_MS = 1_000;
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
-  /** While less is free, most writes other than redemptions are refused. */
   readonly reservedBytes: number;
 }
 
@@ -34,10 +33,7 @@ export const readDiskSpace = async (folder: string): Promise<DiskSpace> => space
 
 export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
 
-/**
- * Checks the disk every second. Calls `onChange` when free space falls below the reserve, and when it is above the
- * reserve again. `hasRoom` is false while free space is below the reserve.
- */
+/** Calls `onChange` when free space falls below the reserve (`hasRoom` is false) and when it is above it again. */
 export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, space: DiskSpace) => void) {
   let hasRoom = true;
   const judge = (space: DiskSpace) => {

@@ -1,4 +1,3 @@
-/** Bulk inserts. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { type ColumnKind, DIALECTS } from './dialects.ts';
@@ -9,9 +8,8 @@ export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 type Value = string | number | null;
 
 /**
- * Returns the statement `insert into table (…) select …`, to which an `on conflict` clause may be added. Rows are sent
- * as one JSON text, because a statement with a placeholder for each value takes longer to build than to run. A value
- * shared by all rows is sent once, since extracting it from each row takes longer than storing it.
+ * Rows are sent as one JSON text, because a statement with a placeholder for each value takes longer to build than to
+ * run. A value shared by all rows is sent once, since extracting it from each row takes longer than storing it.
  */
 export function insertionOf<Row extends object>(
   engine: Engine,

@@ -13,9 +13,6 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
   return row.number;
 }
 
-/**
- * A `select` of the row to insert: the account's number, then `values`. Some engines reject a subquery among the
- * values.
- */
+/** A `select` of the account's number and `values`: some engines reject a subquery among inserted values. */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

@@ -1,5 +1,3 @@
-/** Opens the configured engine. */
-
 import { join } from 'node:path';
 import type { EpochMs } from '../text/time-text.ts';
 import type { SqliteModule } from './batch.ts';
@@ -22,7 +20,6 @@ export interface DatabaseLocation {
 
 /** Options for Citus. */
 export interface EngineOptions {
-  /** Number of shards that the tables are split into. */
   readonly shards?: number | undefined;
   /** Distribute the tables first. Opening throws `DatabaseUnusable` if they are distributed already. */
   readonly distribute?: boolean | undefined;
@@ -42,10 +39,7 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
     : openServer(databaseUrl, options);
 
-/**
- * If a new database has the extension citus, its tables are distributed when they are created. A process never changes
- * the engine that is chosen here.
- */
+/** A new database with the extension citus gets distributed tables. A process never changes the engine chosen here. */
 async function openServer(
   url: string,
   { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'programs'>,

@@ -8,9 +8,8 @@ interface Bounds {
 }
 
 /**
- * Bounds while there are other writers. SQLite has one writer at a time, so the others wait for each transaction: at
- * the 99th percentile, for twice the target. On a slow disk, a transaction takes about 50 ms whatever the target is. On
- * PostgreSQL, only claims on the same offer wait.
+ * SQLite has one writer at a time, so every other writer waits for each transaction (at the 99th percentile, for twice
+ * the target). On PostgreSQL, only claims on the same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
@@ -25,7 +24,7 @@ const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /** Rows of one transaction: a multiple of 250, or of 25 below 250, so that few prepared statements are needed. */
 const ROW_STEPS = [250, 25] as const;
-/** Maximum factor from one chunk size to the next; when another writer arrives, chunks may shrink by more. */
+/** Maximum factor from one transaction's number of rows to the next, unless another writer has arrived. */
 const MAX_CHANGE = 2;
 
 export interface Pace {
@@ -44,7 +43,7 @@ export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pa
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
       bounds = (await db.hasOtherWriters()) ? withOthers : ALONE;
-      // A short chunk, such as the last, says nothing about a full one.
+      // A short transaction, such as the last one, doesn't show how long a full one takes.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
         const least = wasAlone && bounds === withOthers ? MIN_ROWS : next / MAX_CHANGE;
@@ -58,7 +57,6 @@ export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pa
   };
 }
 
-/** Runs a transaction and measures how long it holds its locks, from the start of its work. */
 export async function timedTransaction<T>(
   db: Pick<Database, 'transaction'>,
   work: (tx: Transaction) => Promise<T>,

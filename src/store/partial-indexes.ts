@@ -1,20 +1,17 @@
 /**
- * Conditions that partial indexes share with queries. An engine uses such an index only if the query has the same
- * condition, so each condition is written here once, without parameters.
+ * Conditions of partial indexes. An engine uses such an index only if the query has the same condition, without
+ * parameters.
  */
 
 /** Offers that have given out codes and have few left, see `isLow` in `src/offers/code.ts`. */
 export const LOW_ON_CODES = 'codes_given > 0 and (codes_left <= 20 or codes_left * 9 <= codes_given)';
 
-/**
- * Calls that suggest a fault in an integration. Not `token_unknown`, because made-up tokens are common.
- */
+/** Calls that suggest a fault in an integration. Unknown tokens are left out, because made-up tokens are common. */
 export const FAILED_CALLS =
   "cause not in ('redeemed', 'repeated', 'valid', 'already_redeemed', 'token_unknown') and cause not like 'fixed%'";
 
 /** The events that the audit log shows. */
 export const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
-/** Webhook endpoints that are failing, or were disabled because they failed. */
 export const FAILING_ENDPOINTS =
   "deleted_at is null and (disabled_reason in ('gone', 'failing') or (disabled_at is null and failing_since is not null))";

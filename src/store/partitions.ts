@@ -1,9 +1,8 @@
 /**
- * If the engine supports it, growing tables are partitioned by month, so that old months can be dropped instead of
- * deleted row by row. On other engines, `Partitions` is `null`.
+ * Growing tables are partitioned by month, so that old months can be dropped instead of deleted row by row.
+ * `Partitions` is `null` on engines that don't support this.
  */
 
-/** Events, and the calls in the request log. */
 export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
@@ -18,7 +17,6 @@ export interface Partition {
 /** Partitions are created this many months ahead, so that normally no rows go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
-/** Counting the rows of a default partition stops at this number. */
 export const STRAYS_COUNTED = 10_000;
 
 export interface Partitions {
@@ -28,14 +26,12 @@ export interface Partitions {
   countStrays(table: PartitionedTable): Promise<number>;
   /**
    * Creates partitions for this month and the next ones, and moves events out of the default partition. Does nothing
-   * while another process is doing this. While a try waits for a lock, redemptions wait too, so each try ends after a
-   * fraction of a second. Throws `DatabaseUnavailable` if several tries got no lock.
+   * while another process is doing this. Throws `DatabaseUnavailable` if several tries got no lock.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Deletes a partition with its rows; with `upTo`, only if none of its events has a higher number. Returns `false` if
-   * an event has a higher number, if a reader held a lock for too long, or if another process is working on partitions;
-   * try again later.
+   * Deletes a partition; with `upTo`, only if none of its events has a higher number. `false`: it wasn't deleted,
+   * because of such an event, a reader's lock, or another process that works on partitions. Try again later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }
@@ -55,7 +51,6 @@ export function missingMonths(partitions: readonly Partition[], nowMs: number): 
   return wanted.filter((start) => !partitions.some(({ from, until }) => from <= start && start < until));
 }
 
-/** Whether `makeRoom` has anything to do. Only reads. */
 export async function needRoom(partitions: Partitions | null, nowMs: number): Promise<boolean> {
   if (partitions === null) return false;
   for (const table of PARTITIONED_TABLES) {

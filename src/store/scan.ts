@@ -18,16 +18,13 @@ const ORDERS = {
 };
 
 export interface TimeList<Row> {
-  /** Ranges that an index returns in order, such as `calls where key = 7`. The list merges them. */
+  /** Ranges that an index returns in order, such as `calls where key = 7`. A page merges their rows. */
   readonly ranges: readonly Fragment[];
-  /** Conditions covered by the index of each range. */
   readonly indexed: readonly Fragment[];
-  /** Conditions that no index covers. */
   readonly scanned: readonly Fragment[];
   /** Columns that `scanned`, `describe` and the position need. */
   readonly columns: Fragment;
   readonly position: { readonly time: string; readonly number: string };
-  /** Converts a time to the stored form. */
   readonly storedTime: (at: string) => unknown;
   readonly order: keyof typeof ORDERS;
   /** Reads everything that the list shows of `rows`, sorted by `order`. */
@@ -36,7 +33,6 @@ export interface TimeList<Row> {
 }
 
 export interface Bounds {
-  /** Maximum number of rows read if no index covers the filter. */
   readonly scanned: number;
   readonly limit: number;
 }
@@ -75,7 +71,6 @@ export async function readPage<Row>(
   return { rows, next: end && writeCursor(end), searchedUntil: end?.at ?? null };
 }
 
-/** The matching rows after a position. */
 export function scan<Row>(
   { engine, read }: DatabaseReader,
   list: TimeList<Row>,
@@ -126,7 +121,6 @@ async function scanRanges<Row>(
         where ${sql.join(list.scanned, sql` and `)} order by ${order('scanned')} limit ${limit}`;
   const { rows } = await list.describe(found, order).execute(db);
   const last = rows[limit - 1];
-  // The next page continues after the last row of a full page.
   if (last !== undefined) return { rows, end: list.positionOf(last) };
   if (isExact) return { rows, end: null };
   const border = merge({ limit: 1, offset: scanned - 1 });
@@ -141,10 +135,7 @@ const orderOf =
     return sql`${sql.ref(`${alias}.${time}`)} ${way}, ${sql.ref(`${alias}.${number}`)} ${way}`;
   };
 
-/**
- * Merges the ranges in order. On PostgreSQL, each range is sorted and limited on its own; otherwise all rows would be
- * read and sorted.
- */
+/** On PostgreSQL, each range is sorted and limited on its own; otherwise all rows would be read and sorted. */
 function merged<Row>(
   engine: Engine,
   list: TimeList<Row>,

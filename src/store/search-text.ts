@@ -1,5 +1,3 @@
-/** Texts that people search for, in SQL. */
-
 /** The typed text without control characters, cut to `maxLength`. */
 export const searchText = (typed: string, maxLength: number): string =>
   typed

@@ -6,7 +6,6 @@ const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
 /** Time of the last backup, ISO 8601 UTC: when a scheduled one started, or when `claimcheck backup FILE` was done. */
 export const LAST_BACKUP_AT = 'last_backup_at';
-/** The last upload of a backup, as JSON. */
 export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
@@ -14,7 +13,6 @@ export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 /** The key of `mailbox_marks`, encrypted under a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
 
-/** Prefix of the names under which proxy findings are stored. */
 const PROXY = 'proxy:';
 
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
@@ -22,7 +20,6 @@ export async function readSetting(db: Queryable, name: string): Promise<string |
   return row?.value ?? null;
 }
 
-/** The values of several settings, by name. */
 export async function readSettings(
   db: Queryable,
   names: readonly string[],
@@ -69,8 +66,8 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
 }
 
 /**
- * Whether this database may be used with the secret keys that have these fingerprints: it must have been used with one
- * of these keys, or never with any key. If so, stores the first fingerprint, which belongs to the current key.
+ * Whether the database has been used with one of these secret keys, or never with any. If so, stores the first
+ * fingerprint, which belongs to the current key.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,
@@ -88,7 +85,6 @@ export async function isDatabaseOfSecretKeys(
   return true;
 }
 
-/** A problem with a proxy. `fault` names the problem. */
 export interface ProxyFinding {
   readonly fault: string;
   readonly address: string;

@@ -27,8 +27,8 @@ interface Timeline {
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**
- * Returns a new ID. Within a process, the IDs from one clock strictly increase, even within a millisecond and when the
- * clock is set back (the time in the ID then runs ahead of the clock).
+ * Within a process, the IDs from one clock strictly increase, even within a millisecond and when the clock is set back;
+ * the time in the ID then runs ahead of the clock.
  */
 export function uuidv7(source: UuidSource): string {
   const now = source.now();
@@ -61,14 +61,13 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
   return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
-/** The lowest ID with this time: sorts after all IDs with an earlier time, and before all others. */
+/** The lowest ID with this time. */
 export const firstUuidOf = (ms: EpochMs): string => `${timePart(Math.max(0, ms))}-7000-8000-000000000000`;
 
 const timePart = (ms: number): string => hex(ms, 12).replace(/^.{8}/, '$&-');
 
 const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
 
-/** Sorts before every ID. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -15,9 +15,8 @@ export interface BackupSchedule {
   /** An absolute path. */
   readonly dir: string;
   readonly everyMs: number;
-  /** How many of the newest backups are kept. */
   readonly keep: number;
-  /** The bucket to which backups are uploaded; `null`: none. */
+  /** `null`: backups are not uploaded. */
   readonly copies: CopyTarget | null;
 }
 
@@ -35,7 +34,6 @@ export async function listBackups({ dir }: Pick<BackupSchedule, 'dir'>): Promise
   );
 }
 
-/** Names of complete and partial backups, the newest first. */
 async function namesIn(dir: string): Promise<readonly string[]> {
   try {
     return (await readdir(dir))
@@ -65,13 +63,11 @@ export async function isBackupRequested({ read }: Pick<Database, 'read'>): Promi
   return requestedAt !== null && requestedAt > ((await readSetting(read, LAST_BACKUP_AT)) ?? '');
 }
 
-/** Whether `runDueBackup` has work. */
 export const isBackupDue = async (
   context: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
 ): Promise<boolean> => (await findWork(context, settings)) !== null;
 
-/** Makes a backup if one is due or requested; otherwise uploads the newest if its upload is due. */
 export async function runDueBackup(
   context: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
@@ -108,11 +104,7 @@ export function timeOfBackup({ file }: Backup): EpochMs {
   return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);
 }
 
-/**
- * Deletes partial files of interrupted backups, makes a backup and records its time, deletes all but the newest `keep`
- * backups, and uploads the new one. Throws if making or uploading it fails. If making it fails, earlier backups are
- * kept.
- */
+/** Throws if making or uploading the backup fails. If making it fails, earlier backups are kept. */
 export async function runBackup(
   context: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,

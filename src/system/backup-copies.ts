@@ -9,15 +9,12 @@ import type { Queryable } from '../store/database.ts';
 import { LAST_BACKUP_COPY, readSetting, writeSetting } from '../store/settings.ts';
 import { toIso } from '../text/time-text.ts';
 
-/** Where copies go. */
 export interface CopyTarget extends ObjectStoreAddress {
   /** An absolute path. */
   readonly secretFile: string;
 }
 
-/** The last upload. */
 interface CopyState {
-  /** The backup's file name, without the folder. */
   readonly name: string;
   readonly at: string;
   /** Why the upload failed, as a sentence; `null`: it succeeded. */
@@ -38,13 +35,11 @@ export async function readCopyState(db: Queryable): Promise<CopyState | null> {
   return text === null ? null : (JSON.parse(text) as CopyState);
 }
 
-/** Whether this backup still has to be uploaded. */
 export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
   const state = await readCopyState(db);
   return state === null || state.name !== basename(file) || state.failure !== null;
 }
 
-/** Copies of backups, the newest first. */
 export const listCopies = async (target: CopyTarget) => copiesIn(await open(target));
 
 const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>

@@ -36,10 +36,8 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number];
 
-/** The section of the documentation about a check. */
 export const docsOfCheck = (check: CheckName): string => `/docs/doctor#${check.replaceAll(' ', '-')}`;
 
-/** The result of a check of the deployment. */
 export interface Check {
   readonly check: CheckName;
   readonly ok: boolean;
@@ -53,7 +51,6 @@ export const passed = (check: CheckName, detail: string): Check => ({ check, ok:
 export const noted = (check: CheckName, detail: string): Check => ({ check, ok: true, note: true, detail });
 export const failed = (check: CheckName, detail: string): Check => ({ check, ok: false, detail });
 
-/** Runs a check. If `examine` throws, the check has failed. */
 export async function examined(
   check: CheckName,
   examine: () => Promise<Check | readonly Check[]>,

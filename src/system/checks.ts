@@ -1,5 +1,3 @@
-/** Checks of the deployment, with remedies, for `doctor` and the system page. */
-
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,20 +49,16 @@ export interface DeploymentFiles {
   readonly secretKeyPath: string | null;
   /** The file with the first operator's password; `null`: no setting names one. */
   readonly adminPasswordPath: string | null;
-  /** The password for PostgreSQL; `null`: no setting names a file. */
   readonly databasePasswordPath: string | null;
-  /** The client secret for the identity provider; `null`: no setting names a file. */
   readonly oidcSecretPath: string | null;
-  /** The secret for the bucket of backups; `null`: no setting names a file. */
   readonly backupSecretPath: string | null;
 }
 
 /** With less free space than this, a disk counts as full. The write-ahead log and a day of events need less. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
-/** Permission bits of everybody but the owner of a file. */
 const OTHERS = 0o077;
 
-/** The checks of `doctor` and the system page, most important first. `isThorough`: also slow ones and other servers. */
+/** Most important first. `isThorough`: includes slow checks and checks of other servers. */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
@@ -159,7 +153,6 @@ async function findCopyFault(
   return state === null || state.failure === null ? null : failed('backup', state.failure);
 }
 
-/** After a restore, codes are withheld until an operator releases them. */
 const examineCodes = (db: Database) =>
   examined('codes', async () => {
     const withheld = await listWithheldCodes(db.read);
@@ -179,7 +172,6 @@ const examineJobs = (db: Database) =>
     return failed('background work', `${failures.join(', ')}; see the service's log`);
   });
 
-/** Needs no database. */
 export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   const { dataDir, isEmbedded } = files;
   return [
@@ -189,7 +181,6 @@ export async function examineFiles(files: DeploymentFiles): Promise<readonly Che
   ];
 }
 
-/** Whether other users of this machine can read the files with secrets. */
 async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   const { secretKeyPath, adminPasswordPath, databasePasswordPath, oidcSecretPath, backupSecretPath } = files;
   // The password file is needed only at the first start, so it may be gone.
@@ -212,10 +203,6 @@ const examineSecretFile = (check: CheckName, path: string | null) =>
       : failed(check, `${path} can be accessed by users other than its owner; run chmod 600 on it.`);
   });
 
-/**
- * What the service warns about at startup: secrets and a database connection that others can read, and a file system
- * on which the embedded database is not safe.
- */
 export async function examineAtStart(
   deployment: Pick<Deployment, 'files' | 'connections'>,
 ): Promise<readonly Check[]> {

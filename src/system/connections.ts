@@ -1,7 +1,3 @@
-/**
- * Checks of what the service connects to: mail server, identity provider, database servers, and the proxy in front of
- * it.
- */
 import { examineIssuer, type IdentityProviderSettings } from '../accounts/oidc-provider.ts';
 import { readMailBacklog } from '../mail/queries.ts';
 import type { SmtpSecurity } from '../mail/smtp.ts';
@@ -15,13 +11,11 @@ import { type Check, examined, failed, noted, passed } from './check.ts';
 export interface Connections {
   /** `null`: mail waits in the Outbox. */
   readonly mail: SmtpSecurity | null;
-  /** The company's identity provider; `null`: there is none. */
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
   /** BASE_URL. If it is https, there is a proxy in front of the service, since the service itself speaks only http. */
   readonly reachedAt: string;
-  /** Whether TRUSTED_PROXIES names any proxy. */
   readonly isAnyProxyTrusted: boolean;
 }
 
@@ -40,7 +34,6 @@ export const examineMail = (security: SmtpSecurity | null): Check =>
       )
     : passed('mail', `sent through the server in SMTP_URL, ${MAIL_TRANSPORT[security]}`);
 
-/** Reports mail that the mail server has not accepted. */
 export const examineMailDelivery = (db: Database, security: SmtpSecurity | null) =>
   examined('mail delivery', async () => {
     if (security === null) return [];
@@ -73,7 +66,6 @@ const LINKS: Readonly<Record<DatabaseLink, Check>> = {
   ),
 };
 
-/** The embedded database has no connection to check. */
 export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[] =>
   link === null ? [] : [LINKS[link]];
 
@@ -91,7 +83,6 @@ const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string)
     `People reach the service at ${quote(found ?? '')} through ${address}, but share links, QR codes and mail use BASE_URL, which is ${reachedAt}: set BASE_URL to the URL that people use, or make the proxy redirect to BASE_URL`,
 };
 
-/** Whether all clients of a proxy share one rate limit, and whether people use a URL other than BASE_URL. */
 export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: Connections) =>
   examined('proxies', async () => {
     const findings = await proxyFindings(db);
@@ -106,8 +97,8 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
   });
 
 /**
- * A client can send any host name, and the proxy passes it on, so an address that differs from BASE_URL is only a note.
- * But if BASE_URL points to this machine, the check fails, since links in mail certainly don't work.
+ * Anyone can send any host name through the proxy, so an address that differs from BASE_URL is only a note. But if
+ * BASE_URL points to this machine, links in mail cannot work, so the check fails.
  */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;
@@ -124,7 +115,6 @@ function examineTrust(isHttps: boolean, isAnyProxyTrusted: boolean): Check {
     : passed(check, 'none, according to BASE_URL and TRUSTED_PROXIES');
 }
 
-/** The PostgreSQL setting that names the standbys that a commit waits for. */
 export const STANDBY_SETTING = 'synchronous_standby_names';
 
 export function examineServers({

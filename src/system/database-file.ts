@@ -32,7 +32,6 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 /** The log grows beyond this only during a long read: imports and backups keep it smaller. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
-/** Returns no checks if `dataDir` has no database yet. */
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
   const file = join(dataDir, DATABASE_FILE);
   return isDatabaseThere(file) ? [examineContent(file, options)] : [];
@@ -58,13 +57,12 @@ function examineContent(file: string, options: IntegrityOptions): Check {
   }
 }
 
-/** Known problems with the file system of `dataDir`. `type`: as statfs returns it. */
 export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).type): readonly Check[] {
   const problem = FILE_SYSTEMS.get(type);
   return problem === undefined ? [] : [noted('file system', `${dataDir} is on ${problem}`)];
 }
 
-/** Whether the log is small enough. It grows while a long-running reader keeps changes from being written back. */
+/** The log grows while a long-running reader keeps changes from being written back. */
 export function examineLog(dataDir: string): readonly Check[] {
   const log = join(dataDir, `${DATABASE_FILE}-wal`);
   const size = sizeOf(log);

@@ -1,5 +1,3 @@
-/** Checks of the event log: how long events are kept, and the monthly partitions. */
-
 import { type EventLogLimits, eventsKeptFrom } from '../events/sweep.ts';
 import { firstEvents } from '../events/sweep-queries.ts';
 import type { Database } from '../store/database.ts';

@@ -8,11 +8,9 @@ import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { SOFTWARE } from '../text/text.ts';
 
 export type FirstStep = 'brand' | 'mail' | 'documents' | 'app' | 'backup' | 'secondFactor';
-/** Whether each step is done. */
 export type FirstSteps = Readonly<Record<FirstStep, boolean>>;
 
 interface FirstStepsReader {
-  /** The operator whose second factor counts. */
   readonly operatorId: string;
   readonly hasMail: boolean;
   readonly hasBackups: boolean;
@@ -22,7 +20,6 @@ interface Shown {
   readonly isShown: boolean;
 }
 
-/** Key in the table `settings`. */
 const FIRST_STEPS = 'first_steps';
 
 async function readShown(db: Queryable): Promise<Shown> {
@@ -54,7 +51,6 @@ export async function readFirstSteps(
   return Object.values(steps).every((isDone) => isDone) ? null : steps;
 }
 
-/** Hides the steps from every operator. */
 export async function hideFirstSteps(context: Context, change: SettingsChange): Promise<void> {
   await changeSettings<Shown>(context, change, {
     key: FIRST_STEPS,

@@ -52,7 +52,6 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
 const rowsOf = ({ id, only }: EncryptedColumn) =>
   only === undefined ? sql`true` : sql`${sql.ref(id)} = ${only}`;
 
-/** Fingerprints of the secret keys under which a column is encrypted. */
 export async function fingerprintsIn(db: Queryable, of: EncryptedColumn): Promise<readonly string[]> {
   const { table, column } = of;
   const { rows } = await sql<{ fingerprint: string }>`
@@ -61,7 +60,6 @@ export async function fingerprintsIn(db: Queryable, of: EncryptedColumn): Promis
   return rows.map(({ fingerprint }) => fingerprint);
 }
 
-/** Values of a column that are encrypted under the secret key with this fingerprint, in any order. */
 export async function readEncrypted(
   db: Queryable,
   of: EncryptedColumn,

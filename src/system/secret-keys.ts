@@ -25,13 +25,9 @@ export interface SecretKeysInUse {
 
 /** Claims read at a time; deriving their tokens takes about 10 ms for each key. */
 const PAGE_SIZE = 2_000;
-/** How many of the oldest open claims the system page reads. */
 const FEW_CLAIMS = 1_000;
 
-/**
- * `isThorough`: reads all open claims to find those that need an earlier key, which takes a minute for ten million
- * claims. `false`: reads only the oldest.
- */
+/** `isThorough`: reads all open claims, which takes a minute for ten million, instead of only the oldest. */
 export async function examineSecretKeys(
   db: Database,
   { fingerprints, fit, tokens }: SecretKeysInUse,
@@ -82,7 +78,6 @@ export async function examineSecretKeys(
   ];
 }
 
-/** What is encrypted under each key, by its fingerprint. */
 async function findUses(db: Database): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const uses = new Map<string, Set<string>>();
   for (const column of ENCRYPTED_COLUMNS) {
@@ -127,7 +122,6 @@ async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: numbe
 
 const VALUES_PAGE = 100;
 
-/** Whether an earlier key is needed for more than claim links. */
 export async function needsReencryption(context: Context): Promise<boolean> {
   for (const column of ENCRYPTED_COLUMNS) {
     if ((await otherKeysOf(context, column)).length > 0) return true;
@@ -144,7 +138,7 @@ export async function reencrypt(context: Context, signal?: AbortSignal): Promise
   }
 }
 
-/** Re-encrypts some values of a column. Returns whether there may be more. */
+/** Returns whether there may be more values to re-encrypt. */
 async function reencryptPage(
   { db, secretBox }: Context,
   column: EncryptedColumn,

@@ -1,12 +1,10 @@
 /**
- * CSV files that people open in a spreadsheet. The byte order mark makes Excel read the file as UTF-8, and CRLF is the
- * line ending it expects.
+ * CSV files that people open in a spreadsheet. The byte order mark makes Excel read the file as UTF-8.
  *
  * A value that a spreadsheet would evaluate as a formula gets an apostrophe in front
  * (owasp.org/www-community/attacks/CSV_Injection). Some spreadsheets also start a new cell inside a value, after a
- * semicolon, tab or line break (German and French settings); if that cell could be a formula, it gets an apostrophe in
- * front too. Every other value stays as the API returns it: a phone number such as `+491701234567`, or a name such as
- * `-promo` or `@ada`, cannot call a function or read data from another program.
+ * semicolon, tab or line break (German and French settings), so a possible formula gets an apostrophe there too. Other
+ * values stay as the API returns them, such as `+491701234567`, `-promo` or `@ada`.
  */
 import { stringify } from 'csv-stringify/sync';
 
@@ -25,11 +23,9 @@ const BEGINS_FORMULA =
  */
 const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
 
-/** The value, with an apostrophe before each part that a spreadsheet would evaluate as a formula. */
 export const withoutFormulas = (value: string): string =>
   value.replace(BEGINS_FORMULA, "'").replace(BEGINS_CELL_OF_FORMULA, "'");
 
-/** The first line of a file. */
 export const csvHeader = (columns: readonly string[]): string =>
   `${BYTE_ORDER_MARK}${columns.join(',')}${LINE_END}`;
 

@@ -3,9 +3,7 @@ import type { Words } from '../languages/translate.ts';
 import { optional } from './text.ts';
 
 export interface Field<T = unknown> {
-  /** Label of its control in a form. */
   readonly label: Words;
-  /** Description for the API reference and the help of commands. */
   readonly about: string;
   /** Throws `invalid_request` if the text is invalid. Days, and times without `Z`, are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
@@ -25,7 +23,6 @@ type ValueOf<F extends Field> = F extends { readonly isRequired: true }
   ? ReturnType<F['parse']>
   : ReturnType<F['parse']> | null;
 
-/** The texts of fields, as typed. */
 export type FieldTexts<F extends Fields> = { readonly [Name in keyof F]?: string | null | undefined };
 export type FieldValues<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 export type FieldParsers<F extends Fields> = {
@@ -62,7 +59,6 @@ export const parseFields = <F extends Fields>(
   ) as FieldValues<F>;
 };
 
-/** Parses only the fields that are given. */
 export const parseChanges = <F extends Fields>(
   fields: F,
   texts: FieldTexts<F>,

@@ -2,14 +2,12 @@
 import { invalid } from '../errors.ts';
 import { amountOf } from './text.ts';
 
-/** How claim tokens, API keys and operator keys begin, for regular expressions. */
 export const SECRET_START = '(?:clm|cck|cko)_';
 
 const SECRET = new RegExp(`^${SECRET_START}`);
 
 export const startsAsSecret = (text: string): boolean => SECRET.test(text);
 
-/** The type of a JSON value, for a sentence. */
 export function sayType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -43,10 +41,7 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
 /** A string (with the colon after it if it names a member), or a bracket. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/**
- * The strings in a JSON text. `isRepeated`: the string names a member that its object already has. `JSON.parse` would
- * keep only the last of these members.
- */
+/** `isRepeated`: the string names a member that its object already has; `JSON.parse` would keep only the last. */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** The names seen in each open object; an open array has an empty set. */
   const open: Set<string>[] = [];

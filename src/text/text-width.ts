@@ -1,15 +1,13 @@
 /** The width of text in badges and posters, which are drawn without a browser to measure it. */
 
 /**
- * Widths of the printable ASCII characters in Arial, in thousandths of the font size. Helvetica and Liberation Sans
- * have the same widths; Inter is a little wider.
+ * Widths of the printable ASCII characters in Arial, Helvetica and Liberation Sans, in thousandths of the font size.
  */
 const ASCII =
   '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 334 584'
     .split(' ')
     .map(Number);
 
-/** Hangul, kana, Han, full-width forms and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}|\p{Regional_Indicator}|[\u{20000}-\u{3fffd}]/u;
 const WIDE_WIDTH = 1050;
@@ -23,7 +21,7 @@ const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export const charactersOf = (text: string): readonly string[] =>
   Array.from(characters.segment(text), ({ segment }) => segment);
 
-/** The width of text in thousandths of the font size. */
+/** In thousandths of the font size. */
 export const textWidth = (text: string): number =>
   charactersOf(text).reduce((width, character) => width + characterWidth(character), 0);
 

@@ -4,7 +4,6 @@ import { invalid } from '../errors.ts';
 import { currentLanguage } from '../languages/language.ts';
 import { message, type Words } from '../languages/translate.ts';
 
-/** Maximum characters of a quotation in a sentence. */
 const MAX_QUOTATION = 40;
 
 /** Control characters, line and paragraph separators, and characters that change the text direction. */
@@ -19,7 +18,6 @@ export const escapeUnprintable = (text: string): string =>
     (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
   );
 
-/** Letters of scripts that run from right to left, such as Arabic and Hebrew. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
@@ -40,10 +38,8 @@ const isAmongRightToLeft = (text: string): boolean => text !== '' && currentLang
 /** `1 claim`, `2 claims`. */
 export const amountOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The words with their first letter in upper case. */
 export const capital = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
-/** A character as `U+0009`. */
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
@@ -76,7 +72,6 @@ function valueOfDigit(digit: string): number {
 /** Invisible marks and isolates of the text direction. Pages isolate each text, so stored texts don't need them. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 
-/** Removes direction marks, which text copied from a page or a chat may contain. */
 export const withoutDirectionMarks = (text: string): string => text.replace(DIRECTION_MARKS, '');
 
 /** Characters that would show the letters of a text in a different order. */
@@ -105,7 +100,6 @@ export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9
 export const parseLine = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text, UNPRINTABLE, what, maxLength);
 
-/** Unprintable characters except the line break. */
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 
 /** Like `parseLine`, but allows line breaks; CR LF, which forms send, becomes LF. */
@@ -129,7 +123,6 @@ function parsePrintable(text: string, unprintable: RegExp, what: Words, maxLengt
   return printable;
 }
 
-/** Maximum characters of the operator's reason for a decision, and of the owner's reply. */
 export const MAX_REASON_LENGTH = 1_000;
 
 export const parseReason = (text: string): string =>
@@ -147,10 +140,9 @@ const MAX_NAME_LENGTH = 40;
 export const parseMarketplaceName = (text: string): string =>
   parseLine(text, message('The name of the marketplace'), MAX_NAME_LENGTH);
 
-/** Parses an owner's reply to the operator. */
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
-/** Parses one of `choices`. `refusal`: the sentence about any other text. */
+/** `refusal`: the error for a text that is not one of `choices`. */
 export function parseOneOf<Choice extends string>(
   choices: readonly Choice[],
   text: string,
@@ -161,7 +153,6 @@ export function parseOneOf<Choice extends string>(
   return choice;
 }
 
-/** Parses an optional field of a form: a missing or blank one is `null`. */
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
 

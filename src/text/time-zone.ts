@@ -6,7 +6,6 @@ import { message, type Words } from '../languages/translate.ts';
 import { quote } from './text.ts';
 import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcText } from './time-text.ts';
 
-/** The zone of a marketplace that has not chosen one. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
 /** The usual spelling of a zone's name; `null` if there is no such zone. An offset such as `+01:00` is not a zone. */
@@ -24,7 +23,6 @@ export function parseTimeZone(text: string): string | null {
 const zoned = (at: string, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.from(at).toZonedDateTimeISO(zone);
 
-/** The day of a time, such as `2026-11-20`. */
 export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPlainDate().toString();
 
 /** The local date and time, in the form that form fields use: `2026-11-20T10:00:00`. */
@@ -103,7 +101,6 @@ export interface Period {
   readonly end: string | null;
 }
 
-/** The days from `first` to `last`, each such as `2026-11-20`. `last` must not be before `first`. */
 export function periodOf(zone: string, first: string, last: string): Period {
   const days = daysBetween(zone, toIso(startMs(zone, first)), toIso(startMs(zone, last)), 1);
   return { days: days.slice(0, -1), end: days.at(-1)!.start };
@@ -136,9 +133,8 @@ const storedIso = (ms: number | null): string | null =>
   ms !== null && ms >= FIRST_MS && ms <= LAST_MS ? toIso(ms) : null;
 
 /**
- * The start or the end (exclusive) of a period as ISO 8601 UTC, from a day (`2026-11-20`), a time in the zone, or a
- * time with `Z`. If the end is given as a day, the period includes that day. For any other text, throws
- * `invalid_request`; `rule` begins the message: "A day is written like 2026-11-20".
+ * The start or the (exclusive) end of a period as ISO 8601 UTC; for `text` see `boundMs`. If `text` is invalid, throws
+ * `invalid_request` with a message that begins with `rule`: "A day is written like 2026-11-20".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));
@@ -156,10 +152,8 @@ export function parseEnd(zone: string, text: string): string | null {
   return storedIso(ms !== null && DAY.test(text) ? ms - 1 : ms);
 }
 
-/** Whether a time is the first moment of a day. */
 export const isStartOfDay = (zone: string, at: string): boolean =>
   startMs(zone, dayIn(zone, at)) === Date.parse(at);
 
-/** Whether a time is the last millisecond of a day. */
 export const isEndOfDay = (zone: string, at: string): boolean =>
   startMs(zone, dayIn(zone, at), 1) - 1 === Date.parse(at);

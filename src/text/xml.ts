@@ -1,5 +1,3 @@
-/** Text for XML documents. */
-
 /** Characters that XML 1.0 (section 2.2) doesn't allow, not even as references. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
@@ -11,7 +9,6 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for use in content and attributes. */
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()

@@ -1,14 +1,11 @@
-/** The switch between the accounts that a person works in. */
 import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import type { Viewer, WorkPlace } from './viewer.ts';
 
 /** POST with `account`, and optionally `next`, the path to continue at. */
 export const SWITCH_PATH = '/dashboard/switch';
-/** The page that lists the accounts that the person works in. */
 export const ACCOUNTS_PATH = '/account/accounts';
 
-/** Renders nothing for people who work only in their own account. */
 export function AccountSwitch({ viewer }: { viewer: Viewer }) {
   const { workPlaces, worksIn, personId, name } = viewer;
   if (workPlaces.length === 0) return null;

@@ -1,4 +1,3 @@
-/** Styles, scripts and the icon of the pages, each at an address made from its content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';

@@ -1,4 +1,3 @@
-/** The parts of every page that depend on the brand: elements of the head, and the name or logo in the header. */
 import { accentsOf } from '../colour/accent.ts';
 import { DARK } from '../colour/palette.ts';
 import { filesOf, picturePath, type ThemedPicture as ThemedFiles } from '../network/picture-address.ts';
@@ -51,7 +50,6 @@ const IconLinks = ({ icon: { light, dark } }: { icon: ThemedFiles }) => {
 const LOGO = { height: 32, most: 200 };
 const ICON = { height: 28, most: 28 };
 
-/** The logo of the marketplace; without one, its name next to its icon or the drawn mark. */
 export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'icon'>; href: string }) => {
   const { name, logo, icon } = props.brand;
   return (

@@ -20,9 +20,7 @@ export const Breakable = ({ text }: { text: string }) => (
   <Broken text={text} at={/^https?:/.test(text) ? IN_URL : IN_TEXT} />
 );
 
-/**
- * A text to copy: the parts of a URL stay whole as long as they fit, so a line doesn't break after one of its hyphens.
- */
+/** For a text to copy. The parts of a URL stay whole if they fit, so that a URL doesn't break after a hyphen. */
 export const Parts = ({ text }: { text: string }) => (
   <>
     {text.split(IN_URL).map((part) => (
@@ -31,14 +29,12 @@ export const Parts = ({ text }: { text: string }) => (
   </>
 );
 
-/** The name of an error or a setting, which breaks only between its words. */
 export const Name = ({ text }: { text: string }) => (
   <span class="num">
     <Broken text={text} at={IN_LABEL} />
   </span>
 );
 
-/** A name in monospace, such as a campaign label, which breaks between its words. */
 export const Label = ({ text }: { text: string }) => (
   <span class="mono">
     <Broken text={text} at={IN_LABEL} />

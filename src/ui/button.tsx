@@ -9,10 +9,7 @@ export interface AnyButtonProps {
   /** For rows of tables. On a phone, the button is as high as any other. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
-  /**
-   * Single-key shortcut: a lower-case letter or `?`, active outside of text fields. `Button` and `ButtonLink` show it;
-   * the opener of a dialog can include a `ShortcutKey`.
-   */
+  /** Single-key shortcut: a lower-case letter or `?`, active outside of text fields. */
   readonly shortcut?: string | undefined;
   /** Name for screen readers instead of the text. It must begin with the text. */
   readonly label?: string | undefined;
@@ -52,11 +49,9 @@ export const Button = (props: ButtonProps) => (
 export interface ButtonLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly download?: boolean | undefined;
-  /** Opens in a new tab, so this page stays. */
   readonly newTab?: boolean | undefined;
 }
 
-/** A link in the style of a button: it navigates and changes nothing. */
 export const ButtonLink = (props: ButtonLinkProps) => (
   <a
     class={buttonClass(props)}
@@ -74,7 +69,6 @@ export const ButtonLink = (props: ButtonLinkProps) => (
 
 export interface CopyingLinkProps extends AnyButtonProps {
   readonly href: string;
-  /** The text that the link copies. */
   readonly text: string;
   /** The label if the browser can copy; otherwise `children` is shown. */
   readonly copyWords: string;
@@ -102,7 +96,6 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
 
-/** A checkbox that turns single-key shortcuts off and on, in this browser only; hidden without JavaScript. */
 export const ShortcutSwitch = () => (
   <div class="choice" data-shortcut-switch hidden>
     <input type="checkbox" id="shortcut-switch" />

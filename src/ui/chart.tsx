@@ -1,4 +1,3 @@
-/** Charts of numbers by day or week, each with the same numbers as a table. */
 import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import { More } from './code.tsx';
@@ -14,15 +13,11 @@ interface Series {
 
 export interface ChartProps {
   readonly title: string;
-  /** The length of time that a point covers; `day` by default. */
   readonly unit?: 'day' | 'week' | undefined;
   /** The day of each point; for weeks, the first day of each. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /**
-   * Whether the last day is over. By default, the last day is today, and its numbers are shown as text: a point for
-   * part of a day would make the line drop.
-   */
+  /** By default, the last day is today. Its numbers are shown as text, since part of a day would make the line drop. */
   readonly isOver?: boolean | undefined;
 }
 

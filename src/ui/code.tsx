@@ -1,4 +1,3 @@
-/** Text to be copied, saved or scanned, and links to other sites. */
 import type { Child } from 'hono/jsx';
 import { encode } from 'uqr';
 import { t } from '../languages/translate.ts';
@@ -9,10 +8,7 @@ export interface CopyButtonProps {
   /** The text to copy; `null` copies the text of the element before it. */
   readonly text: string | null;
   readonly what: string;
-  /**
-   * Text of the button, which says what it copies. Without it, the button says only "Copy", and screen readers also get
-   * `what`.
-   */
+  /** Text of the button. Without it, the button says "Copy", and screen readers also get `what`. */
   readonly label?: string | undefined;
 }
 
@@ -29,9 +25,7 @@ export const CopyButton = ({ text, what, label }: CopyButtonProps) => (
 
 export interface CodeProps {
   readonly text: string;
-  /**
-   * What the copy button copies, such as `the command`, for screen readers. Without it, the block has no copy button.
-   */
+  /** Such as `the command`, for screen readers. Without it, the block has no copy button. */
   readonly what?: string | undefined;
   /** What the button copies, if it is not exactly what is shown. */
   readonly copied?: string | undefined;
@@ -41,7 +35,6 @@ export interface CodeProps {
   readonly language?: string | undefined;
 }
 
-/** A block of code with its copy button. Long lines wrap. */
 export const Code = ({ text, what, copied, scrolls, language = '' }: CodeProps) => (
   <div class={scrolls ? 'code scrolls' : 'code'}>
     {/* A scrollable region must be reachable by keyboard. */}
@@ -56,11 +49,9 @@ export const Code = ({ text, what, copied, scrolls, language = '' }: CodeProps) 
 
 interface CopyLineProps extends CopyButtonProps {
   readonly text: string;
-  /** More buttons. */
   readonly children?: Child;
 }
 
-/** A secret or link on one line, with its copy button, such as an API key that is shown once or a shared code. */
 export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
   <div class="secret">
     <code>
@@ -98,12 +89,10 @@ export const More = (props: { summary: Child; isOpen?: boolean | undefined; chil
 const C_LIKE =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
-/** A quoted body may have several lines. */
 const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
 /** Member names are not coloured, or nearly all of a response would have one colour. */
 const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
 
-/** What to colour, by the language tag of a Markdown code block, or by file extension. */
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ...['js', 'mjs', 'ts', 'cs', 'java', 'go', 'php'].map((language) => [language, C_LIKE] as const),
   ...['py', 'python', 'rb', 'yaml', 'ini', 'nginx'].map((language) => [language, SCRIPT] as const),
@@ -111,7 +100,6 @@ const TOKENS: ReadonlyMap<string, RegExp> = new Map([
   ['json', JSON_TEXT],
 ]);
 
-/** Text in an unknown language is not coloured. */
 export function Highlighted({ text, language }: { text: string; language: string }) {
   const pattern = TOKENS.get(language);
   if (pattern === undefined) return <>{text}</>;
@@ -146,7 +134,6 @@ export interface SaveButtonProps {
   readonly children: Child;
 }
 
-/** Saves a text from the page as a file, without another request; hidden without JavaScript. */
 export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => (
   <button
     type="button"
@@ -174,7 +161,6 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** One rectangle for each run of dark modules in a row. */
 function darkModules(rows: readonly (readonly boolean[])[]): string {
   const path: string[] = [];
   rows.forEach((row, y) => {

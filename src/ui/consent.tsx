@@ -3,7 +3,6 @@ import { CheckboxesField } from './field.tsx';
 import type { FormState } from './form-state.ts';
 import { ConsentSentence, useConsentLabel } from './site.tsx';
 
-/** Name of the checkbox's field. */
 export const ACCEPTS_TERMS = 'acceptsTerms';
 /** Name of the group of checkboxes, which shows the problem. */
 export const CONSENT = 'terms';
@@ -13,7 +12,6 @@ interface ConsentProps {
   readonly idPrefix?: string | undefined;
 }
 
-/** For forms that may create an account: a sentence, or a checkbox if the operator asks for explicit consent. */
 export function Consent({ form, idPrefix }: ConsentProps) {
   const label = useConsentLabel();
   if (label === null) return <ConsentSentence />;

@@ -34,7 +34,6 @@ export const Dialog = (props: DialogProps) => (
   </>
 );
 
-/** A button that opens a `Dialog`. A page may have several for the same dialog. */
 export const DialogButton = (props: AnyButtonProps & { id: string }) => (
   <button
     type="button"
@@ -58,16 +57,11 @@ export const DialogCancel = ({ id, children }: { id: string; children?: Child })
 interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
-  /** Label of the confirming button, beginning with a verb: `Revoke key`. */
   readonly confirm: string;
-  /**
-   * By default the first word of `confirm` in English, and all of `confirm` in other languages, where the verb may come
-   * last.
-   */
+  /** By default, the first word of `confirm` in English and all of it in other languages, whose verbs may come last. */
   readonly opener?: Child;
   /** By default the last part of `action`. */
   readonly id?: string;
-  /** Nothing is lost, so the buttons have no warning colour. */
   readonly isHarmless?: boolean;
 }
 
@@ -91,7 +85,6 @@ export function Confirm(props: ConfirmProps) {
 
 const ID = 'shortcut-help';
 
-/** The single-key shortcuts of a page and the switch that turns them off. Both need JavaScript. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog

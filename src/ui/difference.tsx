@@ -23,7 +23,6 @@ export function differingPart(before: string, after: string): Parts {
   };
 }
 
-/** How many parts at the beginning are the same. */
 function commonStart(one: readonly string[], other: readonly string[]): number {
   const differs = one.findIndex((word, index) => word !== other[index]);
   return differs === -1 ? one.length : differs;
@@ -38,7 +37,6 @@ interface ShownDifference {
   readonly proposed: string | null;
 }
 
-/** Two versions side by side, with what was removed and what was added marked. */
 export const DifferenceTable = (props: {
   readonly differences: readonly ShownDifference[];
   readonly headers: readonly [before: string, after: string];

@@ -28,7 +28,6 @@ interface ClaimCounts {
 }
 
 interface ClaimFiguresProps extends ClaimCounts {
-  /** The counts of the period before, to compare with. */
   readonly before?: ClaimCounts;
 }
 
@@ -73,7 +72,6 @@ export interface TimelineEntry {
   /** A `Time`; left out for an entry that has not happened. */
   readonly when?: Child | undefined;
   readonly detail?: Child | undefined;
-  /** `done` has a filled dot, `open` a hollow one, `bad` a red one. */
   readonly state: 'done' | 'open' | 'bad';
 }
 

@@ -13,7 +13,6 @@ export interface FieldProps {
   readonly hint?: Child | Message | undefined;
   /** Marks the field as optional; all others are required. `depends`: the hint says when it is required. */
   readonly optional?: boolean | 'depends' | undefined;
-  /** Id of a text elsewhere on the page that serves as the hint. */
   readonly describedBy?: string | undefined;
   readonly autofocus?: boolean | undefined;
   readonly disabled?: boolean | undefined;
@@ -21,7 +20,6 @@ export interface FieldProps {
   readonly idPrefix?: string | undefined;
 }
 
-/** Attributes of every control, which connect it with its label, hint and problem. */
 function controlAttributes(props: FieldProps) {
   const id = fieldId(props.name, props.idPrefix);
   const isRefused = props.form.problemOf(props.name) !== null;
@@ -84,7 +82,6 @@ function FieldWords(props: FieldProps & { id: string }) {
 }
 
 export interface FileFieldProps extends FieldProps {
-  /** File types that the browser's dialog offers. */
   readonly accept: string;
   /** The script refuses a larger file with this sentence before it is sent. */
   readonly maxBytes: number;
@@ -109,7 +106,6 @@ export const FileField = (props: FileFieldProps) => (
 export interface TextFieldProps extends FieldProps {
   /** `text` by default. A password is never sent back. */
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'datetime-local' | undefined;
-  /** The autofill hint, such as `email` or `new-password`. */
   readonly autocomplete?: string | undefined;
   /** Whether a `datetime-local` field takes times without seconds. */
   readonly isToMinute?: boolean | undefined;
@@ -118,9 +114,8 @@ export interface TextFieldProps extends FieldProps {
   /** For links, codes and labels: monospace, without spell check and automatic capitals. */
   readonly mono?: boolean | undefined;
   readonly short?: boolean | undefined;
-  /** Takes several lines if its text is longer than one. A line break in the text is refused. */
+  /** Grows to several lines if the text is long. Line breaks in the text are refused. */
   readonly wraps?: boolean | undefined;
-  /** Fixed text before the input, such as the address that a slug continues. */
   readonly prefix?: string | undefined;
 }
 
@@ -228,7 +223,7 @@ export const SelectField = (props: ChoiceFieldProps) => (
   </Field>
 );
 
-/** Radio buttons. `boxed`: each choice in its own box. */
+/** `boxed`: each choice in its own box. */
 export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices
     {...props}
@@ -243,12 +238,11 @@ export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefin
   />
 );
 
-/** Checkboxes under one question; each is a separate field with the value `yes`. `boxed`: as with radio buttons. */
+/** Each checkbox is a separate field with the value `yes`. */
 export const CheckboxesField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices {...props} control={(name) => checkbox(props.form, name)} />
 );
 
-/** A single checkbox, which needs no question above it. */
 export const CheckboxField = ({
   form,
   name,
@@ -266,7 +260,6 @@ interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-/** `CheckboxesField` with the checkboxes in groups below headings. */
 export const GroupedCheckboxesField = (props: FieldProps & { groups: readonly ChoiceGroup[] }) => (
   <Choices
     {...props}
@@ -276,10 +269,8 @@ export const GroupedCheckboxesField = (props: FieldProps & { groups: readonly Ch
 );
 
 interface ChoicesProps extends ChoiceFieldProps {
-  /** The same choices in groups, if there are any. */
   readonly groups?: readonly ChoiceGroup[];
   readonly boxed?: boolean | undefined;
-  /** Attributes of the control of a choice. */
   readonly control: (value: string) => object;
 }
 

@@ -10,14 +10,13 @@ export interface Tab {
   readonly label: Words;
   readonly href: string;
   readonly isCurrent: boolean;
-  /** How many rows the view has. */
   readonly count?: string | undefined;
 }
 
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** On a phone they are one row, which scrolls. */
+  /** On a phone, the tabs stay in one row, which scrolls. */
   readonly scrolls?: boolean | undefined;
 }
 
@@ -46,7 +45,7 @@ export interface Filter {
   readonly isMore?: boolean | undefined;
 }
 
-/** The choices of a filter, with the name of each value. `all`: the label of the choice that shows everything. */
+/** `all`: the label of the choice that shows everything. */
 export const choicesOf = (all: Words, names: Readonly<Record<string, Words>>): readonly Choice[] =>
   Object.entries({ '': all, ...names }).map(([value, label]) => ({ value, label }));
 
@@ -55,7 +54,6 @@ export interface FilterBarProps {
   readonly filters: readonly Filter[];
   /** Id of the `Results` to update; without JavaScript the page is loaded again. */
   readonly results: string;
-  /** Kept in the address along with the filters. */
   readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether any filter is set: if so, a link clears them. */
   readonly isFiltered: boolean;
@@ -123,7 +121,6 @@ const Fields = ({ filters }: { filters: readonly Filter[] }) => (
 
 const isTime = ({ type }: Filter): boolean => type === 'date' || type === 'datetime-local';
 
-/** The start and end of a period are one group, which stays on one line. */
 function groupsOf(filters: readonly Filter[]): readonly (readonly Filter[])[] {
   const groups: Filter[][] = [];
   for (const filter of filters) {
@@ -173,14 +170,12 @@ function FilterActions({ filters, isFiltered, action }: FilterBarProps) {
 
 const isText = (filter: Filter): boolean => filter.choices === undefined && !isTime(filter);
 
-/** The part of the page that a `FilterBar` updates. */
 export const Results = ({ id, children }: { id: string; children: Child }) => (
   <section id={id} aria-label={t('Results')} aria-live="polite">
     {children}
   </section>
 );
 
-/** A path with the texts as its query; empty and missing texts are left out. */
 export function pathWithQuery(
   path: string,
   texts: Readonly<Record<string, string | null | undefined>>,

@@ -8,7 +8,6 @@ export interface FormProblem {
   readonly sentence: Words;
 }
 
-/** A form as its fields need it for display, whether or not it was sent. */
 export type FormState = Pick<
   FormInput,
   'text' | 'problemOf' | 'problems' | 'refusal' | 'isSoleProblem' | 'status'
@@ -42,7 +41,6 @@ export class FormInput {
     return [...this.#values];
   }
 
-  /** A form with other values in some fields, and without problems. */
   with(changed: Readonly<Record<string, string>>): FormInput {
     const values = new URLSearchParams(this.#values);
     for (const [field, value] of Object.entries(changed)) values.set(field, value);
@@ -83,14 +81,13 @@ export class FormInput {
     return this.#problems.length === 0;
   }
 
-  /** Puts a sentence next to a field, or above the form when `field` is null. */
   refuse(field: string | null, sentence: Words): void {
     this.#problems.push({ field, sentence });
   }
 
   /**
-   * Parses every field. If at least one is refused, returns `null`, and each refused field shows its reason. Rethrows
-   * errors other than `Refusal`.
+   * Returns `null` if a field is refused; each refused field then shows its reason. Rethrows errors other than
+   * `Refusal`.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};

@@ -1,4 +1,3 @@
-/** Forms, and the summary of problems above a refused one. */
 import type { Child } from 'hono/jsx';
 import { t, wordsOf } from '../languages/translate.ts';
 import type { FormProblem, FormState } from './form-state.ts';
@@ -12,9 +11,7 @@ export interface FormProps {
   /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
-  /** The form's only field and its button share a line, if the window is wide enough. */
   readonly isLine?: boolean | undefined;
-  /** Whether one of its fields is a file. */
   readonly hasFile?: boolean | undefined;
 }
 
@@ -36,8 +33,8 @@ export const Form = (props: FormProps) => (
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
 /**
- * All problems, each a link to its field. The summary gets the focus, so that a screen reader reads it first. It is
- * omitted if it would only repeat the problem of the form's single visible field, which then gets the focus.
+ * The summary gets the focus, so that a screen reader reads it first. It is omitted if it would only repeat the problem
+ * of the form's single visible field, which then gets the focus.
  */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
   const { problems, isSoleProblem } = props.form;

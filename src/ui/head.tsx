@@ -1,4 +1,3 @@
-/** What search engines, feed readers and link previews read in the head of a public page. */
 import { raw } from 'hono/html';
 import { currentLanguage } from '../languages/language.ts';
 import type { Site } from './viewer.ts';
@@ -16,7 +15,6 @@ export interface PageHead {
   readonly picture: { readonly path: string; readonly alt: string } | null;
   /** An object of schema.org; its URLs are absolute. */
   readonly data?: object | undefined;
-  /** Path of an Atom feed with the content of the page. */
   readonly feed?: string | undefined;
 }
 
@@ -64,7 +62,7 @@ const localeName = (): string => {
 };
 
 /**
- * JSON without a `<`, which could end the script element. Browsers don't execute blocks of this type, so the
- * content security policy doesn't apply.
+ * JSON without a `<`, which could end the script element. Browsers don't execute blocks of this type, so the content
+ * security policy doesn't apply.
  */
 const scriptText = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');

@@ -1,5 +1,3 @@
-/** The list of keys: the API keys of an owner, or operator keys. */
-
 import type { Child } from 'hono/jsx';
 import { message, t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
@@ -15,7 +13,6 @@ import { StateBadge } from './state-badge.tsx';
 import { type Column, Table } from './table.tsx';
 import { Time } from './time.tsx';
 
-/** The wording of the pages for one kind of key. */
 export interface KeyWords {
   readonly path: string;
   readonly title: Words;
@@ -62,9 +59,7 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly column?: Column<Key> | undefined;
   readonly empty: string;
   readonly example: string;
-  /** A sentence about what doesn't work without an active key. */
   readonly noneActive: string;
-  /** `/new` below the path of the keys by default. */
   readonly createPath?: string | undefined;
   readonly above?: Child | undefined;
   readonly below?: Child | undefined;
@@ -260,7 +255,7 @@ const Roll = ({ view, words, isExposed }: OfKey & { isExposed: boolean }) => (
     <RadioField
       form={newForm({ keep: isExposed ? 'now' : '24h' })}
       name="keep"
-      label={t('When should the old key be revoked?')}
+      label={t('When should the old key stop working?')}
       choices={OVERLAPS}
       idPrefix={rollId(view)}
     />

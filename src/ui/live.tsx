@@ -12,10 +12,7 @@ export interface LiveProps {
   readonly children: Child;
 }
 
-/**
- * A part of a page that updates by polling, which works through every proxy, survives restarts of the service, and
- * pauses while the page is hidden.
- */
+/** Updates by polling, which works through every proxy and survives restarts of the service. */
 export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) {
   const polling = {
     'hx-get': path,
@@ -50,7 +47,6 @@ export interface FormPartProps {
 
 const TYPING_PAUSE_MS = 300;
 
-/** A part of a page that updates while a form is filled in; without JavaScript, a button of the form requests it. */
 export const FormPart = ({ id, form, path, children }: FormPartProps) => (
   <div
     id={id}

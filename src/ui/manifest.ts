@@ -1,4 +1,3 @@
-/** The web app manifest: how a phone names and shows the marketplace on its home screen. */
 import { accentsOf } from '../colour/accent.ts';
 import { LIGHT } from '../colour/palette.ts';
 import { filesOf, PICTURE_TYPES, picturePath } from '../network/picture-address.ts';

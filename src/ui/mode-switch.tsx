@@ -1,4 +1,3 @@
-/** The dashboard's switch between live and test data, and the banner of test mode. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from './button.tsx';

@@ -26,13 +26,11 @@ export function initialsOf(name: string): string {
 
 const bytesOf = (name: string): Uint8Array => createHash('sha256').update(name).digest();
 
-/** The same name always has the same colour. */
 export const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
 
 /** Replaces a missing cover picture: circles on a tint of a colour, both derived from the name. Decorative. */
 export function DrawnCover({ name }: { name: string }) {
   const bytes = bytesOf(name);
-  // Three sizes from left to right, in positions that depend on the name.
   const circles = [110, 70, 40].map((radius, index) => ({
     cx: index * 120 + (bytes[index + 1]! % 80),
     cy: bytes[index + 4]! % 180,

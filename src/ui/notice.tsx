@@ -33,9 +33,7 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
 export interface EmptyStateProps {
   readonly sentence: Child;
   readonly action?: Child | undefined;
-  /** The next step, as the primary button. */
   readonly link?: readonly [label: string, href: string] | false | undefined;
-  /** One example of what it will look like, labelled and greyed. */
   readonly example?: Child | undefined;
 }
 

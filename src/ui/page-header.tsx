@@ -7,14 +7,13 @@ export interface PageHeaderProps {
   /** A text keeps its own direction; elements have the direction of the page. */
   readonly lead?: Child;
   readonly above?: Child;
-  /** Before the title: the icon of an app. */
   readonly face?: Child;
   readonly badge?: Child;
   readonly actions?: Child;
   readonly below?: Child;
 }
 
-/** The top of every page: its only h1, with the badge and actions of the whole page. */
+/** The top of every page, with its only h1. */
 export function PageHeader(props: PageHeaderProps) {
   return (
     <header class="page-header">

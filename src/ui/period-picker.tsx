@@ -1,4 +1,3 @@
-/** Tabs for the date ranges of a page of statistics, and the fields of a custom range. */
 import { t, type Words } from '../languages/translate.ts';
 import { FilterBar, pathWithQuery, Tabs } from './filter-bar.tsx';
 
@@ -14,7 +13,6 @@ interface PeriodPickerProps {
   };
   readonly action: string;
   readonly results: string;
-  /** Kept in the address along with the range. */
   readonly hidden?: Readonly<Record<string, string>>;
 }
 

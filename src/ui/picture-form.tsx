@@ -1,4 +1,3 @@
-/** The form for one picture: shows the current and the proposed one, and uploads a new file. */
 import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
 import type { PictureFile } from '../network/picture-address.ts';
@@ -9,7 +8,6 @@ import type { FormState } from './form-state.ts';
 import { Picture } from './picture.tsx';
 import { Badge } from './state-badge.tsx';
 
-/** Name of the file field. */
 export const PICTURE_FIELD = 'picture';
 
 export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
@@ -17,10 +15,8 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
   readonly label: Words;
   /** The picture's name within a label, such as “icon”. */
   readonly noun: Words;
-  /** For pages with several picture forms. */
   readonly hasTitle?: boolean | undefined;
   readonly form: FormState;
-  /** Prefix of the form's element ids. */
   readonly id: string;
   /** POST uploads; `/remove` below this path removes the shown picture, `/take-back` the proposed one. */
   readonly action: string;
@@ -29,10 +25,8 @@ export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept'
     readonly files: readonly PictureFile[];
     readonly declinedReason: string | null;
   } | null;
-  /** Width of the pictures in CSS pixels. */
   readonly width: number;
   readonly shape?: 'icon' | 'cover' | undefined;
-  /** Shown while no picture is live. */
   readonly empty: Child;
   /** The theme in which the picture is shown, whatever the theme of the page. */
   readonly theme?: 'light' | 'dark' | undefined;

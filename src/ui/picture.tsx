@@ -104,7 +104,6 @@ interface ShownPictureChange {
   readonly after: Files | null;
 }
 
-/** Pictures of two versions side by side. */
 export const PictureTable = (props: {
   readonly changes: readonly ShownPictureChange[];
   readonly headers: readonly [before: string, after: string];
@@ -128,7 +127,6 @@ export const PictureTable = (props: {
   />
 );
 
-/** Pictures next to each other, each with a caption. */
 export const PictureList = ({
   pictures,
 }: {
@@ -153,6 +151,5 @@ const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
     <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
   );
 
-/** The width of a picture scaled to this height. */
 const widthFor = (files: Files, height: number): number =>
   Math.round((height * files[0]!.width) / files[0]!.height);

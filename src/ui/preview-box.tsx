@@ -8,8 +8,8 @@ interface PreviewBoxProps {
 }
 
 /**
- * A preview of what a form changes. Put this in `columns`, before the form. In a wide window, the preview is next to
- * the form and always open; in a narrow one, it is above the form and collapsed.
+ * Put this in `columns`, before the form. In a wide window, the preview is next to the form and always open; in a
+ * narrow one, it is above the form and collapsed.
  */
 export const PreviewBox = ({ title, id, isOpen, children }: PreviewBoxProps) => (
   <details class="card more preview" id={id} open={isOpen}>

@@ -1,5 +1,3 @@
-/** The frame of a filtered list that is searched page by page. */
-
 import type { Child } from 'hono/jsx';
 import { Refusal } from '../errors.ts';
 import { t, wordsOf } from '../languages/translate.ts';
@@ -13,7 +11,6 @@ import { Time } from './time.tsx';
 type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 export type FilterProblems<Name extends string> = { readonly [N in Name]?: string };
 
-/** The text of each filter in the address of a page. */
 export const filterTexts = <Name extends string>(
   names: readonly Name[],
   query: (name: Name) => string | undefined,
@@ -50,7 +47,6 @@ export const filterFields =
     ...rest,
   });
 
-/** Shown instead of the results if a filter is invalid. */
 export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> }) => (
   <Notice tone="bad" title={t('The search was not run')}>
     <ul>
@@ -61,7 +57,6 @@ export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> 
   </Notice>
 );
 
-/** What a list calls its rows. */
 export interface RowWords {
   readonly caption: string;
   readonly none: string;
@@ -87,9 +82,8 @@ export interface SearchedListProps<Row> {
   /** For a partial page of a list in order of time: everything since this time was searched. */
   readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
-  /** Address of the page after this cursor; without a cursor, of the first page. */
   readonly pathOf: (after?: string) => string;
-  /** Number of matching rows; `null`: not counted. */
+  /** `null`: not counted. */
   readonly total?: number | null;
   readonly unfiltered: string;
   /** Replaces the sentence that says which part of the list is shown. */
@@ -149,11 +143,9 @@ export function SearchedList<Row>(props: SearchedListProps<Row>) {
 
 type FilteredListProps<Row> = Omit<SearchedListProps<Row>, 'pathOf' | 'unfiltered'> &
   Pick<FilterBarProps, 'action' | 'filters' | 'results'> & {
-    /** Shown instead of the list. */
     readonly instead?: Child;
   };
 
-/** A list below its filters. The filters' values are the query string of the page's URL. */
 export function FilteredList<Row>({ action, filters, results, instead, ...list }: FilteredListProps<Row>) {
   const values = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
   const pathOf = (after?: string) => pathWithQuery(action, { ...values, after });

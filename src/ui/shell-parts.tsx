@@ -1,4 +1,3 @@
-/** Parts that all shells share. */
 import type { Child } from 'hono/jsx';
 import { message, t } from '../languages/translate.ts';
 import { isolated, SOFTWARE } from '../text/text.ts';
@@ -18,13 +17,11 @@ export interface ShellProps {
   readonly viewer: Viewer | null;
   /** Path of the page, to mark it in the navigation. */
   readonly path: string;
-  /** Path to return to after signing in, if any. */
   readonly next: string | null;
   readonly audience: Audience;
   /** Items that wait for an operator's decision; `null` where they are not shown. */
   readonly waiting: number | null;
   readonly scripts: readonly ScriptName[];
-  /** A menu next to the content of a public page. */
   readonly menu: Child | null;
   /** Path of the same page as Markdown. */
   readonly markdown: string | null;
@@ -65,7 +62,6 @@ interface NavLinkProps {
   readonly path: string;
   readonly icon?: IconName;
   readonly folders?: readonly string[] | undefined;
-  /** Number of items that wait there; 0 shows nothing. */
   readonly count?: number | null;
 }
 
@@ -119,7 +115,6 @@ const FOR_DEVELOPERS = [
   [message('API description'), '/openapi.json'],
 ] as const;
 
-/** By default, the link about privacy leads to the guide about what is stored. */
 const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>
   (
     [

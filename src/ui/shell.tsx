@@ -1,4 +1,3 @@
-/** The shells around pages: document head, navigation and footer. */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';

@@ -1,5 +1,3 @@
-/** What components can read about the marketplace, and components that need it. */
-
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
@@ -44,7 +42,6 @@ export function InMarketLanguage({ children }: { children: Child }) {
   return raw(inLanguage(language, () => written().toString()));
 }
 
-/** Returns a function that finds the operator's name for a plan. */
 export const usePlanName = (): ((plan: Viewer['plan']) => string) => {
   const plans = useContext(Plans);
   return (plan) => plans[plan].name;
@@ -65,7 +62,6 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
 /** What the software stores about people. The footer links to it if the marketplace has no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
-/** Words that name the operator; a link if the operator has a contact. */
 export function Operator({ children }: { children?: Child }) {
   const { contact } = useContext(Brand);
   const words = children ?? t('the operator of this marketplace');
@@ -77,7 +73,6 @@ export function Operator({ children }: { children?: Child }) {
   );
 }
 
-/** Only if the operator has a contact. */
 export function ContactButton() {
   const { contact } = useContext(Brand);
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
@@ -107,7 +102,7 @@ const linksTo = (terms: string, privacy: string | null) => ({
   privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
 });
 
-/** For forms that create an account or publish, if the operator has terms but no box to tick. */
+/** For forms that create an account or publish, if the operator has terms but asks for no explicit consent. */
 export function ConsentSentence() {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || asksConsent) return null;
@@ -124,7 +119,6 @@ export function ConsentSentence() {
   );
 }
 
-/** The label of the box to tick; `null` if there is none. */
 export function useConsentLabel(): Child {
   const { terms, asksConsent, privacy } = useContext(Brand);
   if (terms === null || !asksConsent) return null;

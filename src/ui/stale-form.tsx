@@ -1,7 +1,6 @@
 /**
- * Edit forms that somebody else may save while they are open. A form carries a fingerprint of each value that it
- * showed. So a save changes only the fields that this person edited, and reports a conflict if somebody else edited the
- * same field.
+ * Edit forms carry a fingerprint of each value that they showed, so that a save changes only the fields that the person
+ * edited, and reports a conflict if somebody else edited the same field.
  */
 
 import { createHash } from 'node:crypto';
@@ -39,7 +38,6 @@ export const SeenValues = ({ form }: { form: FormState }) => (
   <HiddenField name={SEEN} value={form.text(SEEN)} />
 );
 
-/** A field that this person and somebody else changed to different values. */
 export interface Conflict {
   readonly field: string;
   readonly stored: string;
@@ -102,7 +100,6 @@ export function ConflictNotice({ conflicts, labels }: ConflictNoticeProps) {
 /** `merged`: the save kept other people's changes. */
 export type Saved = 'plain' | 'merged';
 
-/** The query string of the page after a save. */
 export const savedQuery = ({ hasOthers }: Merge): string => (hasOthers ? '?saved=merged' : '?saved');
 
 export const readSaved = (query: string | undefined): Saved | null =>

@@ -17,7 +17,6 @@ export const Badge = ({ tone, hollow, children }: BadgeProps) => (
 
 type Look = readonly [text: Message, tone: BadgeTone, hollow?: boolean];
 
-/** Label and colour of each state, the same on every page. */
 const STATES = {
   // Listings.
   draft: [message('Draft'), 'plain', true],

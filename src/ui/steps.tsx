@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { message, t } from '../languages/translate.ts';
 
-/** The class of each state, and what screen readers say before the title. */
 const STATES = {
   // A step to do. Its state is derived from data, never set by a click.
   done: ['done', message('Done:')],

@@ -12,12 +12,11 @@ export interface Column<Row> {
   /** Names the row: it is the row's header, and has no label on a card. */
   readonly isName?: boolean | undefined;
   readonly isNumeric?: boolean | undefined;
-  /** Right-aligned buttons; only screen readers get the header. */
   readonly isActions?: boolean | undefined;
   readonly isNowrap?: boolean | undefined;
   /** Its value speaks for itself, so on a card it has no label. */
   readonly isPlain?: boolean | undefined;
-  /** On a phone's card, what adds to the value is at the end of the line. */
+  /** On a phone's card, details after the value move to the end of the line. */
   readonly isLine?: boolean | undefined;
   /** On a phone's card it is short enough for half a line. */
   readonly isHalf?: boolean | undefined;
@@ -25,7 +24,6 @@ export interface Column<Row> {
   readonly isFar?: boolean | undefined;
 }
 
-/** The cell that names a row: a link, and a line below it. */
 export const NameCell = (props: { href: string; name: string; sub: string }) => (
   <>
     <a href={props.href}>{isolated(props.name)}</a>
@@ -113,11 +111,9 @@ export const TableHead = ({ cells }: TableHeadProps) => (
   // biome-ignore-end lint/a11y/noRedundantRoles: see `Table`
 );
 
-/** A table below its title, or a sentence if it has no rows. */
 export const TableSection = <Row,>(
   props: Omit<TableProps<Row>, 'caption'> & {
     title: string;
-    /** At the end of the title's line. */
     action?: Child;
     empty: string;
     id?: string | undefined;

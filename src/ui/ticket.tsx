@@ -11,16 +11,13 @@ export interface TicketProps {
   readonly id?: string | undefined;
   /** The offer's text; an `<a>` in it makes the whole ticket a link. */
   readonly title: Child;
-  /** Above the title: the kind, the listing. */
   readonly kind?: Child | undefined;
   readonly meta?: Child | undefined;
-  /** Above everything else. */
   readonly picture?: Child | undefined;
   /** The part behind the perforation: the action, or the state. */
   readonly stub?: Child | undefined;
   /** Puts the stub below the body at any width: for tiles. */
   readonly upright?: boolean | undefined;
-  /** Redeemed or over: shown dimmed. */
   readonly spent?: boolean | undefined;
   readonly heading?: 'h1' | 'h2' | 'h3' | undefined;
 }
@@ -84,11 +81,9 @@ interface ListingPreviewProps {
   readonly description: string;
   readonly host: Child;
   readonly owner: Child;
-  /** The offers. */
   readonly children: Child;
 }
 
-/** A listing as people will see it. */
 export const ListingPreview = (props: ListingPreviewProps) => (
   <div class="stack">
     {props.cover}

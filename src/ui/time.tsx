@@ -1,4 +1,3 @@
-/** Times and numbers, formatted for people. */
 import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
@@ -19,7 +18,6 @@ interface TimeProps {
   readonly hasZone?: boolean | undefined;
 }
 
-/** A time in the page's time zone. */
 export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   const zone = useContext(TimeZone);
   const isDay = precision === 'day';
@@ -113,7 +111,6 @@ export function ageText(since: string, now: number): string {
   return t('{count, plural, one {# day} other {# days}}', { count: Math.floor(elapsed / DAY_MS) });
 }
 
-/** The age of something, with the exact time on hover. */
 export const Age = ({ since, now }: { since: string; now: number }) => (
   <time datetime={since} title={timeTextWithZone(useContext(TimeZone), since)}>
     {ageText(since, now)}

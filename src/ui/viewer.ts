@@ -11,15 +11,13 @@ export interface WorkPlace {
 
 export interface Viewer {
   /**
-   * The account whose data the page shows: in the dashboard and the documentation, the account that is open in this
+   * The account whose data the page shows: on the dashboard and in the documentation, the one that is open in this
    * session; on other pages, `personId`.
    */
   readonly accountId: string;
-  /** The person's own account. */
   readonly personId: string;
   readonly name: string;
   readonly email: string;
-  /** The plan of `accountId`. */
   readonly plan: 'starter' | 'studio' | 'everything';
   /** What the person may do in `accountId`. */
   readonly role: 'owner' | 'member';
@@ -50,11 +48,9 @@ export interface SiteBrand {
   readonly terms: string | null;
   readonly asksConsent: boolean;
   readonly footer: string | null;
-  /** IANA name of the time zone for times on pages. */
   readonly timeZone: string;
   readonly language: string;
   readonly showsSoftware: boolean;
-  /** Shown in the header instead of the name. */
   readonly logo: ThemedPicture | null;
   /** Replaces the drawn mark in the header, in browser tabs and on home screens. */
   readonly icon: ThemedPicture | null;

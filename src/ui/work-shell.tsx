@@ -1,4 +1,3 @@
-/** The shell of the dashboard and the desk: a menu at the side, for people who work there. */
 import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { AccountSwitch } from './account-switch.tsx';

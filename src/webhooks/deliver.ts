@@ -19,22 +19,20 @@ import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
 /**
- * Pause between two rounds while there is work. Each round writes at most three transactions. Longer pauses make these
- * transactions larger: at 250 ms the p99 of verifications doubled.
+ * Pause between two rounds while there is work. With longer pauses, a round's transactions are larger: at 250 ms the
+ * p99 of verifications doubled.
  */
 const ROUND_MS = 40;
 /** The shorter pause while there are more new events than one round can create deliveries for. */
 const SPREAD_MS = 20;
 /**
- * Pause between the starts of two requests. A start takes a few tenths of a millisecond of the thread that answers
- * verifications, so ten in a row would show in the p99 of verifications.
+ * Starting a request takes a few tenths of a millisecond of the thread that answers verifications, so ten starts in a
+ * row would show in the p99 of verifications.
  */
 const START_PAUSE_MS = 2;
-/** Endpoints of one round; the next round continues with others. */
 const ENDPOINTS_A_ROUND = 200;
-/** How many due deliveries of an endpoint are read in advance. */
 const READ_AHEAD = 100;
-/** How long a stop waits for requests under way. Slower ones are aborted, and sent again after the next start. */
+/** How long a stop waits for requests under way. Slower ones are aborted and sent again after the next start. */
 const STOP_MS = 1_000;
 
 export interface DeliverServices {
@@ -42,7 +40,6 @@ export interface DeliverServices {
   readonly outgoing: Outgoing;
   /** Called for each attempt; for metrics. */
   readonly onAttempt?: (hasSucceeded: boolean) => void;
-  /** Shorter in tests. */
   readonly roundMs?: number;
 }
 
@@ -81,7 +78,6 @@ export function createDeliverer(services: DeliverServices) {
 
 export type Deliverer = ReturnType<typeof createDeliverer>;
 
-/** The requests of one run. */
 function createSender({ context, outgoing, onAttempt }: DeliverServices, signal: AbortSignal) {
   const lanes = createLanes();
   const ending = new AbortController();
@@ -123,11 +119,9 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
 
   return {
     lanes,
-    /** Starts requests up to the limits; each one that ends starts the next. */
     start,
     /** An unexpected error, after which no request is started; `null` if there was none. */
     failure: () => failure,
-    /** Attempts that ended and are not recorded yet. */
     ended,
     /** Starts no more requests, and waits for those under way. Aborts the ones that have not ended after `waitMs`. */
     drained: async (waitMs: number) => {
@@ -157,7 +151,6 @@ function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   };
 }
 
-/** Writes the attempts that ended and the new states of deliveries and endpoints. */
 async function record({ context }: DeliverServices, sender: ReturnType<typeof createSender>): Promise<void> {
   const sent = sender.ended.splice(0);
   if (sent.length === 0) return;

@@ -1,5 +1,3 @@
-/** SQL for deliveries. */
-
 import { type Selectable, sql } from 'kysely';
 import { nothingThere } from '../errors.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -12,7 +10,6 @@ import { type Endpoint, openEndpoints } from './endpoint-queries.ts';
 export type Delivery = Selectable<DeliveriesTable>;
 export type DeliveryAttempt = Selectable<DeliveryAttemptsTable>;
 
-/** A delivery that waits for its first attempt. */
 export type NewDelivery = Omit<DeliveriesTable, 'attempts' | 'next_at' | 'delivered_at' | 'failed_at'>;
 
 const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at'>> = {
@@ -36,7 +33,7 @@ export async function insertDeliveries(tx: Transaction, engine: Engine, deliveri
   await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
 }
 
-/** Ids after `afterId`, in order, of endpoints with a delivery that is due at `at`. */
+/** Ids of endpoints with a delivery that is due at `at`, in order, starting after `afterId`. */
 export async function listDueEndpoints(db: Queryable, at: string, afterId: string, limit: number) {
   const rows = await openEndpoints(db)
     .select('webhook_endpoints.id')
@@ -56,7 +53,7 @@ export async function listDueEndpoints(db: Queryable, at: string, afterId: strin
   return rows.map(({ id }) => id);
 }
 
-/** The deliveries of an endpoint that are due at `at`, those due longest first. */
+/** Deliveries that have been due longest come first. */
 export const listDue = (db: Queryable, endpointId: string, at: string, limit: number): Promise<Delivery[]> =>
   db
     .selectFrom('deliveries')
@@ -96,8 +93,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. After a failed attempt on a delivery that had not succeeded
- * yet, the state is not written if another process delivered it, or the owner had it sent again, during the request.
+ * Records attempts and the new states of their deliveries. A failed attempt doesn't change the state of an undelivered
+ * delivery if, during the request, another process delivered it or its owner had it sent again.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -182,8 +179,8 @@ export async function makeDue(
 export const BACKLOG_COUNTED = 10_000;
 
 /**
- * The backlog, for operators: how many deliveries are due, counted up to `BACKLOG_COUNTED`, and since when. Deliveries
- * to endpoints that currently receive no requests don't count. `disabled`: endpoints that the service disabled.
+ * How many deliveries are due, counted up to `BACKLOG_COUNTED`, and since when. Endpoints that currently receive no
+ * requests don't count. `disabled`: how many endpoints the service has disabled.
  */
 export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)
@@ -215,8 +212,8 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
     .execute();
 
 /**
- * The newest of an endpoint's deliveries that should be deleted: it no longer waits, and it is either not among the
- * newest `kept` or has an id below `firstKept`. `null` if none is found.
+ * Id of the newest delivery to delete: one that no longer waits, and that is either not among the newest `kept` or has
+ * an id below `firstKept`.
  */
 export async function findExpired(
   db: Queryable,

@@ -1,5 +1,3 @@
-/** SQL for endpoints. */
-
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { nothingThere } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -44,7 +42,6 @@ export async function findEndpoint(db: Queryable, accountId: string, id: string)
   return toEndpoint(row);
 }
 
-/** The endpoints of an account in order of creation. */
 export async function listEndpoints(db: Queryable, accountId: string): Promise<Endpoint[]> {
   const rows = await existing(db).selectAll().where('account_id', '=', accountId).orderBy('id').execute();
   return rows.map(toEndpoint);
@@ -59,7 +56,6 @@ export const openEndpoints = (db: Queryable) =>
     .where('webhook_endpoints.deleted_at', 'is', null)
     .where('accounts.suspended_at', 'is', null);
 
-/** The endpoints among `ids` that receive requests now. */
 export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
   if (ids.length === 0) return [];
   const rows = await openEndpoints(db)
@@ -69,7 +65,6 @@ export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): 
   return rows.map(toEndpoint);
 }
 
-/** Whether there is an endpoint for which deliveries are created. */
 export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
   const row = await existing(db).select('id').where('disabled_at', 'is', null).limit(1).executeTakeFirst();
   return row !== undefined;

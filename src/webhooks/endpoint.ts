@@ -1,18 +1,13 @@
-/** Endpoints: addresses that receive the events of an owner's account. */
-
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
 
-/** Maximum number of endpoints of an account. */
 export const MAX_ENDPOINTS = 10;
-/** Maximum length of a description, in characters. */
 const MAX_DESCRIPTION_LENGTH = 100;
 /** After a roll, how long the old secret signs in addition to the new one. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
-/** The events that can be sent, as the form names them. */
 export const WEBHOOK_EVENTS = {
   'claim.created': message('Claim made'),
   'claim.redeemed': message('Claim redeemed'),
@@ -31,13 +26,11 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEventType[];
 
-/** The type of a test event. */
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
 /** `manual`: its owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. */
 export type DisabledReason = 'manual' | 'gone' | 'failing';
 
-/** Without duplicates, in the order of `WEBHOOK_EVENTS`. */
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
   const unknown = texts.find((text) => !Object.hasOwn(WEBHOOK_EVENTS, text));
   if (unknown !== undefined) throw invalid(message('Unknown event {unknown}.', { unknown: quote(unknown) }));

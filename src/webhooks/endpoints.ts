@@ -1,5 +1,3 @@
-/** Changes to endpoints, each with its event. */
-
 import { lockAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
@@ -39,7 +37,6 @@ export interface EndpointInput {
   readonly url: string;
   readonly description?: string | null;
   readonly eventTypes: readonly WebhookEventType[];
-  /** By default, signed JSON. */
   readonly format?: EndpointFormat;
 }
 
@@ -47,7 +44,6 @@ const MADE_BEFORE = message(
   'This form was submitted before, and the endpoint was added then. If it has a signing secret that you didn’t save, roll the secret on the page of the endpoint.',
 );
 
-/** An endpoint with its new secret, which is shown only once. */
 export interface EndpointWithSecret {
   readonly id: string;
   readonly url: string;
@@ -64,9 +60,8 @@ const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string
 });
 
 /**
- * Creates an endpoint, which gets the events from now on. Refuses an address that must not be called. `formId`: the
- * form's UUIDv7, so that submitting it twice creates one endpoint; any other value is ignored. A chat gets no signing
- * secret.
+ * The endpoint gets events from now on. Refuses an address that must not be called. `formId`: the form's UUIDv7, so
+ * that submitting it twice creates one endpoint; any other value is ignored.
  */
 export async function createEndpoint(
   context: Context,
@@ -151,7 +146,7 @@ export async function disableWithEvent(
   return true;
 }
 
-/** `sendsMissed`: also the events since the endpoint was disabled. Waiting deliveries are sent in any case. */
+/** `sendsMissed`: also sends the events since the endpoint was disabled. Waiting deliveries are sent in any case. */
 export async function enableEndpoint(
   context: Context,
   input: EndpointToChange & { readonly sendsMissed: boolean },
@@ -197,7 +192,6 @@ export async function rollSecret(
   });
 }
 
-/** Changes an endpoint of an account in one transaction. */
 const change = <T>(
   { db, now }: Context,
   { accountId, endpointId, actor }: EndpointToChange,

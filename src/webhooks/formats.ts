@@ -15,7 +15,6 @@ type ChatFormat = Exclude<EndpointFormat, 'standard'>;
 
 interface Chat {
   readonly title: string;
-  /** Whether a URL certainly belongs to this chat. */
   readonly isOwn: (url: URL) => boolean;
   /** Escapes what people typed, so that it can't mention anyone, format text, or hide a URL behind other words. */
   readonly inert: (text: string) => string;
@@ -71,13 +70,10 @@ export const ENDPOINT_FORMATS: readonly EndpointFormat[] = ['standard', ...CHAT_
 export const formatTitle = (format: EndpointFormat): Words =>
   format === 'standard' ? message('Signed JSON') : CHATS[format].title;
 
-/** The chat that a URL certainly belongs to; `null` if there is none. */
 const chatOf = (url: URL): ChatFormat | null =>
   CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
 
-/**
- * The format for a URL. `wanted`: `''` lets the URL decide. Refuses a format that the service at the URL doesn't take.
- */
+/** `wanted`: `''` lets the URL decide. Refuses a format that the service at the URL doesn't take. */
 export function formatFor(url: string, wanted: string): EndpointFormat {
   const own = chatOf(new URL(url));
   if (wanted === '') return own ?? 'standard';
@@ -94,7 +90,6 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
   return format;
 }
 
-/** Characters at the end by which people recognise a URL. */
 const SHOWN_END = 4;
 /** If the last segment is shorter than this, showing four of its characters would reveal too much. */
 const LONG_END = 20;
@@ -119,7 +114,7 @@ export const withoutAddress = (answer: string, address: string): string =>
     .filter((part) => part.length > 2)
     .reduce((text, part) => text.replaceAll(part, '…'), answer);
 
-/** The body of a request. `payload`: the message as it is stored. */
+/** `payload`: the message as it is stored. */
 export function requestOf(format: EndpointFormat, payload: string) {
   if (format === 'standard') return { contentType: JSON_TYPE, body: payload };
   const { inert, contentType, body } = CHATS[format];

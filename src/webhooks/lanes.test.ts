@@ -8,7 +8,6 @@ interface Receiver {
   readonly id: string;
   readonly account_id: string;
   readonly answerMs: number;
-  /** Deliveries that wait from the start. */
   readonly waiting: number;
 }
 
@@ -29,11 +28,10 @@ const RUN_MS = 30_000;
 /** One request starts in each step. */
 const STEP_MS = 2;
 const LOOK_MS = 40;
-/** How often the victim has an event. */
 const EVENT_MS = 500;
 const EVENTS = RUN_MS / EVENT_MS - 1;
 
-/** Returns how long each event of the victim took until its answer, and the most requests that were under way. */
+/** Returns how long the victim's events took, and the most requests under way, per account and in total. */
 function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
   const all = [...others, VICTIM];
   let nowMs = 0;

@@ -15,7 +15,6 @@ interface Account {
   turn: number;
 }
 
-/** The deliveries of an endpoint that are due. */
 export interface Lane {
   endpoint: Endpoint;
   readonly account: Account;
@@ -56,7 +55,6 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
         lanes.set(id, lane);
       }
     },
-    /** Takes the next delivery that may be sent; `null` if there is none. */
     next: (): { readonly lane: Lane; readonly delivery: Delivery } | null => {
       let lane: Lane | undefined;
       for (const one of lanes.values()) {
@@ -74,7 +72,6 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
       lanes.set(lane.endpoint.id, lane);
       return { lane, delivery };
     },
-    /** The request has ended. */
     end: (lane: Lane): void => {
       lane.underWay -= 1;
       lane.account.underWay -= 1;

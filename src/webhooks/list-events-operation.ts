@@ -1,4 +1,3 @@
-/** The operation that `claimcheck listen` calls to follow the events of an account. */
 import { z } from '@hono/zod-openapi';
 import type { ApiCaller } from '../claims/verify/decision/verification.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,3 @@
-/** The schedule of attempts, and the new states of a delivery and its endpoint after an attempt. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import type { DeliveryState } from './delivery-queries.ts';

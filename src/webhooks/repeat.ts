@@ -13,16 +13,12 @@ import type { OwnEndpoint } from './endpoints.ts';
 import { ID_BYTES, messageIdOf, testMessage } from './message.ts';
 import { DELAYS_MS } from './outcome.ts';
 
-/** Limits the manual sends of an account. */
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
-/** The maximum number of attempts of one delivery. */
 export const MAX_ATTEMPTS = 50;
 /** A resend can be followed by a whole schedule of attempts. */
 const MAX_ATTEMPTS_BEFORE_RESEND = MAX_ATTEMPTS - DELAYS_MS.length;
-/** Deliveries that one transaction makes due. */
 const RECOVERED_AT_ONCE = 500;
 
-/** Sends a delivery again, whatever its state. */
 export async function resendDelivery(
   context: Context,
   input: OwnEndpoint & { readonly deliveryId: string },
@@ -38,10 +34,7 @@ export async function resendDelivery(
   );
 }
 
-/**
- * Resends the deliveries that were created at `since` or later, were attempted, and have not succeeded, including those
- * that wait for another attempt. Returns how many.
- */
+/** Resends deliveries created at `since` or later that were attempted and have not succeeded. Returns how many. */
 export async function recoverDeliveries(
   context: Context,
   { since, ...own }: OwnEndpoint & { readonly since: string },
@@ -56,7 +49,6 @@ export async function recoverDeliveries(
   return recovered;
 }
 
-/** Returns how many deliveries are sent again. */
 const repeat = (context: Context, endpoint: Endpoint, which: Parameters<typeof makeDue>[2]) =>
   context.db.transaction((tx) =>
     makeDue(tx, endpoint, which, { at: context.at(), maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND }),

@@ -10,7 +10,6 @@ import type { Endpoint } from './endpoint-queries.ts';
 import { addressOf, requestOf, withoutAddress } from './formats.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
-/** Characters of a response that are kept. */
 export const MAX_ANSWER_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 

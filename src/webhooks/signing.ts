@@ -44,7 +44,6 @@ export function signingSecrets(
   return isOver ? [current] : [current, { secret: open(old_secret), until }];
 }
 
-/** What pages show of the secrets that sign now. */
 export const shownSecrets = (...args: Parameters<typeof signingSecrets>) =>
   signingSecrets(...args).map(({ secret, until }) => ({
     start: secret?.slice(0, SECRET_PREFIX.length + SHOWN_CHARACTERS) ?? null,

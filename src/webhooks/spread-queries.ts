@@ -1,4 +1,3 @@
-/** SQL for creating deliveries of events. */
 import { sql } from 'kysely';
 import type { EventRecord, EventType, LogRange } from '../events/queries.ts';
 import type { DatabaseReader, Queryable, Transaction } from '../store/database.ts';

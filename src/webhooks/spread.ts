@@ -1,8 +1,7 @@
 /**
  * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
  * deliveries exist. The cursor moves in the transaction that writes them, and a unique index allows one delivery per
- * event and endpoint. So no endpoint skips an event or gets two deliveries of it, even if the process is killed, a
- * backup is restored or two processes run.
+ * event and endpoint. So no endpoint skips an event or gets two deliveries of it.
  *
  * One pass reads the log for all endpoints whose cursors are close together; endpoints that were disabled get separate
  * passes until they have caught up. The cursors of accounts without events move only occasionally, so the cost of an
@@ -53,7 +52,6 @@ export function createSpread(context: Context) {
       if (last === undefined) return false;
       return settled - last.cursor > IDLE_NUMBERS || (await findNew(context, endpoints, settled)).length > 0;
     },
-    /** Creates the next deliveries. */
     step: async (): Promise<Progress> => {
       const { settled, endpoints } = await read();
       const distance = ({ cursor }: EndpointBehind) => Math.ceil((settled - cursor) / NUMBERS_A_GROUP);
@@ -113,7 +111,6 @@ async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: 
   return found.filter(({ seq, account_number }) => seq > cursors.get(account_number)!);
 }
 
-/** The missing deliveries of these events. */
 async function deliveriesOf(
   context: Context,
   events: readonly EventRecord[],

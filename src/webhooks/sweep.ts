@@ -10,11 +10,9 @@ import {
   listEndpointsToSweep,
 } from './delivery-queries.ts';
 
-/** How long delivered and failed deliveries are kept. */
 export const DELIVERIES_KEPT_DAYS = 30;
 /** How many of the newest deliveries of an endpoint are kept. Waiting deliveries are kept in any case. */
 export const DELIVERIES_KEPT = 10_000;
-/** Deliveries that one transaction deletes with their attempts. */
 const DELIVERIES_PER_DELETION = 200;
 /** A deleted endpoint's rows are kept this long; by then, requests that were under way have ended. */
 const DELETED_AFTER_MS = 5 * MINUTE_MS;

@@ -1,4 +1,3 @@
-/** Pages that ask for a fresh proof of identity in an open session. */
 import type { Child } from 'hono/jsx';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../../accounts/credential-queries.ts';
 import { requestEmailSignIn } from '../../accounts/email-sign-in.ts';
@@ -33,7 +32,6 @@ import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
-/** `providerName`: name of the identity provider; `null` if none is configured. */
 export function proofPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
@@ -103,18 +101,16 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
   });
 }
 
-/** The kinds of proof that an account can give. */
 interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
   readonly passkey: boolean;
-  /** The identity provider to which the account is connected; `null`: none. */
+  /** `null`: the account isn't connected to the identity provider. */
   readonly provider: Words | null;
   /** Whether to offer a code by mail: only if there is no other way. */
   readonly mail: boolean;
 }
 
-/** A kind of proof that has its own form. */
 type ProofForm = keyof typeof PROOFS;
 
 const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential' } as const;
@@ -122,7 +118,6 @@ const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential'
 interface ProofPageProps {
   readonly ways: ProofWays;
   readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
-  /** The viewer's address. */
   readonly email: string;
   readonly next: string;
 }
@@ -186,7 +181,6 @@ function ProofPage({ ways, refused, email, next }: ProofPageProps): Markup {
   );
 }
 
-/** What the person came to do. */
 function whatFollows(next: string): string {
   if (next === ACCOUNT_PATH) return t('Then make your change. Nothing has been changed yet.');
   if (next === DELETE_PATH) return t('Then you can delete your account.');
@@ -206,9 +200,8 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
 );
 
 /**
- * For an account without any way to sign in, and without a mail server that could send a code. Signing out would lock
- * the person out, and a session that may be stolen must not set the first password, so the operator hands out the link
- * that sets it.
+ * For an account that has no way to sign in, on a service without a mail server. Signing out would lock the person out.
+ * A session that may be stolen must not set the first password, so the operator hands out the link for it.
  */
 const NoProofPage = ({ email }: { email: string }): Markup => (
   <>
@@ -230,7 +223,6 @@ const NoProofPage = ({ email }: { email: string }): Markup => (
   </>
 );
 
-/** `children`: the button above the link. */
 const BackToAccount = ({ children }: { children?: Child }): Markup => (
   <FormActions>
     {children}
@@ -238,7 +230,6 @@ const BackToAccount = ({ children }: { children?: Child }): Markup => (
   </FormActions>
 );
 
-/** Shown to an operator who lacks the required second factor. */
 const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
   <>
     <PageHeader

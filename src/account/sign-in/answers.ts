@@ -1,4 +1,3 @@
-/** Shared by the sign-in pages: the caller, the response to a sign-in, and a page with one form. */
 import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
@@ -36,21 +35,20 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }
 
-/** Where a browser without cookies is sent, to check whether it accepts the sign-in cookies. */
+/** A browser that sent no cookies is sent here, to check whether it accepts the sign-in cookies. */
 const COOKIE_CHECK_PATH = '/sign-in/check';
 
-/** Redirects after a sign-in: to the second factor if it is still needed, otherwise to `next`. */
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {
   setCookies(c, result);
   const path = result.next === 'signed-in' ? next : withNext('/sign-in/second-factor', next);
   return redirectWithCookies(c, path);
 }
 
-/** Redirects a browser after cookies were set; if its request had no cookies, first checks that it accepts them. */
+/** If the request had no cookies, first checks whether the browser accepts the ones that were just set. */
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
-/** Redirects after a sign-in by mail. Sets the intent cookie again: the link may be opened in a different browser. */
+/** Sets the intent cookie again, because the link in the mail may be opened in a different browser. */
 export function finishByMail(
   c: PageContext,
   services: SignInServices,
@@ -83,10 +81,7 @@ export async function passkeyOptions(
   }
 }
 
-/**
- * Refuses a password that is easy to guess, with the problem in the form. Returns whether the form has no problems.
- * `about`: what is known about the person.
- */
+/** Adds a problem to the form if the password is easy to guess. Returns whether the form has no problems. */
 export async function isStrong(
   { baseUrl, context }: SignInServices,
   form: FormInput,
@@ -128,7 +123,7 @@ export function addFormPage(
   { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
-    // The response may set a cookie for this browser, so it must not be shared with other visitors.
+    // This response may set a cookie, so don't pass `shared` to `page`, which would send it to other visitors too.
     if (!sendsCookies(c)) setCookies(c, { cookies: [checkCookie(baseUrl)] });
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
@@ -149,14 +144,13 @@ export function addFormPage(
   return show;
 }
 
-/** For pages that signed-in people don't need: redirects them to `next`. */
 export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * The same services, with transactions that may be shared with other people's sign-ins (`CrowdTransaction`, which
- * explains `key`). Waiting for a shared transaction can take long, so the request first stops counting towards the
- * limit on requests that run at the same time (`src/http/server/places.ts`).
+ * The same services, but their transactions may be shared with other people's sign-ins (`key`: see `CrowdTransaction`).
+ * Waiting for a shared transaction can take long, so the request stops counting towards the limit on concurrent
+ * requests.
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

@@ -1,4 +1,3 @@
-/** Signing in through the company's identity provider. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type IdentityProvider, IdentityRefusal, OIDC_CALLBACK_PATH } from '../../accounts/oidc-provider.ts';
 import { beginOidc, completeOidc } from '../../accounts/oidc-sign-in.ts';
@@ -39,7 +38,8 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
       });
       setCookies(c, { cookies });
       if (isSentInPlace(c)) return c.redirect(url, 303);
-      // No redirect: the form page's Content-Security-Policy would have to allow the provider's URLs.
+      // Not a redirect, because the Content-Security-Policy of the page with the form would have to allow the
+      // provider's URLs.
       c.header('Refresh', `0;url=${url}`);
       return page(c, <OidcLeavingPage name={name} url={url} />, { title: t('Sign in'), audience: 'bare' });
     } catch (error) {
@@ -48,8 +48,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
   });
 
   app.get(OIDC_CALLBACK_PATH, async (c) => {
-    // The URL contains the authorization code. The code is used up by the time a page is shown, but other sites still
-    // shouldn't see it.
+    // Other sites shouldn't see the authorization code in the URL, even after it was used.
     c.header('Referrer-Policy', 'no-referrer');
     try {
       const { path, ...result } = await completeOidc(services, provider, {
@@ -63,7 +62,6 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     }
   });
 
-  /** The page for connecting an existing account, shown after the person has reauthenticated. */
   app.get(OIDC_LINK_PATH, (c) => {
     requireFreshProof(c, OIDC_LINK_PATH);
     return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {

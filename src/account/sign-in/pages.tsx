@@ -1,4 +1,3 @@
-/** Pages for signing in and out. */
 import { parseEmail } from '../../accounts/account.ts';
 import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
 import {
@@ -55,7 +54,6 @@ import {
   SignInLinkPage,
 } from './sign-in-page.tsx';
 
-/** `providerName`: name of the identity provider; `null` if none is configured. */
 export function signInPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
   if (services.mailer.isReal) emailSignInPages(app, services, providerName);
   addSignIn(app, services, providerName);
@@ -65,10 +63,7 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
   addSignOut(app, services);
 }
 
-/**
- * Signing in by password or passkey. With a mail server, this is a separate page, because the sign-in page asks only
- * for an email address.
- */
+/** With a mail server, this is a separate page, because `/sign-in` then asks only for an email address. */
 function addSignIn(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
@@ -100,7 +95,6 @@ function addSignIn(app: PageApp, services: SignInServices, providerName: Words |
       return result && goOn(c, result, next);
     },
   });
-  // Called by the page's script, which passes the options to the browser's WebAuthn API.
   app.post('/sign-in/passkey/options', (c) =>
     passkeyOptions(c, () => beginPasskeySignIn(services, callerOf(c))),
   );
@@ -150,13 +144,13 @@ function addSignOut(app: PageApp, services: SignInServices): void {
     // `null`: already signed out, perhaps in another window.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, sessionCookieName(services.baseUrl)));
-    // Not "cookies": the device cookie must survive signing out.
+    // Without "cookies", because the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');
   });
 }
 
-/** Mails a code to the address in a form, and redirects to the page for entering it. `null`: the form was refused. */
+/** Returns `null` if the form was refused. */
 export async function beginEmailSignIn(
   c: PageContext,
   services: SignInServices,
@@ -214,8 +208,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // If the link was opened in this browser, this browser is signed in now and can continue. Otherwise, the browser in
-  // which the link was opened is signed in.
+  // Without a viewer, the link was opened in another browser, and only that browser is signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

@@ -35,10 +35,7 @@ interface SignInPageProps extends FormPageProps {
   readonly providerName: Words | null;
 }
 
-/**
- * Signs in, or signs up, by mail. `hasExpired`: the page that asks for the code was opened too late, or in a different
- * browser.
- */
+/** `hasExpired`: the page that asks for the code was opened too late, or in a different browser. */
 export const EmailSignInPage = ({
   form,
   next,
@@ -148,7 +145,7 @@ export const PasswordSignInPage = ({
   </>
 );
 
-/** Asks for the code from the mail, and checks regularly whether the link in the mail was used. */
+/** Checks regularly whether the link in the mail was used. */
 export const CheckMailPage = ({
   form,
   next,
@@ -192,12 +189,10 @@ export const CheckMailPage = ({
 export const CODE_PATH = '/sign-in/code';
 const LOOK_MS = 3_000;
 
-/** Shown in the window that was waiting, once the link was used in another browser. */
 export const FinishedElsewherePage = (): Markup => (
   <PageHeader title={t('Finished in another window')} lead={t('You can close this one.')} />
 );
 
-/** Shown in a browser that dropped the sign-in cookies. */
 export const NoCookiesPage = ({ host, next }: { host: string; next: string }): Markup => (
   <>
     <PageHeader

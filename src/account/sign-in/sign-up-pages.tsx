@@ -1,7 +1,3 @@
-/**
- * Pages for signing up without a mail server, confirming a new address, setting a new password, and setting up the
- * service.
- */
 import type { Child } from 'hono/jsx';
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
@@ -135,7 +131,6 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
   });
 }
 
-/** Creates the first operator. Works only once. */
 function addSetUp(app: PageApp, services: SignInServices): void {
   const ifSetUp = async (c: PageContext) =>
     (await hasOperator(services.context.db.read))
@@ -220,7 +215,7 @@ const LINK_MAY_WAIT = message(
 
 interface LinkSentPageProps {
   readonly isMailed: boolean;
-  /** Whether the link is for the account that is signed in, as on the way from a proof of identity. */
+  /** Whether the link is for the account that is signed in. */
   readonly isOwn: boolean;
 }
 
@@ -298,7 +293,6 @@ const SetUpDonePage = (): Markup => (
   </>
 );
 
-/** Asks a signed-in person for the code that confirms their new email address. */
 const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
   <>
     <PageHeader title={t('Confirm your new address')} lead={t('Your account switches to it immediately.')} />

@@ -66,8 +66,8 @@ export async function* readChunks(
 }
 
 /**
- * Returns a function that takes the lines of the file up to the header. It returns `null` for a separator line, which
- * may precede the header, and then the header. For a bad header it throws a message that names the line.
+ * The returned function takes the lines up to the header. It returns `null` for a separator line, which may precede the
+ * header, and throws for a bad header.
  */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
@@ -93,10 +93,7 @@ export interface Line {
   readonly text: string;
 }
 
-/**
- * Yields the lines that each piece of the input completes. Lines end with LF, CR LF or CR. Reads UTF-8, and UTF-16 if
- * the file starts with its byte order mark (Excel's “Unicode text”).
- */
+/** Lines end with LF, CR LF or CR. Reads UTF-8, and UTF-16 with a byte order mark (Excel's “Unicode text”). */
 export async function* readLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line[], void> {
   let number = 0;
   let rest = '';
@@ -128,7 +125,6 @@ async function* decoded(input: AsyncIterable<Uint8Array | string>): AsyncGenerat
   yield decoder === undefined ? head.toString() : decoder.decode();
 }
 
-/** What the decoder emits for invalid bytes. */
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /** Throws `invalid_request` for a line that is too long or not text. */

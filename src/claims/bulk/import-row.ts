@@ -1,4 +1,3 @@
-/** One line of an import: its columns and rules. */
 import { parse } from 'csv-parse/sync';
 import { parseLabel } from '../../campaigns/label.ts';
 import { invalid } from '../../errors.ts';
@@ -8,7 +7,6 @@ import { parseIso, toIso } from '../../text/time-text.ts';
 import { parseClaimantRef } from '../claim.ts';
 import { parseImportedToken } from '../token.ts';
 
-/** Columns of an import; `token` and `offer` are required. */
 export const IMPORT_COLUMNS = ['token', 'offer', 'via', 'claimant', 'claimed_at', 'redeemed_at'] as const;
 export type ImportColumn = (typeof IMPORT_COLUMNS)[number];
 
@@ -24,7 +22,7 @@ export interface ImportRow {
   readonly redeemedAt: string | null;
 }
 
-/** Cell separators. Which of them a spreadsheet program writes depends on its language. */
+/** Which of these a spreadsheet program writes depends on its language. */
 const SEPARATORS = [',', ';', '\t'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
@@ -36,8 +34,7 @@ export interface Header {
 const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 
 /**
- * The separator named by a line such as `sep=;`, which Excel writes above the header; `null` for any other line. Throws
- * `invalid_request` for an unknown separator.
+ * Excel writes `sep=;` above the header. `null` for any other line. Throws `invalid_request` for an unknown separator.
  */
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
@@ -74,13 +71,9 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
 const separatorOf = (line: string): Separator =>
   SEPARATORS.find((separator) => line.includes(separator)) ?? SEPARATORS[0];
 
-/** Whether a line is blank or a spreadsheet row without values. */
 export const isEmptyRow = (line: string): boolean => /^[\s,;"]*$/.test(line);
 
-/**
- * Throws `invalid_request` with a message that never contains the token. No time may be later than `nowMs`
- * (milliseconds since the epoch).
- */
+/** Throws `invalid_request`; the message never contains the token. No time may be later than `nowMs`. */
 export function parseRow({ columns, separator }: Header, line: string, nowMs: number): ImportRow {
   const cells = splitLine(line, separator);
   // Spreadsheets save every row as wide as the widest one.

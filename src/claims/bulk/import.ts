@@ -1,4 +1,3 @@
-/** Imports, from a CSV file, claims that were made elsewhere. Uses short transactions. */
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import type { Engine, Transaction } from '../../store/database.ts';
@@ -15,7 +14,7 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 const REMEMBERED_OFFERS = 10_000;
 
 export interface ImportListener {
-  /** Reports a row that was not imported, and why. The import waits until the call resolves (back-pressure). */
+  /** The import waits until the call resolves (back-pressure). */
   bad(line: number, reason: string): Promise<void>;
   progress(rows: number): void;
 }
@@ -36,9 +35,9 @@ interface PendingClaim {
 type KnownOffers = Map<string, ClaimableOffer | null>;
 
 /**
- * Imports every good row of a CSV file with a header (columns: `import-row.ts`) as a live claim, whatever the state and
- * limit of its offer, because these claims already exist. Bad rows are reported and skipped. An interrupted import can
- * be repeated: existing claims count as unchanged. Throws `invalid_request` for a bad header.
+ * Imports every good row as a live claim, whatever the state and limit of its offer, because these claims already
+ * exist. Reports and skips bad rows. An interrupted import can be repeated: existing claims count as unchanged. Throws
+ * `invalid_request` for a bad header.
  */
 export async function importClaims(
   context: Context,
@@ -75,7 +74,7 @@ export async function importClaims(
   return totals;
 }
 
-/** Turns rows into claims. Rows that cannot become claims are added to the bad rows, in the order of the file. */
+/** Rows that cannot become claims are added to the bad rows, in the order of the file. */
 async function prepareClaims(
   context: Context,
   chunk: RowChunk,
@@ -137,7 +136,7 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
   };
 }
 
-/** Inserts the claims, except those with a known token or whose claimant has one on the offer. Returns their ids. */
+/** Skips known tokens, and claimants who already have a claim on the offer. Returns the ids of the inserted claims. */
 async function insert(
   context: Context,
   tx: Transaction,

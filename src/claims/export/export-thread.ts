@@ -24,13 +24,12 @@ parentPort!.on('message', async (request: ThreadRequest) => {
     .catch(() => {});
 });
 
-/** Only Linux has per-thread priorities. */
 function letOthersGoFirst(): void {
   try {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(threadId, Math.max(getPriority(threadId), constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
-    // Elsewhere the thread keeps the normal priority.
+    // Only Linux has priorities for threads.
   }
 }
 

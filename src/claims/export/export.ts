@@ -1,5 +1,3 @@
-/** Exports claims for a spreadsheet or another program. */
-
 import { findListing } from '../../listings/queries.ts';
 import { type Scan, scan, type TimePosition } from '../../store/scan.ts';
 import { csvHeader, csvRows } from '../../text/csv.ts';
@@ -25,17 +23,14 @@ export interface OwnerExportInput {
   readonly format: ExportFormat;
 }
 
-/** Claims per page of a command; each page is a short read. */
+/** For commands; each page is a short read. */
 const PAGE_SIZE = 2_000;
-/**
- * Claims per page of a download. Larger pages outlive the heap's young generation, and collecting them as garbage would
- * delay verifications.
- */
+/** For downloads. Larger pages outlive the heap's young generation, and collecting them would delay verifications. */
 const SHORT_PAGE_SIZE = 250;
 /** The most rows read for a page, if a filter matches few of them. */
 const SCANNED_ROWS = 20_000;
 
-/** Columns of an export. No token: a file of claims must not contain secrets. */
+/** No token: a file of claims must not contain secrets. */
 const COLUMNS = [
   'claim_id',
   'listing',
@@ -60,13 +55,13 @@ export interface ExportedPage {
 }
 
 /**
- * Claims as text, owner by owner, oldest first. All claims created before the export starts are included, and perhaps
- * some that are created while it runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
+ * Claims come owner by owner, oldest first. Includes all claims created before the export starts, and perhaps some that
+ * are created while it runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(input.format, COLUMNS, readOldestFirst(context, input));
 
-/** The claims that match a filter, as text, newest first; pages are read on demand. */
+/** Newest first; pages are read on demand. */
 export const exportSearch = (
   context: Reading,
   { accountId, filter, format }: OwnerExportInput,

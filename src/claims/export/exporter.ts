@@ -1,6 +1,6 @@
 /**
- * Runs exports in a worker thread (`export-thread.ts`). 100,000 claims take one or two seconds of CPU time, which
- * would delay verifications in the main thread.
+ * Exports run in a worker thread, because 100,000 claims take one or two seconds of CPU time, which would delay
+ * verifications.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../store/batch.ts';
@@ -12,12 +12,11 @@ const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * Resolves to the output of `exportSearch`, in UTF-8, once the first page is ready. The export runs a few pages ahead
-   * of the download, and stops if the download is cancelled. Throws what `exportSearch` throws, and
-   * `DatabaseUnavailable`; later errors fail the stream. The thread opens its own connections to `from`'s database.
+   * Resolves once the first page is ready; the stream is UTF-8. The export runs a few pages ahead of the download, and
+   * stops if the download is cancelled. Throws what `exportSearch` throws, and `DatabaseUnavailable`; later errors fail
+   * the stream.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
-  /** Stops the exports that are under way. */
   close(): Promise<void>;
 }
 
@@ -42,7 +41,6 @@ export interface ExportFailure {
 
 type ExportThread = ReturnType<typeof startThread>;
 
-/** `restMs`: time after the last export until the thread ends. */
 export function createExporter({ restMs = REST_MS } = {}): Exporter {
   const threads = new Set<ExportThread>();
   let thread: ExportThread | null = null;
@@ -68,7 +66,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/** Starts an export thread. It exits when idle or after an error, and takes no requests once it has called `ending`. */
+/** The thread exits when idle or after an error, and takes no requests once it has called `ending`. */
 function startThread(restMs: number, listener: { readonly ending: () => void; readonly ended: () => void }) {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -117,12 +115,11 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
   };
 }
 
-/** The stream between the thread and the download. */
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
    * Fails only during a read. If it failed between two reads, the server would write the error into the response and
-   * then end the response as if it were complete.
+   * end it as if it were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
   /** Resolves after the first output or an empty export; rejects on an earlier error. */

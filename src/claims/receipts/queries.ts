@@ -1,4 +1,3 @@
-/** SQL for receipt signing keys. */
 import type { Insertable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
@@ -6,7 +5,6 @@ import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 /** The purpose under which the private key is encrypted. */
 export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
 
-/** The key that signs; `null` if there is none yet. */
 export async function findSigningKey(
   db: Queryable,
 ): Promise<{ readonly kid: string; readonly privateKey: string } | null> {
@@ -30,7 +28,6 @@ export async function listPublicKeys(db: Queryable): Promise<string[]> {
   return rows.map(({ public_key }) => public_key);
 }
 
-/** Inserts a signing key, unless there is one already. */
 export async function insertSigningKey(tx: Transaction, key: Insertable<ReceiptKeysTable>): Promise<void> {
   await tx
     .insertInto('receipt_keys')
@@ -39,7 +36,6 @@ export async function insertSigningKey(tx: Transaction, key: Insertable<ReceiptK
     .execute();
 }
 
-/** Deletes the signing key's private half; its public half stays. */
 export async function retireSigningKey(tx: Transaction): Promise<void> {
   await tx
     .updateTable('receipt_keys')

@@ -1,7 +1,4 @@
-/**
- * Signs receipts: statements about a redemption that can be verified without this service. One key signs; the public
- * halves of all keys stay published.
- */
+/** Receipts prove redemptions without this service. One key signs; the public halves of all keys stay published. */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
@@ -22,9 +19,8 @@ export const RECEIPT_ALGORITHM = 'ES256';
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
- * Creates the first signing key if there is none. Returns false if no configured secret key decrypts the existing
- * signing key. In this case no receipt can be signed until the signing key is rotated, or the former secret key is
- * configured again.
+ * Creates a signing key if there is none. Returns false if no configured secret key decrypts it; then no receipt can be
+ * signed until the signing key is rotated or the former secret key is configured again.
  */
 export async function prepareSigningKey(context: Context): Promise<boolean> {
   const found = await findSigningKey(context.db.read);
@@ -35,10 +31,7 @@ export async function prepareSigningKey(context: Context): Promise<boolean> {
   return context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid)) !== null;
 }
 
-/**
- * Starts signing with a new key and deletes the old one's private half. Returns the new key's `kid`. After concurrent
- * calls, only one key signs.
- */
+/** Deletes the old key's private half. After concurrent calls, only one key signs. Returns the `kid` of the new key. */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, retireSigningKey);
 
@@ -72,10 +65,9 @@ export const readKeySet = async ({
 });
 
 /**
- * A compact JWS (RFC 7515 section 3.1); `null` if the account has no claim with this id in this mode. Throws
- * `claim_not_redeemed` if the claim is not redeemed. `issuer`: the base URL. The receipt has the offer's text and kind
- * as they were at redemption. If the redemption had an Idempotency-Key, the claim has stored them. If not, the current
- * text and kind are used, or omitted if the offer was ever reworded.
+ * A compact JWS (RFC 7515 section 3.1); `null` if the account has no such claim in this mode. Throws
+ * `claim_not_redeemed`. The offer's text and kind are those at redemption: stored with the claim if the redemption had
+ * an Idempotency-Key, otherwise the current ones, or omitted if the offer was ever reworded.
  */
 export async function signReceipt(
   context: Context,

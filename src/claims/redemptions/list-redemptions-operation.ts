@@ -1,4 +1,3 @@
-/** The operation that lists an owner's redemptions, for reconciliation with their own books. */
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../../context.ts';
 import { type FeedServices, parseCursor } from '../../events/feed.ts';

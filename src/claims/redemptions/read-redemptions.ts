@@ -1,4 +1,3 @@
-/** An account's redemptions in the order of the event log. A reader with a cursor gets each redemption exactly once. */
 import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -19,12 +18,10 @@ export type RedeemedClaim = OwnedClaim & { readonly redeemed_at: string };
 
 export interface RedemptionsPage {
   readonly redemptions: readonly RedeemedClaim[];
-  /** Cursor of the next page, always set. */
   readonly next: string;
-  /** Whether more can be read now. */
   readonly hasMore: boolean;
   /**
-   * Every redemption before this time is on this page or an earlier one. `null` if more can be read, or if it is
+   * Every redemption before this time is on this page or an earlier one. `null` if there is more to read, or if it is
    * unknown how far the log is settled.
    */
   readonly completeUntil: string | null;

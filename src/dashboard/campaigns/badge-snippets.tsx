@@ -3,7 +3,6 @@ import type { ListedListing } from '../../campaigns/queries.ts';
 import { t } from '../../languages/translate.ts';
 import { Code, Mono, More } from '../../ui/code.tsx';
 
-/** Shows the badge, with HTML and Markdown to paste into a site or a README. */
 export function BadgeSnippets({ listing, link }: { listing: ListedListing; link: string }) {
   const badge = {
     link,

@@ -43,7 +43,6 @@ interface CampaignsPageProps {
   readonly range: ShownRange;
   readonly pageNumber: number;
   readonly share: Share;
-  /** Without API keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
 }
 
@@ -98,7 +97,7 @@ export const NoListingPage = () => (
   </>
 );
 
-/** The view that the page shows, without the label that its chart shows. */
+/** The view without the label that the chart shows. */
 function viewOf({ campaigns, range }: Pick<CampaignsPageProps, 'campaigns' | 'range'>): CampaignsView {
   const days = range.name === 'custom' ? campaigns.span : {};
   return { listing: campaigns.listing.slug, range: range.name, ...days };

@@ -27,12 +27,11 @@ import { csvHeader, csvRows } from '../../text/csv.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type Day, dayIn } from '../../text/time-zone.ts';
 
-/** How many labels have a separate chart: those with the most claims. Others count only in the chart of all labels. */
+/** Only this many labels, those with the most claims, have separate charts. */
 const LABELS_OVER_TIME = 6;
 
 const NO_COUNTS: Counts = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
 
-/** The counts of a period. */
 export interface Funnel extends Counts {
   /** The counts of the period before. */
   readonly before: Counts;
@@ -53,9 +52,8 @@ export interface Campaigns {
   /** Most claims first. There is always an entry for claims without a label (`via` is `null`). */
   readonly labels: readonly FunnelOfLabel[];
   readonly total: Funnel;
-  /** Labels with a chart. */
   readonly charted: readonly (string | null)[];
-  /** The counts by day: of the requested label if it is in `charted`, else of all labels (`via` is `undefined`). */
+  /** Counts by day of the requested label if it is in `charted`; otherwise of all labels, with `via` `undefined`. */
   readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
   readonly days: readonly Day[];
 }
@@ -65,7 +63,6 @@ type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseRea
 interface Wanted {
   readonly accountId: string;
   readonly listing: string;
-  /** Default: `DEFAULT_RANGE`. */
   readonly span?: Span | undefined;
   /** The label that the chart shows; `null`: visits and claims without a label; `undefined`: all. */
   readonly label?: string | null | undefined;
@@ -106,7 +103,6 @@ export async function findCampaigns(context: Reading, input: Wanted): Promise<Ca
 
 type CodeClaims = ReadonlyMap<string | null, number>;
 
-/** Each label with its counts in both periods. */
 function funnelsOf(
   sums: readonly (LabelTotal & { readonly isBefore: number })[],
   codes: CodeClaims,
@@ -125,7 +121,6 @@ function funnelsOf(
 
 const countsIn = (counts: Counts = NO_COUNTS): Counts => sumOf([counts]);
 
-/** The rate is the share of redeemed claims among `redeemable`. */
 function funnelOf(counts: Counts, before: Counts, codeClaims: number): Funnel {
   const redeemable = redeemableOf(counts.claims, counts.redeemed, codeClaims);
   return { ...counts, before, redeemable, rate: rateOf(redeemable, counts.redeemed) };
@@ -148,7 +143,6 @@ const sumOf = (all: readonly Counts[]): Counts =>
     NO_COUNTS,
   );
 
-/** Each label with its counts, its rate, and the counts of the period before. */
 export function campaignsCsv(labels: readonly FunnelOfLabel[]): string {
   const records = labels.map(({ via, before, rate, ...counts }) => ({
     via: via ?? '',

@@ -1,5 +1,3 @@
-/** The steps from a visit to a redemption, with their shares and the change from the period before. */
-
 import type { Counts } from '../../campaigns/queries.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import { changeText, Num, numberText, percentText } from '../../ui/time.tsx';
@@ -31,14 +29,13 @@ interface StepProps {
   readonly hasApiKeys: boolean;
 }
 
-/** The share of a step as text; `null`: the step has no share. Without API keys nothing is redeemed. */
+/** `null`: the step has no share. Without API keys, nothing is redeemed. */
 function shareText({ step, funnel, hasApiKeys }: StepProps): string | null {
   const whole = step.share?.whole(funnel) ?? 0;
   if (whole === 0 || (step.count === 'redeemed' && !hasApiKeys)) return null;
   return percentText(funnel[step.count], whole);
 }
 
-/** The cell of a step in the table of labels. */
 export function FunnelStep(props: StepProps) {
   const { step, funnel } = props;
   const [now, before] = [funnel[step.count], funnel.before[step.count]];
@@ -54,7 +51,7 @@ export function FunnelStep(props: StepProps) {
   );
 }
 
-/** All steps of a listing. Visits are not a separate figure, but a note under visitors. */
+/** Visits are not a separate figure, but a note under visitors. */
 export function FunnelFigures({ funnel, hasApiKeys }: Omit<StepProps, 'step'>) {
   return (
     <dl class="figures">

@@ -1,5 +1,3 @@
-/** The owner's campaigns: the counts of each label, and share links. */
-
 import { renderSVG } from 'uqr';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { buildShareLink, proposedLabel } from '../../campaigns/label.ts';
@@ -20,7 +18,7 @@ import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
-/** Width of a module (one square of a QR code), so that the PNG is large enough to be printed as wide as a hand. */
+/** Width of a module (one square of a QR code), for a PNG that can be printed as wide as a hand. */
 const MODULE_PIXELS = 20;
 
 export function campaignPages(
@@ -92,7 +90,6 @@ const rangeOf = (
   return readRange({ range, from, to }, dayIn(timeZone, toIso(now())));
 };
 
-/** The label that the chart shows; `null`: visits and claims without a label; `undefined`: all. */
 function labelOf(c: PageContext): string | null | undefined {
   const label = c.req.query('label');
   return label === NO_LABEL_FILTER ? null : label;

@@ -11,10 +11,10 @@ import { CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
 import { BadgeSnippets } from './badge-snippets.tsx';
 
 export interface Share {
-  /** The form, whose field `share` holds the label. */
+  /** Its field `share` holds the label. */
   readonly form: FormState;
   readonly link: string | null;
-  /** If the typed label is invalid: a similar valid one, if there is any. */
+  /** A valid label that resembles the typed one; `null` if the typed label is valid or there is no such label. */
   readonly proposal: string | null;
 }
 

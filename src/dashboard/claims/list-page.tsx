@@ -195,7 +195,7 @@ export function claimColumns(
   ];
 }
 
-/** Narrow screens, where each row is a block, leave out a missing label. */
+/** On narrow screens, where each row is a block, a missing label is left out. */
 export const LabelOrNone = ({ via }: { via: string | null }) =>
   via === null ? <span class="quiet-text wide-only">{t('none')}</span> : <Label text={via} />;
 
@@ -253,7 +253,7 @@ function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProp
   ];
 }
 
-/** `chosen` is a choice even if it is not a known label, since links may name any. */
+/** `chosen` is offered even if it is not a known label, since links to this page may contain any label. */
 function labelChoices(labels: readonly string[], chosen = NO_LABEL_FILTER): readonly Choice[] {
   const isKnown = chosen === NO_LABEL_FILTER || labels.includes(chosen);
   return [

@@ -1,5 +1,3 @@
-/** The owner's claims: the list with its filters in the query, the page of a claim, and the exports. */
-
 import { isReference } from '../../claims/claim.ts';
 import {
   CLAIM_FILTER_NAMES,
@@ -42,7 +40,6 @@ import { countLiveClaims, listFilterLabels, listFilterListings } from './queries
 export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
   app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
 
-  // A POST, since a token is a secret and must not be in a URL.
   app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
     const viewer = requireViewer(c);
     const form = await readForm(c);

@@ -12,16 +12,12 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** The filter has at most this many listings and offers as choices. The query string may still name any other. */
+/** The filter offers at most this many listings and offers. The query string may name others. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
-/** Likewise for labels. */
 export const FILTER_LABELS = 200;
 
-/**
- * An account's listings by name, with their offers in order of creation. With `chosen` (a slug), only that listing
- * comes with its offers.
- */
+/** With `chosen` (a slug), only that listing comes with its offers. */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,
@@ -66,7 +62,7 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/** Counts an account's live claims that match, from folded counts and label deltas in one snapshot. */
+/** A single statement counts each claim once, even while folding moves deltas into the counts. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,
@@ -94,8 +90,8 @@ export async function countLiveClaims(
 }
 
 /**
- * Counts the live claims on offers that give only a code: those from `earlier` until `later`, and those since `later`.
- * Scans one index range per offer.
+ * Counts live claims on offers that give only a code, from `earlier` until `later` and since `later`. Scans one index
+ * range per offer.
  */
 export async function countCodeClaims(
   db: Queryable,

@@ -77,7 +77,6 @@ export function ApiKeysPage({ keys, plan, mode, notice }: ApiKeysPageProps) {
 
 const isActive = ({ state }: KeyView): boolean => state === 'active';
 
-/** An active key that a browser has sent and that hasn't been rolled. */
 const isExposed = (key: KeyView): boolean =>
   isActive(key) && key.seen_in_browser_at !== null && key.rolled_to_id === null;
 

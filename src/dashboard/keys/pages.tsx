@@ -1,5 +1,3 @@
-/** Settings → API keys and Settings → Plan. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { findRequest } from '../../accounts/request-queries.ts';
 import { askForPlan } from '../../accounts/requests.ts';
@@ -104,7 +102,6 @@ const withViewer = (app: PageApp): Pages => ({
   post: (path, handler) => app.post(path, (c) => handler(c, requireViewer(c))),
 });
 
-/** Ends the handler with a redirect if the plan has no API keys. */
 function requireApiKeys(c: PageContext, { plan }: Viewer): void {
   if (!planHasApiKeys(plan)) throw new EarlyAnswer(redirect(c, API_KEY_WORDS.path));
 }

@@ -20,7 +20,6 @@ export const ASK_FOR_PLAN_PATH = `${PLAN_PATH}/ask`;
 interface PlanPageProps {
   readonly plan: Plan;
   readonly plans: Plans;
-  /** What the account asked for; `null`: nothing. */
   readonly request: AccountRequest | null;
   /** A refused request, or an empty form. */
   readonly form: FormState;
@@ -76,7 +75,7 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
-/** Three parts, each as high as in the neighbouring cards: name and price, the next step, and the contents. */
+/** The three parts are aligned with those of the neighbouring cards. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const { price } = plans[shown];
@@ -134,7 +133,6 @@ const WITH_KEYS = [
   message('Reports that show which campaigns lead to redemptions'),
 ];
 
-/** What the plan adds to the next smaller one on the page, then its limits. */
 function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
   const smaller = PLANS.slice(0, PLANS.indexOf(shown)).findLast((each) => isShown(plans, plan, each));
   const hasKeys = planHasApiKeys(shown);
@@ -163,7 +161,6 @@ function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
 
 const isShown = (plans: Plans, own: Plan, plan: Plan): boolean => plan === own || !plans[plan].isHidden;
 
-/** The button of the next larger plan is the primary one. */
 function AskFor({ plan, plans, shown, form }: PlanPageProps & { shown: Plan }) {
   const name = isolated(plans[shown].name);
   const id = `ask-${shown}`;

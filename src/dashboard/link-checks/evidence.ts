@@ -20,7 +20,7 @@ export interface Evidence {
   readonly visits: Visits | null;
   /** Calls to the verify operation, oldest first, which the link check may have caused. */
   readonly calls: readonly CheckedCall[];
-  /** When the test claim that the owner's browser opened the page with was redeemed; `null`: not redeemed. */
+  /** When the test claim of the visit in the browser was redeemed; `null`: not yet. */
   readonly redeemedAt: string | null;
   readonly nowMs: number;
 }

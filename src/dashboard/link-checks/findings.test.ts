@@ -202,11 +202,11 @@ describe('in the browser', () => {
     };
     expect(stateOf([], 0.4)).toBe('note');
     expect(stateOf([], 1)).toBe('good');
-    // A page that verifies when it is opened has loaded at its first call.
+    // A page that verifies when it is opened counts as loaded at its first call.
     expect(stateOf([verified], 4.9, 4)).toBe('note');
     expect(stateOf([verified], 5, 4)).toBe('good');
     expect(stateOf([verified], 5)).toBe('good');
-    // Of another page both calls are of the button.
+    // If the page doesn't verify when it is opened, both calls come from the button.
     expect(stateOf([], 4.9, 4)).toBe('good');
   });
 });

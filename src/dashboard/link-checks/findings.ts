@@ -1,5 +1,3 @@
-/** What a link check found, step by step, and what the owner does next. */
-
 import { type Message, message, storedText, t } from '../../languages/translate.ts';
 import { isOnlyInBrowser, isUnderWay, type Visit } from '../../link-checks/link-check.ts';
 import { claimParameter } from '../../offers/redemption-link.ts';
@@ -60,13 +58,12 @@ const STEPS = [
   ],
 ] as const;
 
-/** What a link check finds out, in the order of the steps: the title of each, and what it expects. */
 export const EXPECTATIONS = STEPS.map(([title, expected]) => ({ title, expected }));
 
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
   const steps = STEPS.map(([title, _expected, look]) => ({ title: t(title), ...look(evidence) }));
-  // A call's time tells which visit it belongs to, so the browser's visit comes only after the service's.
+  // Calls are assigned to visits by their times, so the browser's visit must come after the service's visits.
   if (isUnderWay(check, nowMs)) return { steps, next: null, isLive: true };
   if (steps.at(-1)?.state !== 'waiting' && redeemedAt !== null) return { steps, next: null, isLive: false };
   const lastAt = check.reopened_at ?? check.opened_at ?? check.started_at;
@@ -75,7 +72,6 @@ export function findingsOf(evidence: Evidence): Findings {
   return { steps, next, isLive: isWatched };
 }
 
-/** The finding of a step without the step's title, which is in `STEPS`. */
 type Found = Omit<Finding, 'title'>;
 
 function notVisited({ check, nowMs }: Evidence): Found {
@@ -146,7 +142,6 @@ const leavesOrigin = (facts: string, leftTo: string): Found => ({
   fix: t('Use the final URL as the offer’s redemption link, or respond without the redirect.'),
 });
 
-/** What answered, how fast, over which connection, and after which redirects. */
 function factsOf({ tls, origin, redirects, tookMs }: Visit, status: number): string {
   const host = new URL(origin).host;
   const answered = t('GET answered {status} after {tookMs} ms.', { status, tookMs });
@@ -344,9 +339,8 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
 export const TOO_SOON_MS = 1_000;
 
 /**
- * Whether the claim was redeemed too soon after the page had loaded. A page that called verify when the service opened
- * the page counts as loaded at its first call in the browser's visit. Any other page counts as loaded when the browser
- * opened it.
+ * A page that called verify when the service opened it counts as loaded at its first call in the browser's visit. Any
+ * other page counts as loaded when the browser opened it.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

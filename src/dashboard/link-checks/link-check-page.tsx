@@ -1,4 +1,3 @@
-/** The offers whose links can be checked, and the page of a link check. */
 import type { Child } from 'hono/jsx';
 import { message, t } from '../../languages/translate.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';

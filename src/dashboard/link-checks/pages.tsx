@@ -1,5 +1,3 @@
-/** Developers → Link check: opens an offer's link with a test claim, and shows what the owner's page does with it. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import type { Context } from '../../context.ts';
 import {

@@ -1,4 +1,3 @@
-/** The form of a listing: its fields and their parsing. */
 import type { Child } from 'hono/jsx';
 import { invalid } from '../../errors.ts';
 import { message, t } from '../../languages/translate.ts';
@@ -46,7 +45,7 @@ function slugFrom(typed: string, name: string): string {
   return parseSlug(suggested);
 }
 
-/** The slug if it can no longer change, else `null`. */
+/** `null`: the slug can still change. */
 export const fixedSlugOf = ({ slug, origin }: Pick<Listing, 'slug' | 'origin'>): string | null =>
   origin === null ? null : slug;
 
@@ -54,7 +53,6 @@ interface ListingFormProps {
   readonly form: FormState;
   readonly path: string;
   readonly baseUrl: string;
-  /** The operator's categories. If there are none, the form has no field for them. */
   readonly categories: readonly Category[];
   /** Set if the listing was approved: share links may exist, so the slug cannot change. */
   readonly fixedSlug: string | null;

@@ -1,5 +1,3 @@
-/** The page of an owner's listing: its form with a preview, its offers and its state. */
-
 import type { Child } from 'hono/jsx';
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { accountName } from '../../http/pages/pages.ts';
@@ -76,7 +74,7 @@ export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: 
   </>
 );
 
-/** The owner's name in the preview. A person's own account is a link to the page where its name is changed. */
+/** In a person's own account, the name links to the page where it can be changed. */
 export function ownerOf(viewer: Viewer): Child {
   const name = accountName(viewer);
   return viewer.worksIn === null ? <a href="/account">{name}</a> : name;
@@ -147,7 +145,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
 const isSubmittable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   offers.length > 0 && (state === 'draft' || state === 'withdrawn');
 
-/** If changes were requested, the form of the listing has the button to submit, with a field for a reply. */
+/** If changes were requested, the button to submit is in the listing's form, next to the reply. */
 function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers'>) {
   const { id, slug, state } = listing;
   if (state === 'approved') return <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>;

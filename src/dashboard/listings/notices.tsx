@@ -1,5 +1,3 @@
-/** Notices on an owner's listing: the operator's decisions, and pending changes next to the live version. */
-
 import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -117,7 +115,7 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   ],
 };
 
-/** Whether the form of the listing has the reply to the operator, and the button that submits it again. */
+/** Whether the listing's form has a reply to the operator and a button to submit again. */
 export const isAnswerable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   state === 'changes_requested' && offers.length > 0;
 
@@ -154,10 +152,6 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
   );
 }
 
-/**
- * Compares what is live with what is in review. If the listing is no longer live, compares what was live with the
- * listing's current values.
- */
 export function PendingChanges({ listing, offers }: Props) {
   const isLive = hasLiveVersion(listing.state);
   if (!isLive && listing.last_live === null) return null;

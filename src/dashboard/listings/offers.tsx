@@ -79,7 +79,7 @@ export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; n
   );
 }
 
-/** A host of this length fits into a column, so it needs no break within. */
+/** A host of at most this length fits into the column on one line. */
 const UNBROKEN_LENGTH = 24;
 
 const Host = ({ host }: { host: string }) =>

@@ -1,5 +1,3 @@
-/** An owner's listings: the list, a new listing, and the editor. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { NotAPublisher } from '../../accounts/policy.ts';
 import { findAccount } from '../../accounts/queries.ts';

@@ -231,7 +231,7 @@ const ROLE_HINTS: Readonly<Record<Role, Message>> = {
 
 const INVITE = 'invite';
 
-/** A dialog of the page's header, or after a refusal a section of the page. */
+/** In a dialog or, after a refusal, in a section of the page. */
 const Invite = ({ form, sendsMail, isInDialog }: InviteProps & { isInDialog: boolean }) => (
   <Form form={form} action={MEMBERS_PATH} idPrefix={INVITE}>
     <TextField

@@ -1,5 +1,3 @@
-/** Settings → Members: who works in the account, invitations, and removals. */
-
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';

@@ -1,5 +1,3 @@
-/** The codes of an offer: how many are left, the form that adds some, and the button that withdraws them. */
-
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -94,7 +92,6 @@ const NoList = ({ offer }: { offer: CountedOffer }) => (
   </Notice>
 );
 
-/** A notice if the code list is empty or low. */
 export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }) {
   const { codes_left: left, code_list } = offer;
   if (code_list === null) return null;

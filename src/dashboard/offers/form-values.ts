@@ -1,4 +1,3 @@
-/** What the form of an offer begins with, and what is read from it. */
 import { OFFER_FIELDS, type OfferTexts } from '../../offers/fields.ts';
 import { refusePastEnd, refuseStartAfterEnd, requireLinkOrCode } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
@@ -7,9 +6,8 @@ import { dayIn, isEndOfDay, localIn } from '../../text/time-zone.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 
 /**
- * Checks every field, and returns the texts, which the verbs parse again. Returns `null` if a field was refused; the
- * form then has the reason for each refused field. `endsAt`: the offer's current end, which may be in the past; a new
- * end must be after `now` (milliseconds since the epoch).
+ * Returns the typed texts, which the verbs parse again; `null` if a field was refused. `endsAt`: the offer's current
+ * end, which may be in the past; a new end must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,
@@ -36,10 +34,7 @@ export function readOfferForm(
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
-/**
- * The initial values of an offer's form. The link field shows a link that waits for review or was declined, rather than
- * the live one.
- */
+/** A link that waits for review or was declined takes the place of the live one. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
@@ -50,10 +45,7 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
       : typedTime(zone, offer.ends_at, OFFER_FIELDS.ends_at.parse),
 });
 
-/**
- * The time as a form shows it: local to the zone, or in UTC if the local time is ambiguous (in the hour that repeats
- * when clocks are set back).
- */
+/** Local time, or UTC if the local time is ambiguous (in the hour that repeats when clocks are set back). */
 function typedTime(zone: string, at: string | null, parse: (text: string, zone: string) => string): string {
   if (at === null) return '';
   const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');

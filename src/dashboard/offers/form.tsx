@@ -1,5 +1,3 @@
-/** The form of an offer. */
-
 import { type Child, useContext } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
@@ -213,7 +211,6 @@ function TypedTimeField(control: FieldProps) {
   );
 }
 
-/** A date and time control for a local time of the zone; a text field for any other text. */
 function LocalTimeField({ hint, ...control }: FieldProps & { hint: string }) {
   const typed = control.form.text(control.name);
   if (!LOCAL_TIME.test(typed)) return <TypedTimeField {...control} />;

@@ -1,4 +1,3 @@
-/** Checks a redemption link while it is typed. */
 import { t, wordsOf } from '../../languages/translate.ts';
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
@@ -9,7 +8,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Example token in the final link; no claim has it. */
+/** No claim has this token. */
 const EXAMPLE_TOKEN = 'clm_EXAMPLE';
 
 export interface LinkTesterProps {
@@ -75,7 +74,6 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
   );
 }
 
-/** What happens to the link when the form is saved. */
 function whenSaved(link: string, origin: string, current: OfferLinks, pinned: string | null): string {
   if (link === current.redemption_link) return t('This is the offer’s current link.');
   if (link === current.proposed_link) return t('The operator declined this link.');

@@ -1,5 +1,3 @@
-/** The page of an owner's offer: its state, its form with the link tester, and the button that opens its link. */
-
 import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -166,7 +164,6 @@ const Notices = (props: OwnerOfferProps) => {
   );
 };
 
-/** Once a listing has an offer, the next step is to submit the listing. */
 const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   <Notice
     tone="good"
@@ -187,7 +184,6 @@ const SubmitNext = ({ listing }: { listing: OwnListing }) => (
   </Notice>
 );
 
-/** What the listing's state means for the offer: the title and the sentence of a notice. */
 const NOT_APPROVED: Readonly<Record<Exclude<ListingState, 'approved'>, readonly [Message, Message]>> = {
   draft: [
     message('Not open yet'),
@@ -354,7 +350,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
             </a>,
           ],
           offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
-          // The notice about a link in review shows both.
+          // If a link is in review, the notice about it shows the live link too.
           !isInReview(offer) && [
             t('Live link'),
             offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,

@@ -1,5 +1,3 @@
-/** An owner's offers: the new offer, the editor, the redirect that opens the link with a test claim, and the codes. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { claimForTest } from '../../claims/issue.ts';
 import { openClaim } from '../../claims/open.ts';
@@ -167,7 +165,6 @@ async function readOwned(c: PageContext, context: Context) {
 const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
   requireFound(await findOwnListing(db.read, accountId, id));
 
-/** The codes of an offer: pasted into the form, sent in parts by the page's script, and withdrawn. */
 function codePages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, done: CodesDone | null): Promise<Response> => {
     const { offer, listing } = await readOwned(c, context);

@@ -1,4 +1,3 @@
-/** The offer as people will see it, while its form is filled in. */
 import { t } from '../../languages/translate.ts';
 import { KINDS, kindName } from '../../offers/offer.ts';
 import type { FormState } from '../../ui/form-state.ts';

@@ -11,10 +11,7 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/**
- * Returns `null` if nothing went wrong. `tokenMode`: the mode of the account's claim with this token; `null`: the
- * account has no claim with this token.
- */
+/** Returns `null` if nothing went wrong. `tokenMode`: the mode of the account's claim with this token; `null`: none. */
 export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);

@@ -1,5 +1,3 @@
-/** A call in the request log, and its request and response without secrets. */
-
 import { STATUS_CODES } from 'node:http';
 import { CAUSES, isCause, isErrorCode, isFound, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import { type CallWithKey, findCall } from '../../attempts/queries.ts';
@@ -15,7 +13,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** A call, with the account's claim that has the call's token. */
+/** `claim`: the account's claim that has the token of the call. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(
@@ -31,8 +29,8 @@ export async function readCall(
 }
 
 /**
- * The request and the response. Of the token and the Idempotency-Key, they contain only the end; of the API key, only
- * the start. `response` is `null` if the response can no longer be reconstructed.
+ * Contains only the end of the token and of the Idempotency-Key, and only the start of the API key. `response` is
+ * `null` if the response can no longer be reconstructed.
  */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),
@@ -109,7 +107,7 @@ function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }
 
-/** A call as a curl command. Key and token are set as variables first, so the command itself contains no secret. */
+/** The key and the token are set as variables first, so the curl command itself contains no secret. */
 export const curlOf = (baseUrl: string, { key, token, headers = [], redeem }: CurlCall): string =>
   [
     `CLAIMCHECK_API_KEY=${key}`,

@@ -13,7 +13,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-/** `hours`: `null` means all calls that are still kept. */
+/** `hours`: `null` for all calls that are still kept. */
 export const WHOLE_LOG = { value: 'all', label: message('The whole log'), hours: null };
 
 export const FAILURE_PERIODS = [
@@ -104,7 +104,7 @@ const columnsOf = ({
   },
 ];
 
-/** Links to the page of an error; `not_found` is explained on the page about verify. */
+/** The page about verify explains `not_found`; every other outcome has a page under errors. */
 const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (

@@ -183,7 +183,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   ];
 }
 
-/** Other pages link to the calls with one cause. The filter offers only this cause, or any cause. */
+/** Only links from other pages choose a cause. The filter can keep or remove it. */
 const causeChoices = (cause: string) => [
   { value: '', label: t('Any cause') },
   { value: cause, label: isCause(cause) ? t(CAUSES[cause].what) : cause },
@@ -265,7 +265,7 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-/** On a phone, a call is a card with three lines; the page of the call shows what the card leaves out. */
+/** On a phone, each call is a card with three lines. */
 const columnsAt = (now: EpochMs): readonly Column<ListedAttempt>[] => [
   {
     header: message('Time'),

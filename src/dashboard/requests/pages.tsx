@@ -1,5 +1,3 @@
-/** Developers → Requests: an owner's calls, filtered by the query; one call; failures by cause. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import {
   ATTEMPT_FILTER_NAMES,
@@ -44,7 +42,7 @@ import { Calls, type Follow, type FoundCalls, RequestsPage } from './list-page.t
 import { RequestPage, type RequestPageProps, type ResponseNow } from './request-page.tsx';
 
 const FOLLOW_MS = 15 * MINUTE_MS;
-/** The filter offers at most this many API keys: active keys, then ended ones, both newest first. */
+/** The filter offers at most this many API keys. */
 const FILTER_KEYS = 200;
 
 export function requestPages(

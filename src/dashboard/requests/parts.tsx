@@ -1,5 +1,3 @@
-/** Components shared by the request log's pages; some are also on the start page. */
-
 import type { Child } from 'hono/jsx';
 import { STATUSES } from '../../attempts/cause.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';

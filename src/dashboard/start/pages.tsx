@@ -1,5 +1,3 @@
-/** The start page of the dashboard, and the switch between live and test data. */
-
 import { modeCookieName, setCookie } from '../../accounts/cookies.ts';
 import type { Context } from '../../context.ts';
 import {
@@ -85,7 +83,7 @@ function StartPage({ start, unpublishable }: StartPageProps) {
   );
 }
 
-/** For an account without a listing. The account becomes an owner when it creates its first listing. */
+/** For an account without a listing. */
 const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader
@@ -117,8 +115,8 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
 const REMEMBERED_MS = 365 * DAY_MS;
 
 /**
- * Query parameters to remove when the mode is switched: a cursor is valid in one mode only, and a mode in the query
- * would override the new mode.
+ * Removed from the query when the mode is switched: a cursor is valid in one mode only, and `mode` would override the
+ * new mode.
  */
 const OF_ONE_MODE = ['after', 'mode'];
 

@@ -1,7 +1,4 @@
-/**
- * The four set-up steps, ticked off from stored data. The page polls them until all steps are done and a claim has been
- * redeemed.
- */
+/** The page polls the set-up steps until all of them are done and a claim has been redeemed. */
 
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
@@ -34,7 +31,7 @@ export const SET_UP_PATH = '/dashboard/set-up';
 
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-/** Polling interval. The page shows a call within a second, since the request log has it some 50 ms after the call. */
+/** Polling interval once there is an API key, so that the page shows a call within a second. */
 const VERIFICATION_LOOK_MS = 500;
 /** Polling interval while the account has no API key, so nothing can be verified yet. */
 const LOOK_MS = 3_000;

@@ -1,6 +1,6 @@
 /**
- * What an owner's start page shows: the set-up steps until they are done, then the overview. If there are claims before
- * the steps are done, the page shows both.
+ * The start page shows the set-up steps until they are done, then the overview. If there are claims before the steps
+ * are done, the page shows both.
  */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
@@ -111,7 +111,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const setUp = await readSetUp(context, owner, baseUrl, offered);
   const { verification } = setUp;
   const hasClaims = overview.allClaims > 0;
-  // A plan without API keys cannot verify: set-up is complete once a listing with an offer is published.
+  // Without API keys, the set-up is complete once a listing with an offer is published.
   const isDoneWithoutKeys = !setUp.mayHaveKeys && setUp.isPublished && setUp.hasOffers;
   const isDone = setUp.isComplete || (hasClaims && verification !== null) || isDoneWithoutKeys;
   const isFresh =
@@ -119,7 +119,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
-  /** Offers whose code list is low or empty, if people can claim them now or could after more codes were added. */
+  /** Only offers that people can claim now, or could claim if codes were added. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&

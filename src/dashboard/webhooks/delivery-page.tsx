@@ -1,4 +1,3 @@
-/** The page of a delivery: the request, and the endpoint's response to each attempt. */
 import { storedText, t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
@@ -62,7 +61,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
   );
 };
 
-/** JSON is indented to be read; a signature is over the exact text, which is what the button copies. */
+/** JSON is indented for reading. The button copies the exact text, because the signature covers that. */
 function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { isSigned: boolean }) {
   const isJson = contentType === 'application/json';
   const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
@@ -90,7 +89,7 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
 const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
   endpoint.disabled_at === null && delivery.next_at !== null && Date.parse(delivery.next_at) - now < SOON_MS;
 
-/** `hasState`: whether the state is here, because it may change, instead of in the page's header. */
+/** `hasState`: the state is shown here, where polling updates it, instead of in the header of the page. */
 export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
   const { endpoint, delivery, attempts, hasState } = props;
   const isSoon = isDueSoon(props);

@@ -136,7 +136,7 @@ export function recoveredNotice(count: number): NoticeProps {
     return {
       tone,
       title: t('Nothing to recover'),
-      children: t('In this period, every failed delivery has succeeded since, or none has failed.'),
+      children: t('Either no delivery failed in this period, or all failed deliveries have succeeded since.'),
     };
   }
   const title = t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count });

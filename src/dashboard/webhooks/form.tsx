@@ -1,4 +1,3 @@
-/** The form that adds or edits an endpoint, and the only page that shows the endpoint's secret. */
 import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { Reach } from '../../network/outgoing-request.ts';

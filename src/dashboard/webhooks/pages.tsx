@@ -1,5 +1,3 @@
-/** Developers → Webhooks: endpoints and their deliveries. */
-
 import type { Limit } from '../../accounts/limits.ts';
 import { countAttempt } from '../../accounts/throttle.ts';
 import type { Context } from '../../context.ts';
@@ -80,7 +78,6 @@ export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing)
 }
 
 function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
-  /** Without `endpoint`, the form adds an endpoint. */
   const formPage = (
     c: PageContext,
     form: FormState,
@@ -93,9 +90,8 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Calls `verb` with the values of a form. Returns `null` if something was refused; the form then has every problem.
-   * `endpoint`: the endpoint being edited; `null` if one is added. The form doesn't show the URL of a chat; if the
-   * field is left empty, the endpoint keeps its URL.
+   * Calls `verb` with the values of the form; returns `null` if something was refused. `endpoint`: `null` if one is
+   * added. The form doesn't show the URL of a chat, so if the field is empty, the endpoint keeps its URL.
    */
   const submit = async <T,>(
     c: PageContext,
@@ -163,7 +159,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   });
 }
 
-/** Values for the edit form. The URL of a chat is a secret, so it is not shown again. */
+/** The URL of a chat is a secret, so it is not shown again. */
 const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & { readonly url: string } => ({
   url: endpoint.format === 'standard' ? endpoint.url : '',
   description: endpoint.description ?? '',
@@ -175,7 +171,6 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
 const fieldOf = ({ sentence }: Refusal): 'url' | null =>
   sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
 
-/** The forms on an endpoint's page. If a form is refused, the page says why. */
 function endpointForms(app: PageApp, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (

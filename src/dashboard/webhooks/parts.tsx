@@ -27,7 +27,6 @@ export const WEBHOOKS_TRAIL = [[message('Webhooks'), WEBHOOKS_PATH]] as const;
 export const trailOf = (endpoint: Endpoint) =>
   [...WEBHOOKS_TRAIL, [endpointName(endpoint), endpointPath(endpoint.id)]] as const;
 
-/** A URL or the type of an event. */
 export const BreakableMono = ({ text }: { text: string }) => (
   <Mono>
     <Breakable text={text} />
@@ -48,7 +47,7 @@ export const eventsText = (count: number): string =>
     ? t('All')
     : t('{count} of {all}', { count, all: WEBHOOK_EVENT_TYPES.length });
 
-/** What an event is about: an offer, a listing, an API key, or the website that sent one. */
+/** What an event is about: an offer, a listing, an API key, or the website that a key was sent from. */
 export function subjectOf(payload: string): string | null {
   const { data } = JSON.parse(payload) as { data: Readonly<Record<string, unknown>> };
   return SUBJECTS.map((name) => data[name]).find((text) => typeof text === 'string') ?? null;

@@ -32,7 +32,6 @@ export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promi
 
 export type LastAttempt = Pick<DeliveryAttempt, 'status' | 'took_ms'>;
 
-/** The last attempt of each of these deliveries of an account, by the delivery's id. */
 export async function listLastAttempts(
   db: Queryable,
   accountId: string,
@@ -50,7 +49,7 @@ export async function listLastAttempts(
     )
     .orderBy('id')
     .execute();
-  // Of each delivery, the map keeps the last attempt.
+  // For each delivery, the map keeps the last attempt.
   return new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]));
 }
 

@@ -1,7 +1,3 @@
-/**
- * The forms on an account's page: sessions, second factor, operator rights, suspension, personal data, and other
- * accounts that may belong to the same person.
- */
 import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_DAYS } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { DATA_FORMATS } from '../../people/data.ts';
@@ -31,7 +27,6 @@ interface AccessProps extends AccountProps {
   readonly form: FormState;
 }
 
-/** Whether and how the account can be used: its sessions, its operator rights, and its suspension. */
 export function Access(props: AccessProps) {
   const { account, isSelf, isOwner } = props;
   const isDeleted = account.deleted_at !== null;
@@ -168,7 +163,6 @@ const CONSEQUENCES = {
   claimant: 'The person is signed out and cannot sign in. Their claims stay redeemable.',
 } as const;
 
-/** Downloads of the person's data, in case the person asks the operator for them, and the deletion of the account. */
 export function PersonData({ account, isSelf }: AccountProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
@@ -233,7 +227,6 @@ interface LookAlikesProps {
 const canBeSuspended = ({ account }: LookAlike): boolean =>
   account.suspended_at === null && account.operator_since === null;
 
-/** A list of accounts that may belong to the same person. The operator judges them; the service computes no score. */
 export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Markup | null =>
   lookAlikes.length === 0 ? null : (
     <section class="section" id="look-alikes">
@@ -292,10 +285,7 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
     </section>
   );
 
-/**
- * The accounts that an operator has just suspended together. Suspending ends their sessions, by which look-alikes on
- * the same network are found, so the list of look-alikes no longer shows all of them.
- */
+/** The list of look-alikes may no longer show these accounts, because it compares sessions, which a suspension ends. */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (
     <Notice tone="good" title={`Suspended: ${amountOf(accounts.length, 'account')}`}>

@@ -32,7 +32,7 @@ import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
-/** Forms on the page. The problems of any form without an entry here are shown in the form `suspension`. */
+/** A form that has no entry here shows its problems in `suspension`. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {
@@ -87,7 +87,7 @@ export const AccountPage = (props: AccountPageProps) => (
 
 const isOwner = ({ listings, keys }: AccountPageProps): boolean => listings.length + keys.length > 0;
 
-/** Most accounts only claim offers; their pages leave out the lists of owners. */
+/** Most accounts only claim offers, so their pages leave out listings and API keys. */
 const mayOwn = (props: AccountPageProps): boolean => isOwner(props) || planHasApiKeys(props.account.plan);
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (

@@ -1,4 +1,3 @@
-/** Parts of an account's page: its members, the accounts that it is a member of, and its mail. */
 import { t } from '../../languages/translate.ts';
 import { ROLE_NAMES } from '../../members/member.ts';
 import type { NoticeKind } from '../../notices/kinds.ts';
@@ -9,7 +8,6 @@ import { Time } from '../../ui/time.tsx';
 import { accountPath, OUTBOX_PATH } from '../paths.ts';
 import type { ReadAccount } from './read-account.ts';
 
-/** Empty for an account that has no members and is a member of no other account. */
 export const Memberships = ({ members, works }: ReadAccount) => (
   <>
     {members.length > 0 && <People title="Members" rows={members} />}
@@ -34,7 +32,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
   />
 );
 
-/** Mail is deleted once a mail server has accepted it; of a notice, the kind and the time are kept. */
+/** Mail is deleted once a mail server has accepted it; for notices, the kind and the time are kept. */
 export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
   <section class="section" id="mail">
     <h2>Mail</h2>

@@ -96,7 +96,6 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   },
 ];
 
-/** The states other than the normal one. */
 const StateBadges = ({ account }: { account: Account }) => (
   <>
     {account.deleted_at !== null ? (

@@ -1,5 +1,3 @@
-/** Accounts at the desk: search, plans, suspension, operator rights. */
-
 import {
   endAllSessions,
   resetTwoFactor,
@@ -133,7 +131,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
     add(`decline-${wish}`, decline, FORM_OF_WISH[wish]);
   }
 
-  // Requires that the operator has recently confirmed their identity, since operators can read and change everything.
+  // Operators can read and change everything, so this requires that the operator has just confirmed their identity.
   add('operator', async ({ c, viewer, form, account, actor }) => {
     if (!viewer.isProven) throw proveFirst(c, accountPath(account));
     const operator = form.text('operator') === 'on';

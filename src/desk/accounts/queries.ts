@@ -35,10 +35,7 @@ export interface AccountsPage<Found = ListedAccount> {
   readonly partial: boolean;
 }
 
-/**
- * Accounts, newest first. If the search text is a whole email address or id, and there are no other filters, the
- * account is found however old it is.
- */
+/** Newest first. Without other filters, a whole email address or id finds its account however old that is. */
 export async function searchAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage> {
   const { accounts, ...rest } = await findAccounts(db, input);
   const listings = await countListings(
@@ -99,7 +96,7 @@ async function findAccounts(db: Queryable, input: AccountSearch): Promise<Accoun
   return { accounts, next: floor?.id ?? null, partial: floor !== undefined };
 }
 
-/** The account with this id or email address. */
+/** `text`: an id or an email address. */
 export const findAccountNamed = (db: Queryable, text: string): Promise<Account | undefined> =>
   db
     .selectFrom('accounts')
@@ -107,10 +104,7 @@ export const findAccountNamed = (db: Queryable, text: string): Promise<Account |
     .where(isUuid(text) ? 'id' : 'email', '=', text.toLowerCase())
     .executeTakeFirst();
 
-/**
- * Accounts that may belong to the same person as this one: accounts whose email address is another spelling of the same
- * mailbox, and accounts that were created within an hour of this one and signed in from the same network and browser.
- */
+/** Accounts that may belong to the same person as this one. */
 export async function findLookAlikes(db: Queryable, account: Account) {
   const mailbox = db.selectFrom('accounts').select('mailbox').where('id', '=', account.id);
   const sameMailbox = await db
@@ -131,7 +125,6 @@ export async function findLookAlikes(db: Queryable, account: Account) {
 
 export type LookAlike = Awaited<ReturnType<typeof findLookAlikes>>[number];
 
-/** The suspended accounts among these ids. */
 export async function findSuspended(db: Queryable, ids: readonly string[]): Promise<readonly Account[]> {
   const known = ids.filter((id) => isUuid(id)).slice(0, LOOK_ALIKES_SHOWN);
   if (known.length === 0) return [];

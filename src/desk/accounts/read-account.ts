@@ -1,4 +1,3 @@
-/** Everything that the page of an account shows. */
 import { mayPublish } from '../../accounts/policy.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { listRequests } from '../../accounts/request-queries.ts';
@@ -26,7 +25,6 @@ interface Shown {
   readonly claimsBefore: string | undefined;
 }
 
-/** The account's newest listings, claims, events and mail, and everything else on its page. */
 export async function readAccountPage(
   context: Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>,
   account: Account,

@@ -1,4 +1,3 @@
-/** Two sections of an account's page: what the account asks for, and whether it may publish. */
 import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
@@ -11,7 +10,6 @@ import type { FormState } from '../../ui/form-state.ts';
 import { Time } from '../../ui/time.tsx';
 import { accountPath } from '../paths.ts';
 
-/** Names of the forms that decline a request. */
 export type RequestForm = 'declinePlan' | 'declinePublish';
 
 export const FORM_OF_WISH = { plan: 'declinePlan', publish: 'declinePublish' } as const;
@@ -98,7 +96,6 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
 
 interface PublishingProps {
   readonly account: Account;
-  /** Whether the account may create and submit listings now. */
   readonly mayPublish: boolean;
 }
 

@@ -1,5 +1,3 @@
-/** The audit log, and the events of one listing or account as a timeline. */
-
 import { useContext } from 'hono/jsx';
 import { isPlan } from '../../accounts/account.ts';
 import { isolated } from '../../text/text.ts';
@@ -138,7 +136,6 @@ function usePlanNameOf(): (plan: string) => string {
   return (plan) => (isPlan(plan) ? planName(plan) : plan);
 }
 
-/** An event in words, with the names of its actor and its listing, and times in the zone of the page. */
 export const wordsOf = (names: EventNames, event: LoggedEvent): EventWords =>
   describeEvent(event, actorName(names, event.actor), {
     listing: names.listings.get(listingSlugOf(event) ?? '')?.name,
@@ -164,7 +161,6 @@ function EventSentence({ names, event: { actor }, words: { sentence } }: EventSe
   );
 }
 
-/** The sentence of an event with links to its actor and to the listing that it is about. */
 function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProps) {
   const { actor, type, subjectId, data } = event;
   const who = actorName(names, actor);
@@ -173,7 +169,7 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   const id = known?.id ?? (type.startsWith('listing.') ? subjectId : null);
   const listing = isolated(known?.name ?? String(data['slug']));
   const deed = sentence.slice(who.length);
-  // The last occurrence, because the name of an offer comes first and may contain the listing's.
+  // Search from the end: the name of an offer comes earlier and may contain the listing's name.
   const start = deed.lastIndexOf(listing);
   return (
     <span class="sentence">
@@ -193,7 +189,6 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   );
 }
 
-/** The details of an event, with the time in the zone of the page; `null` if the event has no details. */
 export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
   detail === null ? null : (
     <span class="plain-text">

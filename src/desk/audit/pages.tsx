@@ -1,5 +1,3 @@
-/** The audit log at the operator's desk. */
-
 import { findAccount } from '../../accounts/queries.ts';
 import type { Context } from '../../context.ts';
 import { invalid, Refusal } from '../../errors.ts';
@@ -50,7 +48,7 @@ function typedOf(c: PageContext): TypedFilter {
   return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as TypedFilter;
 }
 
-/** Parses the typed filters. `problem`: says which filter is invalid; `null`: all filters are valid. */
+/** `problem` says which filter is invalid; `null`: all filters are valid. */
 async function readFilter(
   { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   typed: TypedFilter,
@@ -95,7 +93,6 @@ const recordOf = (event: AuditEvent) => ({
   data: event.data,
 });
 
-/** The text of the exported file: events that match the filter, newest first. */
 async function* exportAuditLog(
   db: Queryable,
   filter: AuditFilter,

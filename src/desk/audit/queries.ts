@@ -1,4 +1,3 @@
-/** SQL of the audit log, newest first, and of the names in its sentences. */
 import { sql } from 'kysely';
 import { type EventRecord, lastSeq, toRecord } from '../../events/queries.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -16,21 +15,17 @@ const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
- * Whether an event is the creation of an operator's account, or of an account by someone other than the person it is
- * for. Operators look for these events, so they are not hidden with the other sign-ups.
+ * The creation of an operator's account, or of an account for someone else. Operators look for these events, so they
+ * are not hidden with the other sign-ups.
  */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
 
 export interface AuditFilter {
-  /** The account whose events are read; if unset, events of all accounts. */
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
-  /**
-   * Leaves out sign-ins, sign-outs and accounts that people created for themselves, except operators' accounts. Among
-   * them, changes and decisions would be hard to find.
-   */
+  /** Leaves out sign-ins, sign-outs and accounts that people created for themselves, except operators' accounts. */
   readonly withoutSignIns?: boolean | undefined;
   /** The actor as stored in events, such as `account:<id>`. */
   readonly actor?: string | undefined;
@@ -78,7 +73,7 @@ export async function readAuditLog(
     floor = Math.max(0, last - AUDITED_EVENTS);
     query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
   } else {
-    // Exactly the condition of the partial index, which leaves out claim events.
+    // This must be exactly the condition of the partial index, which leaves out claim events.
     for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
     if (after !== null) query = query.where('events.seq', '<', after);
     if (isSearch) {
@@ -105,8 +100,8 @@ export async function readAuditLog(
 }
 
 /**
- * Finds the `AUDITED_EVENTS` newest events before `after`, not counting claim events, and returns the `seq` of the
- * oldest of them; 0 if there are fewer.
+ * The `seq` of the oldest of the `AUDITED_EVENTS` newest events before `after`, not counting claim events; 0 if there
+ * are fewer events.
  */
 async function placeAfter(
   db: Queryable,
@@ -146,13 +141,12 @@ export interface EventNames {
 
 type NamedEvent = Pick<EventRecord, 'type' | 'actor' | 'data'>;
 
-/** The slug of the listing that an event is about; `null`: none. */
 export function listingSlugOf({ type, data }: Pick<NamedEvent, 'type' | 'data'>): string | null {
   const slug = data[type.startsWith('listing.') ? 'slug' : 'listing'];
   return typeof slug === 'string' ? slug : null;
 }
 
-/** Names of the actors and listings of events, in at most four queries for any number of events. */
+/** At most four queries for any number of events. */
 export async function nameEvents(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames> {
   const [actors, listings] = await Promise.all([nameActors(db, events), nameListings(db, events)]);
   return { actors, listings };

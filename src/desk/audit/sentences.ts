@@ -22,7 +22,6 @@ type Described = string | readonly [deed: string, detail: Detail];
 
 type Description = Described | ((data: Data, event: LoggedEvent) => Described);
 
-/** What an account asked of the operator. */
 const wishText = ({ wish }: Data): string =>
   wish === 'plan' ? 'the {planName} plan' : 'permission to publish';
 
@@ -176,7 +175,6 @@ export function describeEvent(
   return at === undefined ? { sentence, detail } : { sentence, detail, at };
 }
 
-/** Replaces names in braces by values of the event. */
 const fill = (deed: string, data: Data): string =>
   deed.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const part = PARTS[name];
@@ -192,7 +190,6 @@ const throughText = ({ through }: Data): string | null =>
 /** Fields of an offer that are times. */
 const TIMES = ['starts_at', 'ends_at'];
 
-/** The values before or after an edit, with times in words. */
 const withTimes = (values: unknown, zone: string): unknown =>
   isObject(values)
     ? Object.fromEntries(
@@ -284,7 +281,6 @@ function linkText(data: Data): string | null {
   return `Its redemption link leads to ${siteText(data)}${waits}.`;
 }
 
-/** An origin without `https://`. */
 const siteText = (data: Data): string => text(data, 'origin').replace(/^https:\/\//, '');
 
 /** The changes of an edit: `name: “Notes” → “Notes for teams”`. */

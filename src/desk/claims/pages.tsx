@@ -1,5 +1,3 @@
-/** A claim at the operator's desk. */
-
 import type { Account } from '../../accounts/queries.ts';
 import { replaceClaim } from '../../claims/issue.ts';
 import { type FoundClaim, findClaim } from '../../claims/queries.ts';

@@ -1,4 +1,4 @@
-/** Operator keys at the desk. Operators create keys only for themselves, and confirm their identity first. */
+/** Operators create keys only for themselves, and confirm their identity first. */
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';
@@ -118,7 +118,6 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
       </>
     }
     canCreate
-    // Operators can replace only their own keys.
     canRoll={({ account_id }) => account_id === accountId}
     holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
     column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}

@@ -1,7 +1,4 @@
-/**
- * Pages on which an operator creates and edits listings and offers for their owners. The composition root passes in the
- * owners' forms, since pages of different audiences don't import each other.
- */
+/** The composition root passes in the owners' forms, since pages of different audiences don't import each other. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
@@ -83,7 +80,6 @@ interface PreviewProps {
   readonly pictures: PreviewPictures | null;
 }
 
-/** The owners' forms. */
 export interface EditParts {
   readonly listing: ListingParts;
   readonly offer: OfferParts;

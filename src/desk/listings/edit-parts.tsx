@@ -12,7 +12,7 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 
-/** A sentence to add to the lead of a page. Empty without a mail server, because owners are notified only by email. */
+/** Empty without a mail server, because owners are notified only by email. */
 export const tellsOwner = (hasMail: boolean): string => (hasMail ? ' The owner is notified by email.' : '');
 
 export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
@@ -26,8 +26,8 @@ export interface PreviewPictures {
 }
 
 /**
- * The pictures of the listing or of one of its offers. Saving texts doesn't approve any pictures: a live listing keeps
- * the pictures it has.
+ * `subject`: id of the listing or of one of its offers. Saving texts approves no pictures, so a live listing keeps the
+ * ones that it has.
  */
 export const picturesOf = (
   { listing, pictures: { shown, waiting } }: DeskListing,
@@ -37,7 +37,7 @@ export const picturesOf = (
   proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === subject),
 });
 
-/** The buttons of a form; `back`: path of the page that opened it. */
+/** `back`: path of the page that opened the form. */
 export const FormButtons = ({ save, back }: { save: string; back: string }) => (
   <>
     <Button tone="primary">{save}</Button>

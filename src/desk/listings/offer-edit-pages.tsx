@@ -1,4 +1,3 @@
-/** Pages on which an operator creates and edits an owner's offers, with the form that owners use. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';

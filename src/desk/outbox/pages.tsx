@@ -1,6 +1,4 @@
-/**
- * The Outbox: mail for the operator to hand over while no mail server is set up, and mail the server did not accept.
- */
+/** The Outbox: mail to pass on while no mail server is set up, and mail that the mail server did not accept. */
 
 import type { Context } from '../../context.ts';
 import { nothingThere } from '../../errors.ts';
@@ -132,8 +130,8 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
               title="Mail is on hold after a restore"
               actions={<PostButton action={`${OUTBOX_PATH}/release`}>Send held mail</PostButton>}
             >
-              Some of this mail may already have been sent after the backup; it would arrive twice. Mail on
-              hold is deleted after {amountOf(keptDays, 'day')}.
+              Some of this mail may already have been sent after the backup, and would then arrive twice. Mail
+              on hold is deleted after {amountOf(keptDays, 'day')}.
             </Notice>
           )}
           {mails.map((mail) => (
@@ -208,7 +206,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
   );
 }
 
-/** Delivery status of a mail; empty if no mail server was set up when the mail was written. */
+/** Empty if no mail server was set up when the mail was written. */
 function factsOfSending({ attempts, failure, failed_at, held_at, next_at }: OutboxMail): readonly Fact[] {
   if (next_at === null && failed_at === null) return [];
   const tried = failure === null ? [] : [[`After ${amountOf(attempts, 'attempt')}`, failure] satisfies Fact];

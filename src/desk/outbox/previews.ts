@@ -1,5 +1,3 @@
-/** An example of each email, for the preview. */
-
 import {
   accountEnds,
   addressChanged,
@@ -38,7 +36,6 @@ import { newOwner, unhealthy, waitsForReview } from '../../notices/operator-lett
 import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export interface Preview extends MailWords {
-  /** When the email is sent. */
   readonly when: string;
   /** The kind of notice, which people can turn off; `null`: always sent. */
   readonly kind: NoticeKind | null;
@@ -49,13 +46,11 @@ const CODE = 'K7QX3M9TR0';
 const SIGN_IN = { code: CODE, digits: '12345678' };
 const OFFER = '20% off the first year';
 
-/** Sent by an operator to check the mail server. */
 export const testMail = (baseUrl: string): MailWords => ({
   subject: message('Test mail'),
   letter: [message('Mail from {baseUrl} works. You sent this test from the Outbox page.', { baseUrl })],
 });
 
-/** Grouped by recipient. */
 export const mailPreviews = (
   baseUrl: string,
   { brand, plans }: Pick<Marketplace, 'brand' | 'plans'>,
@@ -104,7 +99,10 @@ function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
       'Someone changes their email address (sent to the new address)',
       confirmAddress(baseUrl, brand, CODE),
     ),
-    always('Someone changes to an address that has an account', addressTaken(baseUrl, brand)),
+    always(
+      'Someone changes their email address to one that already has an account',
+      addressTaken(baseUrl, brand),
+    ),
     always('An email address is changed (sent to the old address)', addressChanged('ada@new.example', brand)),
     always(
       'The deletion of an account is planned',

@@ -1,4 +1,3 @@
-/** The list of first steps for operators, on the overview. */
 import type { FirstStep, FirstSteps } from '../../system/first-steps.ts';
 import { PostButton } from '../../ui/button.tsx';
 import { Steps } from '../../ui/steps.tsx';
@@ -20,7 +19,6 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
   secondFactor: ['Add a second factor', '/account', 'An authenticator app or a passkey protects the desk.'],
 };
 
-/** The steps that aren't done, the next one first. */
 export const stepsLeft = (steps: FirstSteps): readonly FirstStep[] =>
   (Object.keys(STEPS) as FirstStep[]).filter((name) => !steps[name]);
 

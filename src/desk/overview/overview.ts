@@ -1,4 +1,3 @@
-/** The data of the overview: what is waiting, the numbers of a period and of the period before, and health. */
 import { dailyCounts } from '../../campaigns/count.ts';
 import { sumMarket, sumMarketDays } from '../../campaigns/market-queries.ts';
 import { COUNTED, type Counts } from '../../campaigns/queries.ts';

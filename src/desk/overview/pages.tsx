@@ -1,4 +1,3 @@
-/** The first page of the desk. */
 import { readRange } from '../../campaigns/range.ts';
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, page, redirect } from '../../http/pages/pages.ts';
@@ -41,7 +40,7 @@ export function overviewPages(
 /** How long the overview reuses the results of checks, which are slow. The system page always runs the checks. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
-/** Returns a function that calls `read`, or returns the last result of `read` if that is not older than `ms`. */
+/** Returns a function that calls `read` again only once its last result is `ms` old. */
 function keptFor(ms: number, now: () => EpochMs, read: () => Promise<readonly Check[]>) {
   let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
   return () => {

@@ -1,4 +1,4 @@
-/** SQL of the overview. Each query reads a range of an index, so it stays quick with many accounts and claims. */
+/** Each query reads a range of an index, so that it stays quick with many accounts and claims. */
 import { sql } from 'kysely';
 import { countedOffers } from '../../offers/queries.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -17,7 +17,6 @@ type Counted = { readonly amount: number | string | bigint };
 
 const amountIn = (row: Counted): number => Number(row.amount);
 
-/** Accounts created in a period. */
 export async function countNewAccounts(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
   return amountIn(
@@ -53,7 +52,7 @@ export async function countNewOwners(db: Queryable, range: Range): Promise<numbe
   );
 }
 
-/** Counts live listings, and how many of them were approved in a period. */
+/** `fresh`: the live listings that were approved in the period. */
 export async function countLiveListings(db: Queryable, { from, to }: Range) {
   const count = (of: { readonly inPeriod: boolean; readonly isSuspended: boolean }) =>
     db
@@ -99,10 +98,9 @@ export const NAMED = 3;
 /** Entries read for each of these lists, so that the overview can say how many more there are. */
 export const READ = 50;
 
-/** At most this many offers with few codes left are read, including offers that have ended. */
 const MAX_LOW_OFFERS = 1_000;
 
-/** Offers with few codes left that aren't paused, on live listings. Some may have ended. */
+/** Includes offers that have ended. */
 export async function listLowOffers(db: Queryable) {
   // A separate query, so that the engine uses the partial index.
   const low = await db
@@ -129,12 +127,11 @@ export async function listLowOffers(db: Queryable) {
     .execute();
 }
 
-/** At most this many failing endpoints are read. */
 const MAX_ENDPOINTS = 1_000;
 
-/** Owners of webhook endpoints that fail or were disabled because they failed, with the number of these endpoints. */
+/** Owners of webhook endpoints that are failing or were disabled for failing. */
 export async function listFailingEndpoints(db: Queryable) {
-  // A subquery, since the condition doesn't name the table of its columns, and `accounts` has one with the same name.
+  // A subquery, since the condition names columns without their table, and `accounts` has a column of the same name.
   const failing = db
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
@@ -156,7 +153,6 @@ export async function listFailingEndpoints(db: Queryable) {
     .execute();
 }
 
-/** At most this many failed calls are read, newest first. */
 const MAX_FAILED_CALLS = 2_000;
 /** Owners with fewer failed calls are left out: one or two may have been tests. */
 const LEAST_FAILED_CALLS = 3;
@@ -201,10 +197,9 @@ async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyM
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** At most this many emails are counted. */
 export const COUNTED_MAILS = 1_000;
 
-/** Counts the mail in the Outbox. If there is a mail server, counts only mail with at least one failed attempt. */
+/** With a mail server, counts only mail with at least one failed attempt. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

@@ -62,7 +62,7 @@ function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
       : 'No mail server is set up, so pass mail on yourself.';
     waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
-  // While nothing has happened yet, the page shows the list of first steps right below, so the steps aren't named here.
+  // On a quiet marketplace, the list of first steps comes right below, so the steps are not named here.
   const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {
@@ -123,7 +123,6 @@ interface NamedThing {
   readonly note: string | null;
 }
 
-/** Links to the first entries, and how many more there are. */
 const Named = ({ of }: { of: readonly NamedThing[] }) => (
   <>
     {of.slice(0, NAMED).map(({ name, href, note }, index) => (

@@ -1,5 +1,3 @@
-/** Buttons and forms for the decisions on a listing, and the notice with which an operator undoes one. */
-
 import type { Child } from 'hono/jsx';
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
@@ -52,7 +50,7 @@ export const DecideListing = (props: DecideProps) => (
   </div>
 );
 
-/** Decisions on a proposal. `path`: `url`, `pictures`, or `offers/` and the id of the offer. */
+/** `path`: `url`, `pictures`, or `offers/` and the id of the offer. */
 export const DecideProposal = (
   props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
 ) => (
@@ -134,7 +132,6 @@ interface ReasonFormProps extends DecideProps {
   readonly openerLabel?: string;
   readonly title: string;
   readonly lead?: string;
-  /** By default “Reason”. */
   readonly label?: string;
   readonly hint: string;
   readonly confirm: string;
@@ -146,7 +143,7 @@ interface ReasonFormProps extends DecideProps {
 /** Id of the dialog in `Suspension`, for other buttons that open it. */
 export const SUSPEND_DIALOG = 'decide-suspend';
 
-/** A form in a dialog. After an error, the page shows the form outside the dialog, with the typed text. */
+/** After an error, the form is shown outside its dialog, with the typed text. */
 function ReasonForm(props: ReasonFormProps) {
   const id = `decide-${props.path.replaceAll('/', '-')}`;
   if (props.sent.path === props.path) {
@@ -211,7 +208,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_pictures: 'keeps its pictures',
 };
 
-/** `hasLink`: the notice links to the listing, for pages other than the listing's own page. */
+/** `hasLink`: for pages other than the listing's own page. */
 export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);

@@ -1,4 +1,3 @@
-/** Adds a listing to the featured row of the front page, or removes it. */
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, readForm, redirect } from '../../http/pages/pages.ts';
 import { featureListing } from '../../listings/feature.ts';

@@ -1,5 +1,3 @@
-/** The page of a listing at the desk: what an approval would change, next to the live version, and a preview. */
-
 import type { PropsWithChildren } from 'hono/jsx';
 import { wordsOf as tell } from '../../languages/translate.ts';
 import { hasLiveVersion, publicStateOf } from '../../listings/listing.ts';
@@ -47,7 +45,6 @@ import { Transfer } from './transfer.tsx';
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
   readonly names: EventNames;
-  /** The name of the listing's category. */
   readonly category: string | null;
   readonly undoable: Undoable | null;
   readonly sent: SentForm;
@@ -103,7 +100,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
   );
 }
 
-/** In a narrow window, a decision comes after what is decided, and the actions on other listings come first. */
+/** In a narrow window, this comes last for a pending listing, so that operators see the listing before deciding. */
 const Aside = (props: DeskListingPageProps) => (
   <aside class="stack" aria-label="Decision and details">
     {props.listing.state === 'pending' && (
@@ -151,7 +148,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   </Notice>
 );
 
-/** Why a decision failed, the latest change, and the typed reason, since the decision form may no longer be shown. */
+/** Repeats the typed reason, since the form of the decision may no longer be shown. */
 function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;
@@ -323,7 +320,6 @@ const Lines = ({ children }: PropsWithChildren) => (
 
 const None = () => <span class="quiet-text">none</span>;
 
-/** Proposed URLs, links and pictures next to the live ones, each with a form to decide on it. */
 function Proposals(props: DeskListing & { readonly sent: SentForm }) {
   const { listing, offers } = props;
   const waiting = waitingChanges(listing, offers).map(({ offer, difference }) => {

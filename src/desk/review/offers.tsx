@@ -1,5 +1,3 @@
-/** The offers of a listing at the desk, and a check of each URL that an approval would make live. */
-
 import { planHasApiKeys } from '../../accounts/account.ts';
 import { wordsOf } from '../../languages/translate.ts';
 import { publicStateOf } from '../../listings/listing.ts';

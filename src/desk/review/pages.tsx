@@ -144,7 +144,6 @@ function readReason(form: FormInput, kind: 'needed' | 'optional' | 'none'): stri
   return form.read({ reason: parseReason })?.reason ?? null;
 }
 
-/** The listing's page after an undo or a suspension, or while other changes to it wait; otherwise the queue. */
 async function afterDecision(context: Context, path: string, { id }: Listing): Promise<string> {
   const stay = deskListingPath(id);
   if (path === 'undo' || path === 'suspend' || path === 'lift') return stay;

@@ -1,4 +1,3 @@
-/** The pictures of a listing and its offers at the desk: what is shown, and what an approval would show. */
 import type { PictureKind, ProposedPicture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
 import { PictureList, PictureTable } from '../../ui/picture.tsx';
@@ -7,7 +6,7 @@ import type { DeskListing } from './queries.ts';
 
 /**
  * The waiting pictures of a live listing, each next to the one shown now, with the form to decide on them.
- * `hasShortcuts`: keyboard shortcuts decide on the pictures, since nothing else is waiting.
+ * `hasShortcuts`: keyboard shortcuts decide on the pictures, because no other change is waiting.
  */
 export function ProposedPictures(
   props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },

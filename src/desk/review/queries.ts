@@ -1,5 +1,3 @@
-/** SQL for the operator's reviews: the queue, oldest first, and everything about a listing. */
-
 import { sql } from 'kysely';
 import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
@@ -27,10 +25,8 @@ import { NOT_OF_CLAIMS } from '../../store/partial-indexes.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
 const QUEUE_PAGE = 25;
-/** At most this many events of a listing and its offers are shown, newest first. */
 const MAX_HISTORY = 200;
 
-/** An entry of the queue. */
 export type QueueItem = SubmittedItem | ReportedItem | RequestItem;
 
 interface Item<Kind extends Waiting['kind']> {
@@ -38,7 +34,6 @@ interface Item<Kind extends Waiting['kind']> {
   readonly since: string;
 }
 
-/** A request of an account. */
 export interface RequestItem extends Item<'plan' | 'publish'> {
   readonly request: AccountRequest;
   readonly account: Pick<Account, 'id' | 'name' | 'email'>;
@@ -50,21 +45,20 @@ export interface ReportedItem extends Item<'report'> {
   readonly reports: readonly OpenReport[];
 }
 
-/** A submitted listing, or a proposed change to a live one. */
 export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
-  /** The offer with the waiting link; `null` for the other kinds. */
+  /** The offer with the waiting link if `kind` is `link`; otherwise `null`. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
-  /** Results of probing the links; `null`: not probed yet. */
+  /** `null` if the links have not been probed yet. */
   readonly probes: LinkProbes | null;
 }
 
 export type Queue = Awaited<ReturnType<typeof listQueue>>;
 
-/** The queue, oldest first. `after`: `next` of the previous page. */
+/** Oldest first. `after`: `next` of the previous page. */
 export async function listQueue(
   db: Queryable,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
@@ -86,8 +80,8 @@ export async function listQueue(
 export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
 /**
- * The listings before and after a listing in the queue. If the listing isn't in the queue, `next` is the first listing
- * in the queue. Only listings with something submitted for review count: reports and requests are skipped.
+ * The previous and the next listing in the queue, skipping reports and requests. If the given listing isn't in the
+ * queue, `next` is the first listing there.
  */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
@@ -140,7 +134,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
-    // Somebody decided after the list was read, but before the listing was read.
+    // Somebody decided between the reads of the queue and of the listing.
     if (change === undefined) return [];
     const link = change.difference.proposed!;
     const { offer } = change;
@@ -150,7 +144,6 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
   });
 }
 
-/** The account requests among the waiting items. */
 async function readRequests(db: Queryable, waiting: readonly Waiting[]): Promise<readonly RequestItem[]> {
   const ids = waiting.flatMap(({ id, accountId }) => (accountId === null ? [] : [id]));
   if (ids.length === 0) return [];
@@ -181,7 +174,7 @@ async function readReports(
 
 export type DeskListing = NonNullable<Awaited<ReturnType<typeof findDeskListing>>>;
 
-/** Everything about a listing, for the operator; `null` if no listing has this id or slug. */
+/** `null` if no listing has this id or slug. */
 export async function findDeskListing(db: Queryable, reference: string) {
   const [key, value] = listingKey(reference);
   const found = await db
@@ -214,7 +207,7 @@ export async function findDeskListing(db: Queryable, reference: string) {
         ({ declinedReason }) => declinedReason === null,
       ),
     },
-    /** Events of the listing and its offers, newest first. */
+    /** Newest first. */
     history: await listHistory(db, await ownersOf(db, owner.id, listing.id), [
       listing.id,
       ...offers.map(({ id }) => id),

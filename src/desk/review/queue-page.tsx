@@ -194,7 +194,7 @@ function changesText({ kind, listing, offer, differences, links }: SubmittedItem
   if (differences.length === 0) {
     return listing.asked === null
       ? 'Nothing has changed since it was live'
-      : 'Nothing has changed since you asked';
+      : 'Nothing has changed since you asked for changes';
   }
   const named = differences
     .slice(0, MAX_FIELDS_NAMED)

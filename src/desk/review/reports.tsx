@@ -10,7 +10,7 @@ import type { DeskListing } from './queries.ts';
 
 export const DISMISS_REPORTS = 'dismiss-reports';
 
-/** What people reported about a listing. Only operators see who reported it. */
+/** Only operators see who reported a listing. */
 export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'reports'>) {
   const newest = reports.at(-1);
   if (newest === undefined) return null;

@@ -15,7 +15,7 @@ interface TransferProps {
   readonly sent: SentForm;
 }
 
-/** Transfers a listing to another account. A refused form is shown in the page instead of in its dialog. */
+/** A refused form is shown in the page instead of in its dialog. */
 export function Transfer({ listing, sent }: TransferProps) {
   const isSent = sent.path === TRANSFER;
   const form = (

@@ -1,5 +1,3 @@
-/** A call of the verify operation, as the operator sees it. */
-
 import type { Account } from '../../accounts/queries.ts';
 import { CAUSES, isCause, outcomeOf, statusOf } from '../../attempts/cause.ts';
 import type { CallWithKey } from '../../attempts/queries.ts';

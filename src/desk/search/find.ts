@@ -31,7 +31,6 @@ export const KINDS = [
   'Calls',
 ] as const;
 
-/** A result, with the page that shows it. */
 export interface Hit {
   readonly kind: (typeof KINDS)[number];
   readonly name: string;
@@ -41,17 +40,15 @@ export interface Hit {
 
 export interface Found {
   readonly hits: readonly Hit[];
-  /** There may be more results of a kind than these. */
   readonly hasMore: boolean;
   /** What the text was looked up as, to show if nothing was found. */
   readonly tried: readonly string[];
-  /** Whether the page may repeat the text, because it can't contain a secret. */
+  /** Whether the text can't contain a secret, so that the page may repeat it. */
   readonly isShown: boolean;
 }
 
 /** Long enough for a redemption link with its token. */
 const MAX_LENGTH = 2_100;
-/** At most this many results of each kind are shown. */
 export const SHOWN_PER_KIND = 10;
 
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
@@ -140,11 +137,10 @@ const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): 
   href: deskListingPath(id),
 });
 
-/** Finds keys by the hash of a whole key, or by the beginning of a key. */
 async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
   const whole = readKey(text) ?? readOperatorKey(text);
   if (whole?.kind === 'sandbox')
-    return exactly([], ['an API key: this is the public sandbox key, which has no account']);
+    return exactly([], ['an API key. It is the public sandbox key, which has no account']);
   const table = text.startsWith(KEY_PREFIXES.operator) ? 'operator_keys' : 'api_keys';
   if (whole !== null) {
     return exactly((await findKeysByHash(db.read, table, whole.hash)).map(keyHit), ['a whole key']);
@@ -178,8 +174,8 @@ async function findCall({ db }: Searching, requestId: string): Promise<LookedUp>
 }
 
 /**
- * Finds what a link leads to: a thing here, or the listings of an owner's site. The page never shows the link itself,
- * because its query may contain a token.
+ * Finds what a link to this service leads to; for another link, finds the listings of that site. The page never shows
+ * the link, because its query may contain a token.
  */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const url = URL.parse(text);

@@ -1,4 +1,3 @@
-/** The desk's search, and the page of a call, which only the search leads to. */
 import { findCallOfAnyAccount } from '../../attempts/queries.ts';
 import { findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';

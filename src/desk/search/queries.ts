@@ -1,8 +1,7 @@
-/** SQL for the desk's search, by id and by the slug of a listing. */
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** The account, listing, offer or key with this id; `null` if the text isn't an id. */
+/** `null` if the text isn't an id. */
 export async function readById(db: Queryable, text: string) {
   if (!isUuid(text)) return null;
   const id = text.toLowerCase();

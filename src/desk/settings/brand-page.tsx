@@ -68,7 +68,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
   </>
 );
 
-/** The pictures of the brand, by the names in their paths. */
+/** Keyed by the name in the path of their forms. */
 export const BRAND_PICTURES = {
   logo: { kind: 'logo', theme: 'light', label: 'Logo' },
   'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
@@ -116,7 +116,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       label={label}
       noun={label.toLowerCase()}
       id={name}
-      // The picture for dark themes has its title outside.
+      // Above the picture for dark themes, the summary is its title.
       hasTitle={theme === 'light'}
       form={sent?.name === name ? sent.form : newForm()}
       action={`${BRAND_PATH}/pictures/${name}`}
@@ -170,14 +170,12 @@ const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
   </Form>
 );
 
-/** The current colour next to the field for it. */
 const ColourSample = ({ colour }: { colour: string }) => (
   <svg class="sample" width="16" height="16" aria-hidden="true">
     <rect width="16" height="16" rx="4" fill={colour} />
   </svg>
 );
 
-/** Says where a darker or lighter shade of the colour is used. */
 const Corrections = ({ accent }: { accent: string | null }) => {
   const notes = accentNotes(accent);
   return notes.length === 0 ? null : (

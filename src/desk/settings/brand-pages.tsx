@@ -1,4 +1,3 @@
-/** Settings of the brand, with a preview in its colours. */
 import { BRAND_PARSERS, type Brand } from '../../brand/brand.ts';
 import { changeBrand } from '../../brand/change.ts';
 import type { Context } from '../../context.ts';
@@ -50,7 +49,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
     const form = await readForm(c);
     const brand = brandIn(form, marketplace.brand, OF_BRAND);
     if (brand === null) return show(c, form);
-    // The whole page is the preview, with its title, its colours and its footer.
+    // The whole page is the preview, including its title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
   });
@@ -114,7 +113,6 @@ function pictureRoutes(
   }
 }
 
-/** The fields and boxes of a page. */
 interface Part {
   readonly fields: readonly (keyof typeof BRAND_PARSERS)[];
   readonly boxes: readonly ('showsSoftware' | 'asksConsent')[];
@@ -126,7 +124,7 @@ const GENERAL: Part = {
   boxes: ['asksConsent', 'showsSoftware'],
 };
 
-/** `saved`, with the typed values of a page; `null` if one is invalid. */
+/** `saved` with the values that were typed on one page; `null` if one of these is invalid. */
 function brandIn(form: FormInput, saved: Brand, { fields, boxes }: Part): Brand | null {
   const typed = form.read(Object.fromEntries(fields.map((field) => [field, BRAND_PARSERS[field]])));
   return typed && { ...saved, ...typed, ...Object.fromEntries(boxes.map((box) => [box, form.has(box)])) };

@@ -140,7 +140,6 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
 
 interface ArrowProps extends Pick<PostButtonProps, 'action' | 'values' | 'disabled'> {
   readonly step: Step;
-  /** The name of the app or category that the arrow moves. */
   readonly name: string;
 }
 

@@ -1,4 +1,3 @@
-/** What operators decide about the front page: the featured row, and the categories that people browse by. */
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { changeCategories, readCategories } from '../../listings/categories.ts';
@@ -72,9 +71,7 @@ function placeIn(form: FormInput): number | null | undefined {
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
-/**
- * The categories after the form's change, which removes, moves, renames or adds one. `null`: the change was refused.
- */
+/** The categories after the change in the form; `null` if it was refused. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],

@@ -1,4 +1,3 @@
-/** Settings of the marketplace that are neither its look nor its policies: contact, legal pages, language, footer. */
 import type { Brand } from '../../brand/brand.ts';
 import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';

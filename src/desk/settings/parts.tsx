@@ -1,4 +1,3 @@
-/** What pages of settings share. */
 import type { PropsWithChildren } from 'hono/jsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
@@ -21,7 +20,6 @@ const SECTIONS = [
   ['Retention', RETENTION_PATH],
 ] as const;
 
-/** The header of every page of settings, with links to the other pages. */
 export const SettingsHeader = ({ path, lead }: { path: string; lead: string }) => (
   <>
     <PageHeader title="Settings" lead={lead} />
@@ -32,7 +30,6 @@ export const SettingsHeader = ({ path, lead }: { path: string; lead: string }) =
   </>
 );
 
-/** A group of related fields in a settings form. */
 export const FormSection = ({ title, children }: PropsWithChildren<{ title: string }>) => (
   <section class="card">
     <h2>{title}</h2>
@@ -51,7 +48,6 @@ interface FromEnvironmentProps {
   ])[];
 }
 
-/** Values from the environment, and which of them were replaced by saved ones. */
 export const FromEnvironment = (props: FromEnvironmentProps) => {
   const values = props.values.filter(([, , value]) => value !== null);
   if (values.length === 0) return null;

@@ -1,4 +1,3 @@
-/** The operator's settings: who may sign up and publish, and how many offers one person may claim. */
 import {
   MAX_CLAIMS_BY_ACCOUNT,
   MAX_CLAIMS_BY_NETWORK,
@@ -132,7 +131,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             form={form}
             name="blockedDomains"
             label="Blocked email domains"
-            hint="Nobody can sign up with an address at one of these domains, or change their address to one of these domains. Existing accounts stay."
+            hint="Nobody can use an address at one of these domains to sign up or as a new address. Existing accounts stay."
             optional
           />
         </FormSection>

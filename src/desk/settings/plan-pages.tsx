@@ -1,4 +1,3 @@
-/** The operator's settings for plans: names, texts, prices and limits. */
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { DEFAULT_PLAN } from '../../accounts/create.ts';
 import { parseCount } from '../../accounts/policy.ts';
@@ -180,7 +179,7 @@ const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
           form={form}
           name={fieldOf(plan, name)}
           label={`${LIMITS[name].label}, at most`}
-          hint={`${LIMITS[name].max} if empty.`}
+          hint={`Leave it empty for the maximum, ${LIMITS[name].max}.`}
           optional="depends"
         />
       ))}

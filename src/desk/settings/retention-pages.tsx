@@ -1,7 +1,3 @@
-/**
- * How long personal data is kept: the settings of the desk with a preview of what they would delete, and the settings
- * that come from the environment.
- */
 import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
@@ -72,7 +68,7 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
 
 const LABELS = {
   unusedMonths: 'Delete inactive accounts after (months)',
-  mailDays: 'Days to keep mail in the Outbox',
+  mailDays: 'Keep mail in the Outbox for (days)',
   signInDays: 'Keep sign-in IP addresses for (days)',
 } as const;
 

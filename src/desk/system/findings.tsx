@@ -1,4 +1,3 @@
-/** What the checks of the deployment found, for the system page and the overview. */
 import type { Check } from '../../system/check.ts';
 import { amountOf, capital } from '../../text/text.ts';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -27,7 +26,6 @@ export function ResultBadge({ check: { ok, note } }: { check: Check }) {
   return <Badge tone="good">Fine</Badge>;
 }
 
-/** The number of failed checks or, if none failed, of notes. */
 export function ChecksBadge({ checks }: { checks: readonly Check[] }) {
   const failures = checks.filter(({ ok }) => !ok).length;
   if (failures > 0) return <Badge tone="bad">{`${failures} failed`}</Badge>;

@@ -1,4 +1,3 @@
-/** The system page of the desk: the checks of `claimcheck doctor`, background work and this process. */
 import { basename } from 'node:path';
 import { type FoldBacklog, readFoldBacklog } from '../../campaigns/fold-queries.ts';
 import type { Context } from '../../context.ts';
@@ -26,7 +25,6 @@ import { SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, Found, ResultBadge } from './findings.tsx';
 
 const MIB = 1024 * 1024;
-/** At most this many offers with withheld codes are named. */
 const NAMED_OFFERS = 20;
 
 export function systemDeskPages(
@@ -208,7 +206,6 @@ function JobBadge({ job }: { job: JobReport }) {
   return hasFailed(job) ? <Badge tone="bad">Failed</Badge> : <Badge tone="good">Fine</Badge>;
 }
 
-/** How many of the newest backups are listed. */
 const LISTED_BACKUPS = 5;
 
 const Backups = ({ isEmbedded, backups }: SystemPageProps) => (

@@ -1,4 +1,3 @@
-/** The input of an operation: the request's path, query, headers and body, each checked against its schema. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../text/request-text.ts';
@@ -9,7 +8,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** How an error sentence begins: for a wrong member of each part, and for an unknown member. */
+/** The beginnings of error sentences: about a wrong member of a part, and about an unknown member. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],
@@ -19,7 +18,7 @@ const PARTS = {
 
 const NOTHING = z.strictObject({});
 
-/** Throws a refusal with one sentence that names the part and what is wrong with it. */
+/** Throws `invalid_request`. */
 export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
   // PostgreSQL cannot store the character U+0000 and would report an error.
@@ -90,7 +89,6 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
 const withArticle = (type: string): string =>
   type === 'int' ? 'a whole number' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
-/** The unit in which the length of a string or an array is counted, in the singular and the plural. */
 const UNITS = new Map([
   ['string', ['character', 'characters']],
   ['array', ['entry', 'entries']],

@@ -1,4 +1,3 @@
-/** The OpenAPI 3.1 document of the API, made from the definitions of its operations. */
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { pairsOf, policyHeaders } from '../server/response-headers.ts';
@@ -31,11 +30,10 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 
 interface OpenApiOptions {
-  /** The name of the marketplace. */
   readonly name: string;
   readonly baseUrl: string;
   readonly version: string;
-  /** A `mailto:` or `https:` URL of the operator; `null`: it is not known. */
+  /** A `mailto:` or `https:` URL of the operator, if known. */
   readonly contact: string | null;
   readonly operations: readonly Operation[];
 }
@@ -73,7 +71,6 @@ export function createOpenApiDocument({
 const contactOf = ({ protocol, pathname, href }: URL): { email: string } | { url: string } =>
   protocol === 'mailto:' ? { email: pathname } : { url: href };
 
-/** The components that all responses refer to. */
 interface Shared {
   readonly problem: Reference;
   readonly headers: Readonly<Record<string, Reference>>;

@@ -1,7 +1,6 @@
 /**
- * Serves the operations that need a key, except verify, as Hono routes derived from their definitions. Verify uses the
- * same functions, so the checks and their responses are the same, in this order: method, browser, credentials, plan and
- * account, media type, length, rate, input.
+ * Serves the operations that need a key, except verify, which has its own server code. Both use the same functions for
+ * their checks, in this order: method, browser, credentials, plan and account, media type, length, rate, input.
  */
 import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
@@ -31,7 +30,7 @@ import { type ParsedInput, readInput } from './input.ts';
 import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 
-/** One call of an operation, with its input as the schemas parsed it. */
+/** `path`, `query`, `headers` and `body` are as the schemas parsed them. */
 export interface OperationCall<O extends Operation, Caller> {
   readonly caller: Caller;
   readonly path: PartOf<O, 'path'>;
@@ -49,7 +48,6 @@ type PartOf<O extends Operation, P extends 'path' | 'query' | 'headers'> = O['in
   ? z.output<S>
   : Readonly<Record<string, never>>;
 
-/** A response: one of the outputs in the operation's definition. */
 export type OperationAnswer<O extends Operation> = {
   [S in keyof O['outputs']]: {
     readonly status: S;
@@ -58,7 +56,6 @@ export type OperationAnswer<O extends Operation> = {
   };
 }[keyof O['outputs']];
 
-/** An operation and its handler, without the types of its input. */
 export interface OperationRoute<Caller, Services> {
   readonly operation: Operation;
   handle(
@@ -73,7 +70,7 @@ export const operationRoute = <O extends Operation, Caller, Services>(
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
 ): OperationRoute<Caller, Services> => ({ operation, handle: handle as never });
 
-/** What the database says about a key; `caller` is `null` if the key is unknown. */
+/** `caller` is `null` if the key is unknown. */
 export type Admission<Caller> =
   | { readonly kind: 'admitted'; readonly caller: Caller }
   | ({ readonly kind: 'refused'; readonly caller: Caller | null } & Fault);
@@ -83,7 +80,6 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly services: Services;
   /** Returns `null` if the text is not a well-formed key. */
   readonly readKey: (text: string) => ReadKey<string> | null;
-  /** Whether the key may call the operation. */
   readonly authenticate: (keyHash: Uint8Array, operation: Operation) => Promise<Admission<Caller>>;
   /** Requests per second per key and process, not counting verify; 0 disables the limit. */
   readonly rateLimit: number;
@@ -97,27 +93,21 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly clock?: () => number;
 }
 
-/** What the server provides to all Hono routes. */
 export interface OperationFrame {
   readonly problems: Problems;
-  /** Whether an error means that the database is unavailable. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** False while the disk is nearly full. */
   readonly hasRoom: () => boolean;
   readonly log: Logger;
 }
 
-/**
- * Whether the operation changes something. A search is a POST that only reads: its text is in the body, so that logs of
- * URLs don't contain it.
- */
+/** Some POSTs only read, such as a search, whose text is in the body so that logs of URLs don't contain it. */
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 
 export const routePathOf = ({ path }: Pick<Operation, 'path'>): string =>
   path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-/** Adds the routes of all operations to the app. */
 export function serveOperations<Caller, Services>(
   app: PageApp,
   options: OperationRoutesOptions<Caller, Services>,
@@ -219,7 +209,6 @@ function serve<Caller, Services>(
   return { operation, answer };
 }
 
-/** Reads the input, calls the handler, and responds with the members that its output describes. */
 export async function callHandler<Caller, Services>(
   { operation, handle }: OperationRoute<Caller, Services>,
   services: Services,

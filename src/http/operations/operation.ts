@@ -2,7 +2,6 @@
 import type { z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
 
-/** Seconds a caller is asked to wait when the service cannot answer. */
 export const RETRY_AFTER_UNAVAILABLE_S = 1;
 
 export interface OperationHeader {
@@ -22,20 +21,18 @@ interface OperationOutput {
   readonly description: string;
   /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
-  /** Headers that not every response has. */
+  /** Headers other than those that every response has. */
   readonly headers?: Readonly<Record<string, OperationHeader>>;
-  /** By name, one for each kind of response. */
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
 /** Unknown query parameters are refused, unknown headers ignored. Without `body`, no body is read. */
 export interface OperationInput {
-  /** The parameters that the path has in braces. */
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Headers beyond those that every call may have, by their usual names. */
   readonly headers?: z.ZodObject;
-  /** A JSON body. */
+  /** Always JSON. */
   readonly body?: { readonly schema: z.ZodType; readonly maxBytes: number };
 }
 
@@ -49,14 +46,12 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly caller: CallerKind;
-  /** The scope that the key of the caller needs. */
   readonly scope?: string;
-  /** It stops abuse, so it is carried out even while the disk is nearly full. */
+  /** Carried out even while the disk is nearly full, because the operation stops abuse. */
   readonly stopsAbuse?: true;
   readonly input: OperationInput;
-  /** By HTTP status. */
   readonly outputs: Readonly<Record<number, OperationOutput>>;
-  /** Its own errors, and its own texts for the errors that it shares with other operations (`errorsOf`). */
+  /** The errors that only this operation has, and texts that override those of shared errors (`errorsOf`). */
   readonly errors: OperationErrors;
 }
 
@@ -64,7 +59,7 @@ const RETRY_AFTER: Readonly<Record<string, OperationHeader>> = {
   'Retry-After': { description: 'Seconds to wait before sending the same request again.' },
 };
 
-/** Failures that every operation can have: the server responds with some of them before it knows the operation. */
+/** Every operation has these errors. The server sends some of them before it knows the operation. */
 export const SERVER_ERRORS = {
   invalid_request: {},
   request_timeout: {},
@@ -88,7 +83,6 @@ const challenge = (parameters: string): Readonly<Record<string, OperationHeader>
   },
 });
 
-/** Errors of every operation that needs a key. */
 const KEY_ERRORS: OperationErrors = {
   missing_credentials: { headers: challenge('') },
   invalid_api_key: { headers: challenge(', error="invalid_token"') },
@@ -106,20 +100,19 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
-/** The caller of operations without a key. They return only public data, also to scripts of other sites. */
+/** Operations without a key return only public data, and scripts of other sites may call them too. */
 export const PUBLIC_CALLER = 'anybody';
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
 /**
- * How each kind of caller authenticates (`scheme`: the OpenAPI security scheme; `null`: not at all), and the errors
- * that come with it.
+ * `scheme`: the OpenAPI security scheme; `null` without authentication. `errors`: those that this authentication adds.
  */
 export const CALLERS = {
   [PUBLIC_CALLER]: { scheme: null, errors: {} },
   apiKey: {
     scheme: bearer(
-      'An API key of the account: Settings → API keys. Keep it on the server. The page /docs/test-mode has a sandbox key, with which verify can be tried without an account.',
+      'An API key of the account, created under Settings → API keys. Keep it on the server. To try verify without an account, use the sandbox key on the page /docs/test-mode.',
     ),
     errors: { ...KEY_ERRORS, plan_without_api_keys: {} },
   },
@@ -189,7 +182,6 @@ export const methodErrors = (operations: readonly Operation[]): OperationErrors 
   },
 });
 
-/** The texts of an error for one operation: the operation's own texts where it has them, otherwise the general ones. */
 export const describeError = (code: ErrorCode, error: OperationError = {}): ErrorEntry => ({
   ...ERRORS[code],
   ...error,

@@ -1,4 +1,4 @@
-/** Failures as RFC 9457 problem documents, all made from the error vocabulary. */
+/** Failures as RFC 9457 problem documents. */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
@@ -8,12 +8,12 @@ import type { OperationErrors } from './operation.ts';
 /** Under the base URL; the last part of a problem's `type` is its code. */
 export const ERROR_PAGES_PATH = '/docs/errors';
 
-/** If a response is sent before the whole body was read, the rest is read and discarded for this long … */
+/** After a response that is sent before the whole body was read, the rest is read and discarded for this long. */
 export const LINGER_MS = 1_000;
-/** … and up to this many bytes. */
+/** At most this much of the rest is read. */
 const LINGER_BYTES = 256 * 1024;
 
-/** A problem as it is sent. `headers`: alternating names and values, including Content-Length. */
+/** `headers`: alternating names and values, including Content-Length. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly status: number;
@@ -21,7 +21,7 @@ export interface Problem {
   readonly body: string;
 }
 
-/** Makes the problem for a code. `extra`: more headers, as alternating names and values. */
+/** `extra`: more headers, as alternating names and values. */
 export type Problems = (
   code: ErrorCode,
   detail: string,
@@ -29,7 +29,7 @@ export type Problems = (
   extra?: readonly string[],
 ) => Problem;
 
-/** `baseUrl` without a trailing slash; the `type` of each problem is a page under it. */
+/** `baseUrl`: without a trailing slash. */
 export function createProblems(baseUrl: string): Problems {
   const policy = policyHeaders(baseUrl);
   const heads = new Map<ErrorCode, string>();
@@ -46,7 +46,6 @@ export function createProblems(baseUrl: string): Problems {
   };
 }
 
-/** The headers of every response of the API. */
 export const bodyHeaders = (type: string, body: string, requestId: string): readonly string[] => [
   'Content-Type',
   type,
@@ -60,7 +59,7 @@ export const bodyHeaders = (type: string, body: string, requestId: string): read
   'nosniff',
 ];
 
-/** `problems`, with the fixed headers of these errors before the headers that each response computes. */
+/** Adds the headers of these errors that have a fixed value. */
 export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
   const fixed = new Map<string, readonly string[]>(
     Object.entries(errors).map(([code, { headers = {} }]) => [
@@ -73,12 +72,11 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
 }
 
 /**
- * Responds with a problem, and closes the connection if `shouldKeepAlive` of the response is false. Does nothing if
- * headers were sent already.
+ * Closes the connection if `shouldKeepAlive` of the response is false. Does nothing if headers were sent already.
  *
- * While the client is still sending, closing immediately would reset the connection, and the client could lose the
- * response. So the whole response is sent, a little more of the request is read and discarded, and then the connection
- * is closed (RFC 9112 section 9.6). `linger: false` closes immediately.
+ * Closing immediately while the client is still sending would reset the connection, and the client could lose the
+ * response. So a little more of the request is read and discarded before the connection is closed (RFC 9112 section
+ * 9.6). `linger: false` closes immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;
@@ -104,11 +102,10 @@ export function sendProblem(response: ServerResponse, problem: Problem, linger =
   request.resume();
 }
 
-/** A problem as the response of a route. */
 export const problemResponse = ({ status, headers, body }: Problem): Response =>
   new Response(body, { status, headers: pairsOf(headers) });
 
-/** Responds with a problem on a socket that has no response object, and ends its writing side. */
+/** For a socket that has no response object. Ends its writing side. */
 export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
   const head = [
     `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}`,

@@ -14,9 +14,8 @@ import {
 } from './operation-routes.ts';
 import { problemResponse, withHeaders } from './problem.ts';
 
-/** How many seconds a response may be cached. */
 const MAX_AGE_S = 60;
-/** Seconds for which a browser remembers that it may send `If-None-Match`. */
+/** How long a browser remembers that it may send `If-None-Match`. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const ANY_ORIGIN = 'Access-Control-Allow-Origin';

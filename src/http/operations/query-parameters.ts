@@ -1,4 +1,3 @@
-/** Query parameters that several operations take: times, the page length, and cursors. */
 import { z } from '@hono/zod-openapi';
 import { invalid } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/secret-keys.ts';
@@ -7,7 +6,7 @@ import { parseIso, toIso } from '../../text/time-text.ts';
 /** ISO 8601 in UTC. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
-/** A time, converted to the form that the store uses. */
+/** Parsed into the form that the store uses. */
 export const timeParameter = (description: string) =>
   z
     .string()
@@ -19,7 +18,6 @@ export const timeParameter = (description: string) =>
     .optional()
     .openapi({ description, format: 'date-time', example: '2026-11-20T10:00:00Z' });
 
-/** The maximum number of entries in a page. */
 export const limitParameter = (usual: number, most: number) =>
   z
     .string()
@@ -37,7 +35,7 @@ export const limitParameter = (usual: number, most: number) =>
       description: 'Maximum number of entries in a page.',
     });
 
-/** Cursors are padded to this length before encryption, so that it doesn't show how many digits a number has. */
+/** Cursors are padded to this length, so that an encrypted cursor doesn't reveal how many digits its number has. */
 const SEALED_CHARACTERS = 48;
 
 export function sealedCursors(
@@ -46,13 +44,13 @@ export function sealedCursors(
   accountId: string,
 ) {
   const purpose = `cursor:${list}:${accountId}`;
-  /** `undefined` for a text that is not a cursor of this list and account. */
+  /** `undefined` if the text is not a cursor of this list and account. */
   const open = (text = '') => box.unseal(text, purpose)?.trimEnd();
   return {
-    /** The result differs each time, so that a reader who polls does not see whether the log has grown. */
+    /** The result differs each time, so that polling doesn't reveal whether the log has grown. */
     seal: (cursor: string) => box.seal(cursor.padEnd(SEALED_CHARACTERS), purpose),
     open,
-    /** Like `open`, for an operation: throws `invalid_request` if `open` or `parse` finds no cursor. */
+    /** Opens and parses; throws `invalid_request` if the text is not a cursor. */
     parse<T>(text: string, parse: (cursor: string) => T | null): T {
       const cursor = open(text);
       const place = cursor === undefined ? null : parse(cursor);

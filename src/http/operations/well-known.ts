@@ -13,7 +13,6 @@ export const JWKS_HEADERS = {
   'Cache-Control': 'public, max-age=300',
 } as const;
 
-/** Named in `/robots.txt`. */
 export const SITEMAP_PATH = '/sitemap.xml';
 
 export const SECURITY_TXT_PATH = '/.well-known/security.txt';
@@ -21,7 +20,7 @@ export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 /** Time from the response until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
 const VALID_MS = 180 * DAY_MS;
 
-/** The text for one request. RFC 9116 asks for https in `Canonical`, so that field is left out without https. */
+/** RFC 9116 asks for https in `Canonical`, so that field is left out without https. */
 export const securityTxt = (contact: string, baseUrl: string, now: EpochMs): string =>
   [
     `Contact: ${contact}`,

@@ -1,4 +1,3 @@
-/** Serves the styles and scripts of the pages: compressed once, cached by browsers forever. */
 import { ASSETS, ASSETS_PATH, accentAssetAt } from '../../ui/assets.ts';
 import { compressSmallest, preferredEncoding } from '../server/encoding.ts';
 import type { PageApp } from './pages.ts';
@@ -6,7 +5,7 @@ import type { PageApp } from './pages.ts';
 export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const byPath = new Map(ASSETS.map((asset) => [asset.path, asset]));
-/** Compressed assets by path and encoding. Each is made at its first request, so that startup doesn't wait for it. */
+/** By encoding and path. Assets are compressed at their first request, so that startup doesn't wait for it. */
 const compressed = new Map<string, ReturnType<typeof compressSmallest>>();
 
 /** Add these routes before the middleware of pages: an asset needs no viewer. */

@@ -1,18 +1,16 @@
-/** Responds with a document for programs (XML, SVG) that is the same for everybody. */
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
 import { isShared, share } from '../server/shared-answers.ts';
 import type { PageContext } from './pages.ts';
 
 interface DocumentOptions {
   readonly type: string;
-  /** Seconds for which anybody may cache the document. */
   readonly maxAgeS: number;
   /** The query parameters that the document depends on. */
   readonly reads?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Keeps the response briefly for requests without a session (`share`). With a session, the bytes are the same. */
+/** For a document that is the same for everybody, such as a sitemap or a badge. */
 export function answerDocument(
   c: PageContext,
   text: string,

@@ -1,4 +1,3 @@
-/** What a person gets on a failure: a page, or a notice in the form that failed. */
 import type { Child } from 'hono/jsx';
 import { ERRORS, type ErrorCode, NO_ROOM } from '../../errors.ts';
 import { type Message, message, t, type Words, wordsOf } from '../../languages/translate.ts';
@@ -15,7 +14,7 @@ interface FailurePageProps {
   readonly requestId: string;
 }
 
-/** Titles of the failures that people see; the other codes occur only in API calls. */
+/** The other codes occur only in API calls. */
 const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
   unknown_path: message('Page not found'),
   invalid_request: message('Invalid request'),
@@ -47,7 +46,7 @@ export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): 
   );
 }
 
-/** The failure of a form that stays on the screen, with what was typed. */
+/** Shown in the form, which keeps what was typed. */
 export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Markup => (
   <div data-failure>
     <h2>{failureTitle(code)}</h2>
@@ -93,7 +92,6 @@ function sentenceOf(code: ErrorCode, detail: Words): string {
   }
 }
 
-/** A sentence with code between backticks. */
 const WithCode = ({ text }: { text: string }): Markup => (
   <>
     {text.split('`').map((part, index) =>

@@ -1,7 +1,7 @@
 /**
- * Pages that keep a form which could not be processed, so that it can be sent again. Either a different account was
- * opened since (in another tab, for example), or the form needs a sign-in or a fresh confirmation first. Each form
- * names the account that it was shown to, which is checked before any handler runs.
+ * Pages that keep a form that could not be processed, so that it can be sent again: the person has switched to another
+ * account (in another tab, for example), or must first sign in or confirm who they are. Each form names the account
+ * that it was shown to, which is checked before any handler runs.
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
@@ -38,13 +38,13 @@ import {
 /** More fields than any form of this service has. */
 const MAX_KEPT_FIELDS = 100;
 
-/** Secret fields, as in the sign-in form. In the dashboard and the desk, `code` is an offer's shared code instead. */
+/** Fields that are not kept, except in the dashboard and the desk, where `code` is an offer's shared code. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
 /** Forms that work for whichever account is signed in: signing out, and switching accounts. */
 const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out', SWITCH_PATH]);
 
-/** The response to a form that was shown to another account; `null`: the form is fine. */
+/** The response to a form that was shown to another account; `null` if the form may be handled. */
 export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
   if (FOR_EVERYONE.has(c.req.path)) return null;
   // Handlers refuse a body that is not a form, or is too large.
@@ -78,13 +78,13 @@ export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promis
   });
 }
 
-/** The sentence for a form that was shown to another account; `null`: the form is fine. */
+/** The error sentence for a form that was shown to another account; `null` for other forms. */
 export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): string | null {
   const sent = shownToOf(form);
   if (sent === undefined) return null;
   const [personId, placeId = personId] = sent.split('.');
   const isSamePerson = isOfPerson(form, viewer);
-  // Pages about the person, not an account, are the same after switching accounts in another tab.
+  // Forms about the person rather than an account stay valid when the person switches accounts in another tab.
   if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
   return isSamePerson
     ? t(
@@ -102,13 +102,13 @@ const isOfPerson = (form: FormInput, { personId }: Viewer): boolean =>
 
 const placeOf = ({ name, worksIn }: Viewer): string => isolated(worksIn?.name ?? name);
 
-/** The last field counts: a page that keeps a form adds the form's account, or the chosen one, after its viewer's. */
+/** The last field counts: `withAccount` puts the current viewer first, before the account of a kept form. */
 const shownToOf = ({ fields }: FormInput): string | undefined =>
   fields.findLast(([name]) => name === ACCOUNT_FIELD)?.[1];
 
 type Fields = readonly (readonly [string, string])[];
 
-/** What was typed, without secrets, and the fields to send again. Both are empty if the form can't be kept. */
+/** `typed`: without secrets. `fields`: to send again. Both are empty if the form can't be kept. */
 async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
   const form = await readForm(c).catch(() => null);
   if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };
@@ -135,8 +135,8 @@ export async function signInFirst(c: PageContext): Promise<Response> {
 }
 
 /**
- * For a form that a stolen session must not be able to send. Unless the person has recently confirmed who they are,
- * ends the handler by throwing `EarlyAnswer`: the person confirms in a new tab, and then sends the form again.
+ * Protects a form that a thief of the session must not be able to send. Unless the person has recently confirmed who
+ * they are, throws `EarlyAnswer` with a page that asks them to confirm in a new tab and then send the form again.
  */
 export async function requireProof(c: PageContext): Promise<void> {
   if (requireViewer(c).isProven) return;
@@ -151,7 +151,7 @@ export async function requireProof(c: PageContext): Promise<void> {
   throw new EarlyAnswer(answer);
 }
 
-/** `label` and `href`: a link to what the person must do first. It opens in a new tab, so that this page stays. */
+/** `label` and `href`: a link to what the person must do first. It opens in a new tab, so that this page stays open. */
 const detourPage = (
   c: PageContext,
   fields: Fields,

@@ -1,7 +1,4 @@
-/**
- * The pages for one kind of key (an owner's API keys, or operator keys): the list, the form for a new key, and the page
- * that shows its secret.
- */
+/** The pages for one kind of key: an owner's API keys, or operator keys. */
 
 import type { Child } from 'hono/jsx';
 import { KeyMadeBefore } from '../../errors.ts';
@@ -23,7 +20,7 @@ import { type DeskApp, type PageContext, page, readForm, redirect, requireFound 
 interface MadeKey {
   readonly key: string;
   readonly expires_at: string | null;
-  /** After a roll: when the old key expires; `null`: it has already ended. */
+  /** After a roll, the time when the old key expires; `null` if it has already ended. */
   readonly old_expires_at?: string | null | undefined;
 }
 
@@ -34,7 +31,7 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
   /** The fields that only this kind has. */
   readonly fields: (form: FormState) => Child;
-  /** `null`: refused, and the form says why. May throw `KeyMadeBefore`. `next`: the page after the secret. */
+  /** `null` if refused; the form then says why. May throw `KeyMadeBefore`. `next`: the page after the secret. */
   readonly create: (
     c: PageContext,
     viewer: Viewer,
@@ -47,7 +44,6 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
 }
 
-/** What the page with the secret says about the key. */
 interface KeyDescription {
   readonly about: string;
   readonly variables: string;
@@ -75,7 +71,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     const props = { words, made, name, next, baseUrl, ...kind.describe(made, baseUrl) };
     return page(c, <NewKeyPage {...props} />, { title: t('Your new {noun}', { noun: words.noun }) });
   };
-  /** The key in the path. Another account's key gets the same response as a missing one. */
+  /** Another account's key gets the same response as a missing one. */
   const find = async (c: PageContext, viewer: Viewer): Promise<Key> =>
     requireFound((await kind.list(viewer)).find(({ id }) => id === c.req.param('id')));
 
@@ -100,7 +96,7 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     if (kind.needsProof(key)) await requireProof(c);
     const made = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
     if (made !== null) return showNew(c, made, key.name);
-    // Read again: a form that was sent twice finds the key rolled already.
+    // If the form was sent twice, the key has already been rolled, so read it again.
     const isRolled = (await find(c, viewer)).rolled_to_id !== null;
     const refused = { what: 'refused', sentence: form.refusal } as const;
     return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);

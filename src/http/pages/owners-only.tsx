@@ -1,4 +1,3 @@
-/** The response to a member who opens a page that only owners may see. */
 import { t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -8,7 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { accountName, fragment, isForOwners, type PageContext, page, wantsFragment } from './pages.ts';
 
-/** `null`: the viewer may see the page. */
+/** `null` if the viewer may see the page. */
 export async function refuseMember(c: PageContext, viewer: Viewer, path: string): Promise<Response | null> {
   if (viewer.role === 'owner' || !isForOwners(path)) return null;
   const sentence = t('Only owners of {accountName} can open this page. You are a member.', {

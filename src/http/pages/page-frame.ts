@@ -29,12 +29,11 @@ export interface PageFrameOptions {
   readonly findViewer: FindViewer;
   readonly admitChange: AdmitChange;
   readonly hasRoom: () => boolean;
-  /** Items that wait for an operator's decision. */
   readonly countWaiting: () => Promise<number>;
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
-/** A form also sends filters that were left empty. A flag such as `?saved` has no equals sign and stays. */
+/** Filters that were left empty in a form. A flag such as `?saved` has no equals sign and stays. */
 const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
 
 const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
@@ -68,8 +67,8 @@ export function framePages(
     c.set('waiting', null);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
-    // A script's `fetch` cannot see where a redirect leads, so it gets 204. Assigning `c.res` keeps the headers, so the
-    // address is still in `Location`.
+    // A script's `fetch` can't see where a redirect leads, so it gets 204 with the header `Location`, which assigning
+    // `c.res` keeps.
     if (isSentInPlace(c) && c.res.status === 303) c.res = new Response(null, { status: 204 });
     for (const [name, value] of PAGE_HEADERS) {
       if (!c.res.headers.has(name)) c.header(name, value);
@@ -78,7 +77,7 @@ export function framePages(
 
   app.use(compressPages);
 
-  // Separate from the first middleware, which can thus add its headers even if this one throws.
+  // Separate from the first middleware, so that the first one adds its headers even if this one throws.
   app.use(async (c, next) => {
     // PostgreSQL fails on this character, and no address of this service has it.
     const { pathname, search } = new URL(c.req.url);
@@ -86,9 +85,9 @@ export function framePages(
     if (search.includes('%00')) {
       throw new Refusal('invalid_request', message('The address contains the character U+0000.'));
     }
-    // The framework would serve `/%64ocs` too. This error leads to a redirect to `/docs` (`onError` in `routes.tsx`).
+    // The framework would serve `/%64ocs` as `/docs`. `onError` in `routes.tsx` turns this error into a redirect.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
-    // A redirect would lose the code of a link that a mail gateway changed (`mangledCode`).
+    // A redirect would lose the code of a link that a mail gateway changed.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
     if (mayRedirect && search !== withoutEmpty) {
@@ -111,7 +110,7 @@ export function framePages(
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
     c.set('viewer', viewer);
     if (!SAFE_METHODS.has(c.req.method)) {
-      // Operators must be able to sign in and stop abuse while the disk is nearly full. Sign-in refuses everyone else.
+      // While the disk is nearly full, operators must be able to sign in and stop abuse. Sign-in refuses everyone else.
       const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
       if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
       const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
@@ -120,7 +119,7 @@ export function framePages(
     }
     const ownersOnly = viewer === null ? null : await refuseMember(c, viewer, pathname);
     if (ownersOnly !== null) return ownersOnly;
-    // For a POST too: the page that responds to a form also has the menu.
+    // For a POST too: the response to a refused form is a page with the menu.
     if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
@@ -137,10 +136,9 @@ export type OriginHeaders = Readonly<
 >;
 
 /**
- * If a browser sends Sec-Fetch-Site (Fetch Metadata, in all browsers since 2020–2023), that header decides; with
- * `none`, an Origin is checked too. Older browsers send Origin with every POST; it must be the service's own, by
- * `ownOrigin` or by the request's Host. A client that sends neither header is not a current browser: it may change
- * something only without a cookie, since it then acts for no account.
+ * Sec-Fetch-Site, which all browsers have sent since 2023, decides; if it is `none`, Origin is checked too. Older
+ * browsers send only Origin, which must be `ownOrigin` or match the request's Host. A client that sends neither header
+ * may change something only without a cookie, because it then acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;
@@ -160,12 +158,12 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**
- * The length of a compressed page reveals what repeats in it (the BREACH attack), so a page with a secret is not
- * compressed: the response to a POST, and one with `no-transform` (`PageOptions.holdsSecret`).
+ * The length of a compressed page reveals what repeats in it (the BREACH attack). So responses that may contain a
+ * secret are not compressed: responses to a POST, and those with `no-transform` (`PageOptions.holdsSecret`).
  */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
-  // Shared pages are compressed where they are kept.
+  // Shared pages are compressed when they are stored.
   if (isShared(c.env.outgoing)) return;
   if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.header('Vary', 'Accept-Encoding', { append: true });

@@ -1,7 +1,3 @@
-/**
- * What every page uses: its viewer, its forms, and responses with a content security policy. What depends on accounts
- * is passed in.
- */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { Child } from 'hono/jsx';
@@ -25,14 +21,13 @@ import { nextTurn } from '../server/turns.ts';
 export interface PageEnv {
   Bindings: HttpBindings;
   Variables: {
-    /** `null`: not signed in. */
+    /** `null` if nobody is signed in. */
     viewer: Viewer | null;
     site: Site;
     /** The number of items that wait for a decision; `null` for everyone but an operator at the desk. */
     waiting: number | null;
     /** The form in the request's body; set once `readForm` has been called. */
     form: Promise<FormInput> | undefined;
-    /** Logs what an attacker may have tried with this request. */
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };
 }
@@ -41,9 +36,7 @@ export type PageContext = Context<PageEnv>;
 
 export type PageGroup = (app: PageApp) => void;
 
-/** Finds the viewer by the session in a request's cookies. */
 export type FindViewer = (request: {
-  /** The `Cookie` header; `null` if missing. */
   readonly cookie: string | null;
   readonly path: string;
 }) => Promise<Viewer | null>;
@@ -75,10 +68,9 @@ export const actorOf = ({ personId }: Viewer) => `account:${personId}` as const;
 /** The name of the account that the person works in, as claimants see it. */
 export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name ?? name;
 
-/** For a change to something that belongs to an account: the account it must belong to, and who changes it. */
+/** The account that something must belong to, and the person who changes it. */
 export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
-/** Thrown to end a handler early with a response. */
 export class EarlyAnswer extends Error {
   override name = 'EarlyAnswer';
   readonly response: Response;
@@ -91,14 +83,13 @@ export class EarlyAnswer extends Error {
 
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
-/** Throw this to end a handler: the person confirms who they are and then continues at `next`. */
+/** To be thrown by a handler. The person confirms who they are and then continues at `next`. */
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, provePath(next)));
 
-/** Shown in a form that needs a fresh confirmation; the form keeps what was typed. */
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 
-/** The signed-in operator. For everyone else, pages of the desk don't exist. */
+/** Pages of the desk seem not to exist for anyone but operators. */
 function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {
@@ -111,7 +102,7 @@ function requireOperator(c: PageContext): Viewer {
 
 type DeskHandler = (c: PageContext, operator: Viewer) => Response | Promise<Response>;
 
-/** Adds pages for operators only. A class, so that an app without this check can't be passed instead. */
+/** Adds pages for operators only. A class, so that a `PageApp`, which lacks this check, can't be passed instead. */
 export class DeskApp {
   readonly #app: PageApp;
 
@@ -128,7 +119,6 @@ export class DeskApp {
   }
 }
 
-/** Returns what was looked up, or ends the handler with the not-found page. */
 export function requireFound<T>(thing: T | null | undefined): T {
   if (thing === null || thing === undefined) throw nothingThere();
   return thing;
@@ -157,11 +147,11 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** Adds `next` to a page's path, which may have a query, so that the page sends the person on to `next`. */
+/** `path` may have a query. The page there sends the person on to `next`. */
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
-/** Reads a URL-encoded form of limited size, once for each request. Throws a refusal (413, 415 or 400). */
+/** May be called several times for a request. Throws a refusal (413, 415 or 400). */
 export function readForm(c: PageContext): Promise<FormInput> {
   const form = c.get('form') ?? readSentForm(c);
   c.set('form', form);
@@ -186,17 +176,17 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   return new FormInput(new URLSearchParams(text));
 }
 
-/** The hidden field in every form: the person and account that the form was shown to. */
+/** The hidden field with the person and account that a form was shown to. */
 export const ACCOUNT_FIELD = 'shown_to';
 
 /** The person's id, followed by the id of the account they work in if it is somebody else's. */
 export const shownTo = ({ personId, worksIn }: Viewer): string =>
   worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
 
-/** Matches the start of each form that changes something. Text from users is escaped, so it can't match. */
+/** Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
-/** Adds the viewer's account to every form, first, because a later field (`kept-forms.tsx`) overrides it. */
+/** Adds the viewer's account as the first field of every form, so that the field of a kept form overrides it. */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');
@@ -210,30 +200,26 @@ interface PageOptions {
   readonly title: string;
   readonly status?: ContentfulStatusCode;
   /**
-   * Other origins that a form of this page may redirect to: the origin of the owner's page. That page may redirect
-   * further over https. A browser checks this policy at each redirect and blocks what it forbids
-   * (`docs/decisions/0014-on-from-the-link.md`).
+   * Origins of owners' pages that a form may redirect to. If any, every https origin is allowed, because these pages
+   * may redirect further and browsers check each redirect (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
-  /** The shell; defaults to `shellOf` the path. */
+  /** Defaults to `shellOf` the path. */
   readonly audience?: Audience;
-  /** Set if the page is the same for everyone without a session: it may depend only on its path and on `reads`. */
+  /** Set if the page is the same for everyone without a session, and depends only on its path and on `reads`. */
   readonly shared?: Shared;
   /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
   readonly holdsSecret?: boolean;
-  /** Scripts besides the ones every page has. */
+  /** In addition to the scripts that every page has. */
   readonly scripts?: readonly ScriptName[];
-  /** A menu next to the content. */
   readonly menu?: Child;
-  /** Path of the same page as Markdown. */
   readonly markdown?: string;
-  /** For search engines and previews. */
   readonly head?: PageHead;
   /** The mode that a dashboard page lists, if its address names one; by default the mode of the viewer. */
   readonly mode?: Viewer['mode'] | undefined;
 }
 
-/** Responds with a whole page: the shell around `content`, which begins with one h1 (`PageHeader`). */
+/** `content` begins with one h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
   await nextTurn();
   const status = options.status ?? 200;
@@ -255,7 +241,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(options.formAction));
-  // Until the service is set up, each page says that it isn't, so the response must not be cached.
+  // Until the service is set up, each page says that it isn't, so it must not be cached.
   if (options.shared !== undefined && status === 200 && c.get('viewer') === null && c.get('site').isSetUp) {
     share(c.env.outgoing, options.shared);
   }
@@ -274,7 +260,7 @@ export async function fragment(
   return c.html(await withAccount(c, OnSite({ site: c.get('site'), children: content })), status);
 }
 
-/** Whether htmx requests a part of a page, which needs `fragment`; other requests need the whole page. */
+/** Whether the response must be a `fragment` instead of a whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
 /**
@@ -314,7 +300,6 @@ export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null):
 /** The pages of operators and developers are in English. */
 const IN_ENGLISH = ['/desk', '/docs', '/setup', '/api'];
 
-/** The language of the page at an address. */
 export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {
   const [path = ''] = url.split(/[?#]/, 1);
   return IN_ENGLISH.some((folder) => isWithin(folder, path)) ? ENGLISH.code : language;

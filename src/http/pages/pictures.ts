@@ -5,15 +5,14 @@ import { isKnownTag } from '../server/entity-tags.ts';
 import { FOR_EVER } from './assets.ts';
 import type { PageApp } from './pages.ts';
 
-/** The bytes of a picture, or `null` for an unknown name. */
 export type FindPicture = (name: string) => Promise<Uint8Array | null>;
 
-/** Maximum bytes of pictures kept in memory. They are kept so that a picture that many people see is read once. */
+/** Of all pictures in memory. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** How long a picture stays in memory. For this long, it may still be served after its removal. */
+/** How long a picture stays in memory, and may still be served after its removal. */
 export const PICTURE_KEPT_MS = 60_000;
 
-/** With these, browsers never run a picture as a page. Emails and owners' sites may embed it. */
+/** Keep browsers from running a picture as a page, and let emails and owners' sites embed it. */
 const HEADERS = {
   'Cache-Control': FOR_EVER,
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -51,6 +50,6 @@ const keptPictures = (find: FindPicture, clock: () => number) =>
       const bytes = await find(name);
       return bytes === null ? undefined : new Uint8Array(bytes);
     },
-    // If there is no room for a picture, it is sent all the same.
+    // Sends a picture even if the cache drops it before the read ends.
     ignoreFetchAbort: true,
   });

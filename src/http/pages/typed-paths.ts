@@ -1,18 +1,16 @@
 /**
- * Addresses that almost match a page: typed by a person, pasted with the text around them, known from another service,
- * or changed by a mail gateway or a chat. A link in a mail has its code in the fragment, which no server sees; many
- * gateways write the `#` as `%23`, so that the code arrives in the path or in the query.
+ * Addresses that almost match a page: typed by a person, pasted with the text around them, or changed by a mail
+ * gateway or a chat. A link in an email has its code in the fragment, which browsers don't send. Many gateways encode
+ * the `#` as `%23`, so that the code arrives in the path or in the query.
  */
 import type { IncomingMessage } from 'node:http';
 
-/** In characters. Longer paths are ignored. */
 const MAX_PATH_LENGTH = 300;
 
 /** No path here ends like this: a slash, white space, or punctuation that a chat app took for part of the link. */
 const TAIL =
   /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))+$/i;
 
-/** File endings that other servers use. */
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
 /** A query may also begin with `&`: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width `?`. */
@@ -33,8 +31,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The path and query to redirect to if nothing is at this address; `null`: no redirect. The target is on this service.
- * For the target itself, this function returns `null`. `path`: as in the request, percent-encoded.
+ * The path and query to redirect to if nothing is at this address; `null` for no redirect. The target is always on
+ * this service, and is never redirected again. `path`: as in the request, percent-encoded.
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
@@ -51,10 +49,10 @@ export function typedPath(path: string, search: string): string | null {
   return fragment.length === 0 ? meant : `${meant}#${fragment.join('%23')}`;
 }
 
-/** The path with its letters, digits and `-._~` decoded. */
+/** Decodes letters, digits and `-._~`. */
 export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);
 
-/** The path and the query of an address whose question mark was encoded or lost. */
+/** For an address whose question mark may be encoded or lost. */
 function splitQuery(address: string): [path: string, query: string] {
   const begin = BEGINS_QUERY.exec(address);
   if (begin === null) return [address, ''];
@@ -74,7 +72,7 @@ const lowered = (path: string): string =>
     ? path.toLowerCase()
     : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
 
-/** Pages that are opened by a link with a code. */
+/** Pages that a link with a code opens. */
 export const CODE_PATHS = [
   '/account/email/confirm',
   '/invitation',
@@ -96,7 +94,7 @@ const CODE_PATH = new RegExp(
 
 /** Matches `#`, even if it is encoded (perhaps more than once), full-width, or in quoted-printable text. */
 const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
-/** Slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the time a match takes. */
+/** Slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the matching time. */
 const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
@@ -121,9 +119,9 @@ export function takeMangledCode(request: IncomingMessage): void {
   request.url = before + (before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?'));
 }
 
-/** The code that was in the address of the request; empty if there was none. */
+/** Empty if the address of the request had no code. */
 export const mangledCode = (request: IncomingMessage): string => codes.get(request) ?? '';
 
-/** The path of an address, for a log: without its query, and without anything that may be a code. */
+/** Leaves out the query and anything that may be a code. */
 export const loggedPath = (url: string | undefined): string | undefined =>
   url === undefined ? undefined : (CODE_PATH.exec(url) ?? /^[\w/.:*~-]*/.exec(url)!)[0];

@@ -1,7 +1,4 @@
-/**
- * Forms with a file. They are read only by handlers that expect a file, from people who are signed in, a few at a time,
- * and within limits; all other forms are urlencoded (`readForm`).
- */
+/** Forms with a file, for people who are signed in. All other forms are urlencoded (`readForm`). */
 
 import { Refusal } from '../../errors.ts';
 import { message, type Words } from '../../languages/translate.ts';
@@ -15,34 +12,30 @@ import { type PageContext, requireViewer } from './pages.ts';
 
 /** Maximum number of concurrent uploads in this process. Each needs a few times the size of its file in memory. */
 export const MAX_UPLOADS = 8;
-/** The same for one person. */
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
 export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
-/** The most parts (fields) that a form with a file can have. */
+/** Fields of a form, including the file. */
 const MAX_PARTS = 20;
 
 /** The boundary as browsers and HTTP libraries write it, with or without quotes. */
 const FILE_FORM_TYPE = /^multipart\/form-data[ \t]*;[ \t]*boundary=("?)([\w'()+,./:=?-]{1,70})\1[ \t]*$/i;
 
 interface Upload {
-  /** The fields other than the file. */
   readonly form: FormInput;
-  /** `null`: no file was chosen. */
+  /** `null` if no file was chosen. */
   readonly file: Uint8Array | null;
 }
 
 interface UploadOptions {
-  /** The field of the file. */
   readonly field: string;
   readonly maxBytes: number;
-  /** The error for a larger file. */
   readonly tooLarge: Words;
 }
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Reads forms with a file. A process has one reader, since it counts the uploads. */
+/** Create only one per process, because it counts the uploads. */
 export function createUploads() {
   const ofPerson = new Map<string, number>();
   let all = 0;
@@ -67,7 +60,7 @@ export function createUploads() {
     all += 1;
     ofPerson.set(personId, own + 1);
     try {
-      // Waiting for the bytes and the encoder is limited here, so the request gives up its place to others.
+      // Uploads are limited here, so the request needn't hold a place while it waits for the bytes and the encoder.
       leavePlace(c.env.outgoing);
       const upload = await readUpload(c, options);
       const refused = otherAccount(c, requireViewer(c), upload.form);

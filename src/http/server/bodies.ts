@@ -7,15 +7,14 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import { Refusal } from '../../errors.ts';
 import type { Words } from '../../languages/translate.ts';
 
-/** Receives the body of a request as the parser reads it. */
 interface BodySink {
-  /** Bytes of the body; the sink may keep `chunk`. */
+  /** The sink may keep `chunk`. */
   onBodyChunk(chunk: Buffer): void;
-  /** The body is complete. Never called if the client disconnects first. */
+  /** Never called if the client disconnects first. */
   onBodyEnd(): void;
 }
 
-/** A request whose body can go directly to a sink: a stream would take a tenth of a request's processing time. */
+/** Lets a sink receive the body, because reading a stream would take a tenth of a request's processing time. */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
@@ -39,12 +38,12 @@ export class DirectRequest extends IncomingMessage {
 
 /** The longest body of a form or an API call. Handlers refuse a longer one without reading it to its end. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** Maximum bytes of all incomplete bodies together. Above it, the request with the most bytes is refused. */
+/** Of all incomplete bodies together. Above it, the request with the most bytes is refused. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * At this number of buffers, a body's buffers are merged. Each buffer has an overhead of a few hundred bytes, and a
- * client may send its body byte by byte.
+ * At this number, the buffers of a body are merged, because a client may send the body byte by byte, and each buffer
+ * has an overhead of a few hundred bytes.
  */
 const MAX_CHUNKS = 64;
 
@@ -64,10 +63,10 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` once the whole body or more than `MAX_BODY_BYTES` of it has arrived; it calls `done` immediately if
-   * there is no body or if the declared length exceeds that limit. The request is then a stream again, starting with
-   * the bytes that have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES`
-   * and this body is the largest of them. Call in the request event.
+   * Calls `done` when the whole body or more than `MAX_BODY_BYTES` of it has arrived, or immediately if there is no
+   * body or its declared length exceeds that limit. The request is then a stream again, starting with the bytes that
+   * have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES` and this body
+   * is the largest of them. Call in the request event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

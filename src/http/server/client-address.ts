@@ -1,19 +1,15 @@
-/** The address of the client that sent a request; forwarding headers count only behind trusted proxies. */
+/** The address of a request's client. Forwarding headers count only if they come from trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
 import { networkOf } from '../../network/network.ts';
 import type { RequestHeaders } from './headers.ts';
 
-/** Maximum number of hops that are read. */
 const MAX_HOPS = 32;
 
-/** What proxies say about the client. */
 export type ForwardingHeaders = Pick<RequestHeaders, 'forwardedFor' | 'forwardedElements'>;
 
-/** The peer's address and the forwarding headers of the request → the client's address, or null when unknown. */
 export type ClientAddress = (peer: string | undefined, headers: ForwardingHeaders) => string | null;
 
-/** Whether an address is one of the trusted proxies. */
 export const createIsTrusted =
   (trusted: BlockList) =>
   (address: string): boolean => {
@@ -22,12 +18,11 @@ export const createIsTrusted =
   };
 
 export interface Client {
-  /** The address of the socket's other end. */
   readonly peer: string;
   readonly isPeerTrusted: boolean;
   /** The nearest hop that is not a trusted proxy. If all readable hops are trusted proxies, the farthest of them. */
   readonly address: string;
-  /** The client address that the proxy at `address` sent, if it is unreadable. */
+  /** What the proxy at `address` sent as its client's address, if that can't be read. */
   readonly unreadable: string | null;
   readonly hops: number;
 }
@@ -42,8 +37,8 @@ const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
 /**
- * Finds the client of a request, and keeps its address for `clientAddressOf`. Called once, before the framework gets
- * the request. `null`: unknown.
+ * Finds the client of a request, and keeps its address for `clientAddressOf`. Call once, before the framework gets the
+ * request. `null` if the address is unknown.
  */
 export function noteClient(
   request: IncomingMessage,
@@ -57,11 +52,10 @@ export function noteClient(
   return client;
 }
 
-/** The address that `noteClient` found. */
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
 
-/** Reads hops from the right: each trusted proxy appends the address it saw; a client can write anything before it. */
+/** Reads hops from the right: each proxy appends the address it saw to whatever the client sent. */
 export function findClient(
   peer: string,
   headers: ForwardingHeaders,
@@ -85,12 +79,12 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/** The last hop first. `Forwarded` counts only without X-Forwarded-For: most proxies pass on a client's own. */
+/** The last hop first. `Forwarded` counts only without X-Forwarded-For, because most proxies pass on a client's own. */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
   const elements = forwardedFor === undefined ? elementsOf(text) : text.split(',').reverse();
-  // Empty elements of a list, as after a comma at its end, don't count (RFC 9110 section 5.6.1).
+  // Empty elements, as after a final comma, don't count (RFC 9110 section 5.6.1).
   const written = elements.map((element) => element.trim()).filter((element) => element !== '');
   return written.length === 0 ? [text] : written.slice(0, MAX_HOPS).map(forOf);
 }
@@ -112,11 +106,11 @@ function elementsOf(text: string): readonly string[] {
   return elements;
 }
 
-/** The value of `for`; without one, the part before the parameters, as in `203.0.113.7;proto=https`. */
+/** The value of `for`. Without `for`, the part before the parameters, as in `203.0.113.7;proto=https`. */
 const forOf = (element: string): string =>
   (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
 
-/** The IP address of a node, `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"`; `null` for anything else. */
+/** Reads the IP address in `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"`; `null` if there is none. */
 function parseHop(text: string): string | null {
   const node = text.replace(/^"(.*)"$/, '$1').trim();
   const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { limitUnfinished } from './connection-limits.ts';
 
-/** How many connections stay open, of `count` with half a request each from an address. */
+/** Opens `count` connections that each send half a request; returns how many stay open. */
 function leftOpen(count: number, address: (n: number) => string): number {
   const server = new EventEmitter();
   let open = count;

@@ -1,15 +1,13 @@
-/** Limits what slow clients can tie up: connections with unfinished requests, and memory for unsent responses. */
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
-  /** Connections of one client network with an unfinished request; wider networks may have more (`networksOf`). */
+  /** Connections with an unfinished request from one network; wider networks may have more (`networksOf`). */
   readonly max: number;
   /** A trusted proxy is not limited, because it connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;
-  /** Whether the current request on the connection has not arrived completely. */
   readonly isUnfinished: (socket: Socket) => boolean;
   readonly close: (socket: Socket) => void;
 }

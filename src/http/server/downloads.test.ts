@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import type { PageContext } from '../pages/pages.ts';
 import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT } from './downloads.ts';
 
-/** Begins a download; returns how it ends, and the headers of its answer. */
 function download(accountId: string, destroyed = false) {
   const outgoing = Object.assign(new EventEmitter(), { destroyed });
   const headers = new Map<string, string>();

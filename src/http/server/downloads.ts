@@ -1,4 +1,3 @@
-/** Responses that a browser saves as a file: their headers, and a limit on concurrent downloads. */
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
 import type { PageContext } from '../pages/pages.ts';
@@ -23,7 +22,6 @@ export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
 const MAX_DOWNLOADS = 64;
 const RETRY_AFTER_S = 10;
 
-/** Number of running downloads by account. */
 const underWay = new Map<string, number>();
 
 /** Counts a download until its response is closed. Throws `rate_limited` if there are too many. */
@@ -42,7 +40,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
         : message('Too many downloads are in progress. Try again in a few seconds.'),
     );
   }
-  // A client that has already disconnected is not counted.
+  // For a client that has already disconnected, `close` would never come.
   if (c.env.outgoing.destroyed) return;
   underWay.set(accountId, own + 1);
   c.env.outgoing.once('close', () => {

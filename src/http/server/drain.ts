@@ -1,4 +1,3 @@
-/** Stops the server without failing a request. */
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -43,7 +42,6 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
     get draining(): boolean {
       return draining;
     },
-    /** The deadline has passed: new requests get 503. */
     get expired(): boolean {
       return expired;
     },

@@ -1,4 +1,3 @@
-/** Selects the content coding of a response, and compresses the content. */
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -13,7 +12,7 @@ const PAGE_BROTLI_QUALITY = 4;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** For content that is compressed once and kept. */
+/** Slow; for content that is compressed once and kept. */
 export const compressSmallest = (encoding: Encoding, text: string) =>
   encoding === 'br' ? brotli(text) : zip(text);
 

@@ -7,7 +7,6 @@ const TAG_LENGTH = 22;
 export const tagOf = (body: string | Uint8Array): string =>
   `W/"${createHash('sha256').update(body).digest('base64url').slice(0, TAG_LENGTH)}"`;
 
-/** Whether an `If-None-Match` header names the tag. */
 export function isKnownTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = tag.replace(/^W\//, '');

@@ -1,6 +1,6 @@
 /** Reads raw headers in one pass and notices duplicates, which `request.headers` silently drops or joins. */
 
-/** The headers this service uses. A class, so that V8 gives all instances the same hidden class. */
+/** A class, so that V8 gives all instances the same hidden class. */
 export class RequestHeaders {
   hosts = 0;
   host: string | undefined;
@@ -17,16 +17,15 @@ export class RequestHeaders {
   forwardedFor: string | undefined;
   /** All Forwarded headers (RFC 7239), joined in their order. */
   forwardedElements: string | undefined;
-  /** The last X-Forwarded-Host. */
   forwardedHost: string | undefined;
-  /** A proxy added a header: `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
+  /** Whether there is a header `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`, as proxies add them. */
   forwarded = false;
   upgrade = false;
   /** A single-valued header that was sent more than once (Host is counted in `hosts`). */
   duplicate: string | undefined;
 }
 
-/** Headers that proxies and content delivery networks add, except for `forwarded` and `x-forwarded-…`. */
+/** Headers of proxies and content delivery networks, without `forwarded` and `x-forwarded-…`. */
 const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'cdn-loop',
   'cf-connecting-ip',
@@ -59,21 +58,21 @@ const FORWARDING_PREFIX = 'x-forwarded-';
 const LETTER_BITS = 5;
 const LETTER_MASK = (1 << LETTER_BITS) - 1;
 
-/** The first two characters of a name as one small number, the same for both cases of a letter. */
+/** The first two characters of a name as a small number, which ignores case. */
 const startOf = (name: string): number =>
   ((name.charCodeAt(0) & LETTER_MASK) << LETTER_BITS) | (name.charCodeAt(1) & LETTER_MASK);
 
 const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
 for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
 
-/** Most names differ from all of these in their first two letters, so they are never converted to lower case. */
+/** Checks the first two letters first, so that most names need not be converted to lower case. */
 function isForwarding(name: string): boolean {
   if (FORWARDING_STARTS[startOf(name)] === 0) return false;
   const lower = name.toLowerCase();
   return lower.startsWith(FORWARDING_PREFIX) || FORWARDING_NAMES.has(lower);
 }
 
-/** Reads `IncomingMessage.rawHeaders`: alternating names and values. */
+/** `raw`: `IncomingMessage.rawHeaders`, alternating names and values. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers = new RequestHeaders();
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -151,7 +150,7 @@ const joined = (before: string | undefined, value: string): string =>
 
 const USER_AGENT = 'user-agent';
 
-/** The User-Agent header. `readHeaders` leaves it out, since few requests need it. */
+/** `readHeaders` leaves out this header, since few requests need it. */
 export function userAgentOf(raw: readonly string[]): string | null {
   const at = raw.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === USER_AGENT);
   return at < 0 ? null : raw[at + 1]!;

@@ -2,7 +2,7 @@
 import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Maximum number of keys in memory: this many valid ones, and this many others. The oldest is dropped first. */
+/** Keys in memory: this many valid ones, and this many others. The oldest is dropped first. */
 export const MAX_KNOWN_KEYS = 10_000;
 
 export interface ReadKey<Kind extends string> {
@@ -11,30 +11,29 @@ export interface ReadKey<Kind extends string> {
   readonly kind: Kind;
 }
 
-/** Only the database decides whether the key is valid now. */
 export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
-  /** Whether the database found it valid at the last lookup. */
+  /** Whether the key was valid at its last lookup. Each call looks it up again. */
   isGood: boolean;
-  /** The running lookup of a key that is not known to be valid. */
+  /** The lookup in progress, if the key is not known to be valid. */
   trial: Trial | null;
 }
 
-/** One lookup of an unknown key, shared by all calls with this key. */
+/** A lookup of an unknown key, shared by all concurrent calls with this key. */
 export interface Trial {
   /** The buckets of the client's networks in which the lookup was counted. */
   readonly buckets: readonly Bucket[];
-  /** Calls that still wait for the lookup. */
+  /** The number of calls that wait for the lookup. */
   calls: number;
 }
 
-/** The key of an Authorization header, or `null` if there is no well-formed one. `now`: monotonic milliseconds. */
+/** Returns `null` if the header has no well-formed key. `now`: monotonic milliseconds. */
 export type FindKnownKey<Kind extends string> = (
   authorization: string | undefined,
   now: number,
 ) => KnownKey<Kind> | null;
 
-/** Valid keys are kept separately: if made-up keys pushed a valid one out, its next call would get a full bucket. */
+/** Valid keys are kept separately. If made-up keys could displace one, its next call would get a full bucket. */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
@@ -64,7 +63,7 @@ export function createKnownKeys<Kind extends string>(
   };
 }
 
-/** Adds an entry. Returns the oldest entry if that was removed to make room. */
+/** Returns the oldest entry if it was removed to make room. */
 function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly [string, Key] | null {
   const displaced = keys.size < MAX_KNOWN_KEYS ? null : keys.entries().next().value!;
   if (displaced !== null) keys.delete(displaced[0]);
@@ -74,16 +73,15 @@ function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly 
 
 /** Lookups per second and network, with bursts of twice that. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
-/** Maximum number of hashes of valid keys in memory. The oldest is dropped first. */
+/** Hashes of valid keys in memory. The oldest is dropped first. */
 export const MAX_GOOD_KEYS = 10_000;
 
 export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from this network.';
 
 /**
- * Limits how many lookups of unknown API keys one network can cause. Without this limit, made-up keys with a correct
- * checksum would each get a separate rate limit and a place in a batch. A key that was valid at its last lookup is
- * never limited here, so a customer who shares a network with an attacker is still served. There is one limit per
- * process.
+ * Limits how many lookups of unknown API keys one network can cause. Without it, each made-up key with a correct
+ * checksum would get its own rate limit. A key that was valid at its last lookup is not limited here, so that a
+ * customer who shares a network with an attacker is still served. Create only one per process.
  */
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
@@ -122,7 +120,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
         good.add(textOf(key.hash));
       }
     },
-    /** A call ended before its lookup, for example because the client disconnected. */
+    /** For a call that ended before its lookup, for example because the client disconnected. */
     giveUp(key: KnownKey, trial: Trial): void {
       trial.calls -= 1;
       if (trial.calls > 0 || key.trial !== trial) return;

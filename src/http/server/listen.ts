@@ -1,4 +1,3 @@
-/** Opens the port. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 
@@ -23,7 +22,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Checks once that the address can be opened, before several processes open it. Rejects like `listen`. */
+/** Checks that the address can be opened, before several processes open it. Rejects like `listen`. */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, address);

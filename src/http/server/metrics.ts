@@ -1,15 +1,12 @@
-/** The process's metrics, in the Prometheus text format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** `labels`: the names of the labels that each of its values has. */
 interface ReadGauge {
   readonly help: string;
   readonly labels?: readonly string[];
 }
 
-/** The values of a gauge, one for each combination of labels; a gauge without labels has one value. */
 type Reading = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 
 let processRegistry: Registry | undefined;
@@ -23,14 +20,14 @@ function ofProcess(): Registry {
   return processRegistry;
 }
 
-/** `process`: also report memory, CPU and event loop of this process. */
+/** `process`: whether to report memory, CPU and event loop of this process. */
 export function createMetrics(options: { process: boolean } = { process: true }) {
   const registry = new Registry();
   const registers = [registry];
   const reported = options.process ? [registry, ofProcess()] : registers;
   const readers: (() => Promise<void>)[] = [];
   return {
-    /** Adds a value that goes up and down. It is read at each scrape. */
+    /** Adds a value that is read at each scrape and goes up and down. */
     gauge(name: string, help: string, read: () => number): void {
       new Gauge({
         name,
@@ -41,7 +38,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    /** Adds a value that only grows. It is read at each scrape. */
+    /** Adds a value that is read at each scrape and only grows. */
     total(name: string, help: string, read: () => number): void {
       new Counter({
         name,
@@ -74,7 +71,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
     info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
       new Gauge({ name, help, registers, labelNames: Object.keys(labels) }).set({ ...labels }, 1);
     },
-    /** Gauges that are read together at each scrape. If reading fails, `isRead` is 0 and they have no values. */
+    /** Adds gauges that are read together at each scrape. If reading fails, `isRead` is 0 and they have no values. */
     readings<Name extends string>(
       isRead: { readonly name: string; readonly help: string },
       gauges: Readonly<Record<Name, ReadGauge>>,

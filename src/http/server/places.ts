@@ -5,9 +5,9 @@ import { nextTurn } from './turns.ts';
 export interface PlaceLimits {
   /** How many requests may run at the same time; each of them holds a place. */
   readonly places: number;
-  /** A request that takes longer gives its place back: it is waiting for the database or another server. */
+  /** A request that takes longer gives its place back, because it mostly waits for the database or another server. */
   readonly heldMs: number;
-  /** Maximum number of running requests that have given their place back; at this number, no request is admitted. */
+  /** At this number of running requests that have given their places back, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
   /** A request that has waited longer is refused, because its client is about to give up. */
@@ -16,14 +16,14 @@ export interface PlaceLimits {
 
 interface Waiting {
   /**
-   * The client's network: on IPv6, the largest that a provider gives one customer. Networks take turns, so a network
+   * The client's network; on IPv6, the widest that a provider gives to one customer. Networks take turns, so a network
    * with many requests delays only itself.
    */
   readonly network: string;
   readonly response: ServerResponse;
-  /** Called with a place. Call `leave` when the response is ready, to give the place back. */
+  /** Called when the request gets a place. Call `leave` when the response is ready, to give the place back. */
   readonly begin: (leave: () => void) => void;
-  /** Called if no place becomes free in time. */
+  /** Called if no place becomes free in time, or too many requests wait. */
   readonly refuse: () => void;
 }
 
@@ -35,7 +35,7 @@ type Queued = Waiting & { readonly since: number };
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/** Gives a request's place back before its response is ready. For a long wait that something else limits. */
+/** Gives a request's place back before its response is ready, for a long wait that is limited in another way. */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {

@@ -1,4 +1,3 @@
-/** Rate limits of one process: token buckets for API keys and for networks of clients. */
 import { networksOf } from '../../network/network.ts';
 
 /** A full bucket has the tokens of this many seconds. */
@@ -11,7 +10,7 @@ export interface Bucket {
 }
 
 export interface RateLimit {
-  /** A full bucket. */
+  /** Returns a full bucket. */
   bucket(now: number): Bucket;
   /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
@@ -46,20 +45,20 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
   };
 }
 
-/** Maximum number of buckets in memory for networks of one width. The oldest is dropped first. */
+/** Buckets in memory for networks of the same width. The oldest is dropped first. */
 const MAX_NETWORKS = 10_000;
 
 interface NetworkTokens {
-  /** The buckets that a token was taken from; empty after a refusal. */
+  /** The buckets from which a token was taken; empty after a refusal. */
   readonly buckets: readonly Bucket[];
-  /** Headers of a 429 response; `null`: there was a token. */
+  /** Headers of a 429 response; `null` if tokens were taken. */
   readonly refusal: string[] | null;
 }
 
-/** Takes a token from each of the client's networks (`networksOf`). `network`: of `networkOf`. `now`: monotonic ms. */
+/** Takes a token from each network of the client. `network`: the result of `networkOf`. `now`: monotonic ms. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
-/** `perSecond`: for the smallest network. */
+/** `perSecond`: for the narrowest network. */
 export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
   const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
   return (client, now) => {
@@ -80,7 +79,6 @@ export function createNetworkLimit(policy: string, perSecond: number): TakeNetwo
   };
 }
 
-/** Undoes a `TakeNetworkToken`. */
 export function giveBack(buckets: readonly Bucket[]): void {
   for (const bucket of buckets) bucket.tokens += 1;
 }

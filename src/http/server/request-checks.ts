@@ -1,6 +1,3 @@
-/**
- * What makes a request invalid: its framing, parser errors, and what every API operation checks in the request's head.
- */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, RefusedCall } from '../../errors.ts';
 import { amountOf } from '../../text/text.ts';
@@ -39,7 +36,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
 /** RFC 3986 host with an optional port: names, IPv4, bracketed IPv6. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** The fault behind an error of Node's parser, or a timeout. */
+/** For an error of Node's parser, or a timeout. */
 export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: string }): Fault {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -61,13 +58,11 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
 /** The parser's message for an unknown version; its other messages mean a malformed version. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';
 
-/** An error code and a sentence about this request. */
 export interface Fault<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;
   readonly detail: string;
 }
 
-/** A browser's CORS preflight. */
 const isPreflight = (method: string | undefined, headers: RequestHeaders): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined;
 
@@ -82,7 +77,7 @@ export const refusedCallOf = (
   userAgent: userAgentOf(request.rawHeaders),
 });
 
-/** Checks the method, then that the caller is not a browser. `methods`: the methods the path allows. */
+/** Checks the method first, then that the caller is not a browser. */
 export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,
@@ -98,7 +93,7 @@ export function headFault(
   return null;
 }
 
-/** Why there is no well-formed key. A malformed one gets the same response as an unknown one. */
+/** A malformed key gets the same response as an unknown one. */
 export const credentialsFault = (authorization: string | undefined): Fault =>
   bearerCredentials(authorization) === null
     ? fault('missing_credentials', 'There is no Authorization header with a Bearer API key.')
@@ -108,7 +103,7 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
 export const INVALID_API_KEY =
   'This API key is not valid. Send it whole and without quotes, as it was shown; a variable that is not set is sent as `undefined`.';
 
-/** Checks the media type, then the declared length. */
+/** Checks the media type first, then the declared length. */
 export function bodyFault(
   headers: RequestHeaders,
   maxBytes: number,
@@ -137,7 +132,7 @@ const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 const PARAMETER =
   /[ \t]*;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=([!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[^"\\]|\\.)*"))?/y;
 
-/** Whether the body is declared as plain JSON in UTF-8 (RFC 9110 sections 8.3 and 8.4). */
+/** RFC 9110 sections 8.3 and 8.4. */
 function isJson(headers: RequestHeaders): boolean {
   const { contentType } = headers;
   if (headers.contentEncoding !== undefined || contentType === undefined) return false;

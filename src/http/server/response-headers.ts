@@ -1,10 +1,9 @@
-/** Headers of every response: the request ID and the security policy. */
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 const PREFIX_BYTES = 6;
 
-/** Makes request IDs: a random prefix per process and a counter. They are unique, but not secret. */
+/** A request ID is a random prefix of the process and a counter: unique, but not secret. */
 export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
   let count = 0;
   const head = `req_${prefix}_`;
@@ -19,10 +18,9 @@ export const requestIdOf = (response: ServerResponse): string => String(response
 /** A year: the minimum that OWASP ASVS 3.4.1 requires. */
 const HSTS_MAX_AGE_S = 365 * 24 * 60 * 60;
 
-/** For responses other than pages: nothing in them may run or load, and no page may frame them. */
 const NO_PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Pairs up a list of alternating names and values. */
+/** `list`: alternating names and values. */
 export const pairsOf = (list: readonly string[]): [name: string, value: string][] =>
   Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i]!, list[2 * i + 1]!]);
 

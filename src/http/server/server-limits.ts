@@ -1,10 +1,9 @@
 import type { PlaceLimits } from './places.ts';
 
-/** Limits for slow and greedy clients. */
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** Interval at which Node looks for connections past a timeout; its default is 30 s. */
+  /** How often Node looks for connections past a timeout; its default is 30 s. */
   readonly checkIntervalMs: number;
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
@@ -12,14 +11,14 @@ export interface ServerLimits {
   readonly answerStallMs: number;
   /** Each connection may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
-  /** Connections of one network whose request has not arrived completely; above this number, the oldest is closed. */
+  /** Connections of one network with an incomplete request. Above this number, the oldest is closed. */
   readonly maxUnfinishedOfNetwork: number;
-  /** Bytes of responses that clients have not read; above this, the connection with the most is closed. */
+  /** Bytes of responses that clients have not read. Above this, the connection with the most is closed. */
   readonly maxUnsentBytes: number;
-  /** Limits on running requests; separate for pages and API calls, so that a rush for pages can't stop calls. */
+  /** Separate for pages and API calls, so that a rush for pages can't stop calls. */
   readonly pages: PlaceLimits;
   readonly calls: PlaceLimits;
-  /** Limits on health checks and metrics, on which operators and load balancers depend. */
+  /** Health checks and metrics. */
   readonly probes: PlaceLimits;
 }
 

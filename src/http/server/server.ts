@@ -1,7 +1,7 @@
 /**
- * The server on `node:http`. It serves one operation itself and passes everything else to the fallback. It also handles
- * each error that Node would answer (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets a
- * problem document or a closed connection, and never the response to another request.
+ * The server on `node:http`. It serves one operation and passes everything else to the fallback. It handles all errors
+ * that Node would respond to (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets a problem
+ * document or a closed connection, and never the response to another request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -22,7 +22,7 @@ import { pairsOf } from './response-headers.ts';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 import type { ProxyWatch } from './watch-proxies.ts';
 
-/** Serves one operation. `expectsContinue`: the client waits for 100 Continue before it sends the body. */
+/** `expectsContinue`: the client waits for 100 Continue before it sends the body. */
 export type OperationHandler = (
   request: DirectRequest,
   response: ServerResponse,
@@ -35,12 +35,12 @@ export interface HttpServerOptions {
   readonly operationPath: string;
   readonly operation: OperationHandler;
   /**
-   * Everything else. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and `policy`. Call
-   * `made` when the response is ready and only has to be sent.
+   * Serves all other requests. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and
+   * `policy`. Calls `made` when the response is ready to be sent.
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   readonly policy: readonly string[];
-  /** Called for each request to the fallback except probes, whose Host is not one that people use. */
+  /** Not called for probes, whose Host is not one that people use. */
   readonly watchProxies: ProxyWatch;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
@@ -52,18 +52,15 @@ export interface HttpServerOptions {
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** At most one log line about refused connections in this time. */
 const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
 /** Has the code of Node's error for a request that did not arrive in time. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-/** The latest response of a socket. */
 const lastResponse = Symbol('lastResponse');
-/** The socket got a refusal that belongs to no request. More data on it is ignored. */
+/** The socket was sent an error that belongs to no request. Further data on it is ignored. */
 const rejected = Symbol('rejected');
 
-/** How much longer than `requestTimeoutMs` the body of the request may take, in milliseconds. */
 const slowBody = Symbol('slowBody');
 
 type TrackedSocket = Duplex & {
@@ -72,7 +69,7 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/** The body of the request may arrive up to `timeoutMs` later. The caller limits how many requests get this. */
+/** The body may take `timeoutMs` longer than `requestTimeoutMs`. The caller must limit the number of these requests. */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
   timeoutMs: number,
@@ -80,7 +77,6 @@ export const allowSlowBody = (
   response[slowBody] = timeoutMs;
 };
 
-/** What the requests of a server share. */
 interface Serving extends HttpServerOptions {
   /** Adds the fixed headers of the errors that the server itself returns. */
   readonly problems: Problems;
@@ -113,7 +109,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     (request, response) => onRequest(serving, request, response, false),
   );
-  // By default, Node silently drops headers after the first 2,000, even a second Host; their size is limited anyway.
+  // By default, Node silently drops headers after the first 2,000, even a second Host. Their size is limited anyway.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
     // Node matches `100-continue` anywhere in the header.
@@ -173,7 +169,7 @@ function onRequest(
 const hasPath = (url: string, path: string): boolean =>
   url === path || (url.startsWith(path) && url[path.length] === '?');
 
-/** Calls the fallback once the body has been read and the request has one of the limited places (`places.ts`). */
+/** Calls the fallback once the body has been read and the request has a place (`places.ts`). */
 function toFallback(
   serving: Serving,
   request: DirectRequest,
@@ -192,7 +188,7 @@ function toFallback(
   if (!isProbe && client !== null) serving.watchProxies(client, headers, url);
   const places = isProbe ? probes : url.startsWith('/api/') ? calls : pages;
   const refuseBusy = (): void =>
-    refuse(serving, response, 'unavailable', 'This process has too many requests to answer.', requestId);
+    refuse(serving, response, 'unavailable', 'This process has too many requests.', requestId);
   const enter = (): void =>
     places.enter({
       network: widestNetworkOf(networkOf(client?.address ?? null)),
@@ -227,7 +223,7 @@ function refuseExpectation(serving: Serving, response: ServerResponse): void {
 type ParserError = NodeJS.ErrnoException & { reason?: string };
 
 function onClientError(serving: Serving, error: ParserError, socket: TrackedSocket): void {
-  // More data after a refusal is the same fault again.
+  // Data after a refusal is ignored, so an error in it is ignored too.
   if (socket[rejected]) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -241,7 +237,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     last?.[slowBody] !== undefined &&
     isPending(last)
   ) {
-    // Node reports each slow request only once.
+    // Node reports a slow request only once, so a timer ends it.
     const cut = setTimeout(() => {
       if (!last.req.complete) onClientError(serving, TOO_SLOW, socket);
     }, last[slowBody]).unref();
@@ -258,15 +254,14 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     socket.destroy();
     return;
   }
-  // The fault is in the body of a request that is still being read. The request gets this error unless its response has
-  // begun.
+  // The fault is in the body of the current request, which gets this error unless its response has begun.
   last.once('close', () => socket.destroy());
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
 }
 
-/** Refuses data after the last request on a socket, once that request has its response. */
+/** Sends an error for what follows the last request, after the response to that request. */
 function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {
@@ -299,11 +294,10 @@ function rejectConnection(
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Limits the number of connections, and what slow clients can tie up. */
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // The first request of a connection has its own timeout, and making a response may take long.
+    // The client is not to blame: the first request has its own timeout, and preparing a response may take long.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -333,7 +327,7 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   });
 }
 
-/** Makes this the last response of its connection, unless another request of the connection is already being served. */
+/** Closes the connection after this response, unless a later request of the connection is already being served. */
 export function closeIfLast(response: ServerResponse): void {
   if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
 }
@@ -347,12 +341,12 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/** Keeps connections open that are idle to Node, but still send a complete response to a slow client. */
+/** Keeps connections open that Node considers idle although a slow client is still receiving a response. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so `destroy` does nothing on the sending ones during the call.
+    // Only Node knows which connections are idle, so it closes them while `destroy` of the sending ones does nothing.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');

@@ -1,25 +1,24 @@
-/** Responses that are the same for everybody who is not signed in: made and compressed once, and kept for a while. */
+/** Keeps responses that are the same for everybody who is not signed in. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { mangledCode } from '../pages/typed-paths.ts';
 import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding } from './encoding.ts';
 import { isKnownTag, tagOf } from './entity-tags.ts';
 
-/** How a handler shares a response. */
 export interface Shared {
   /** The query parameters that the response depends on. Others are removed, so that they cannot fill the memory. */
   readonly reads: readonly string[];
   /** `briefly`: the response comes from the database. `always`: it stays the same until the brand changes. */
   readonly kept: 'briefly' | 'always';
-  /** Called each time a GET gets the response, even as a 304, because kept responses are sent without the handler. */
+  /** Called each time a GET gets the response, even as a 304, because the handler doesn't run for a kept response. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 
-/** How long it takes at most until a change by another process shows. A change by this process shows immediately. */
+/** The longest time until a change by another process shows. A change by this process shows immediately. */
 const BRIEFLY_MS = 1_000;
-/** Maximum bytes for `briefly` and `always` each, so that endless URLs of one kind cannot push out the other. */
+/** For `briefly` and `always` each, so that endless URLs of one kind cannot displace the other kind. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Maximum number of paths whose parameters are remembered. Beyond it, all are forgotten and learned again. */
+/** Paths whose parameters are remembered. Beyond this number, all are forgotten and learned again. */
 export const MAX_PATHS = 10_000;
 
 /** Part of the name of every cookie of this service (`src/accounts/cookies.ts`). */
@@ -27,7 +26,6 @@ const OWN_COOKIE = 'claimcheck.';
 /** Queries for which no page is rendered: the URL is redirected or refused. */
 const ODD_QUERY = /=(?:&|$)|%00/;
 
-/** A request whose response may be kept. */
 interface Candidate {
   shared: Shared | null;
   readonly at: number;
@@ -47,7 +45,7 @@ interface Kept {
 }
 
 const candidates = new WeakMap<ServerResponse, Candidate>();
-/** Responses to HEAD, whose requests are made to look like GET. */
+/** Responses to HEAD requests, which are handled as GET requests. */
 const heads = new WeakSet<ServerResponse>();
 
 /** Shares the response if the request came without a session. Call before returning the response. */
@@ -75,7 +73,7 @@ export function createSharedAnswers(version: () => number) {
   };
 
   return {
-    /** Sends the kept response, or the one that `make` makes once for all who wait. `made`: see `HttpServerOptions`. */
+    /** Sends the kept response, or calls `make` once for concurrent requests. `made`: see `HttpServerOptions`. */
     answer(
       request: IncomingMessage,
       response: ServerResponse,
@@ -89,8 +87,7 @@ export function createSharedAnswers(version: () => number) {
         void make();
         return;
       }
-      // The response is made as for a GET, so that the kept response has a body. Node doesn't send the body in response
-      // to a HEAD.
+      // Handled as a GET, so that the kept response has a body. Node doesn't send the body in response to a HEAD.
       if (isHead) {
         request.method = 'GET';
         heads.add(response);
@@ -120,7 +117,7 @@ export function createSharedAnswers(version: () => number) {
       void mine.done.then(() => making.get(key) === mine && making.delete(key));
     },
 
-    /** Keeps and sends a response that its handler shares; returns false for any other response. */
+    /** Keeps and sends the response if its handler has called `share`; otherwise returns false. */
     async send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean> {
       const candidate = candidates.get(response);
       const shared = candidate?.shared;
@@ -130,20 +127,20 @@ export function createSharedAnswers(version: () => number) {
       const kept = keptOf(answer.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
-      // The first request of a path may have parameters that the page does not read but repeats in its links.
+      // The first request of a path may have further parameters, which the page repeats in its links.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, request, response);
       return true;
     },
 
-    /** Forgets the kept responses that came from the database. */
+    /** Forgets the responses that are kept `briefly`. */
     changed(): void {
       changes += 1;
     },
   };
 }
 
-/** Whether the response can be the same for everybody. The response to a mangled URL contains the code from the URL. */
+/** The response to a mangled URL is not shared, because it contains the code from the URL. */
 function isForEverybody(request: IncomingMessage): boolean {
   const { method, url, headers } = request;
   if (mangledCode(request) !== '') return false;
@@ -183,8 +180,7 @@ function keptOf(
   const tag = tagOf(body);
   return {
     headers: [
-      // A browser keeps the page and asks each time whether the page is still the same, because it differs after
-      // signing in.
+      // The page differs after signing in, so a browser must ask each time whether its copy is still current.
       ['Cache-Control', 'private, no-cache'],
       ...own,
       ['Vary', 'Accept-Encoding'],
@@ -220,7 +216,6 @@ async function send(kept: Kept, request: IncomingMessage, response: ServerRespon
 const encodedBy = ({ encoded, body }: Kept, encoding: Encoding): Promise<Buffer> =>
   encoded.getOrInsertComputed(encoding, () => compressQuickly(encoding, body));
 
-/** Drops the least recently used response first. */
 const createMemory = () =>
   new LRUCache<string, Kept>({
     maxSize: MAX_KEPT_BYTES,

@@ -1,7 +1,7 @@
 /**
  * Turns in the event loop. Each pass of the loop begins one request or renders one page. While verifications are
- * running, turns are delayed for up to `MAX_HOLD_MS`: on PostgreSQL a verification returns to the loop for each of its
- * round trips, and would otherwise wait for a page each time.
+ * running, turns are delayed for up to `MAX_HOLD_MS`. Otherwise, a verification on PostgreSQL would wait for a page at
+ * each of its round trips.
  */
 const waiting: (() => void)[] = [];
 
@@ -11,7 +11,6 @@ const MAX_HOLD_MS = 10;
 let verifications = 0;
 let held: NodeJS.Timeout | null = null;
 
-/** Resolves when it is the caller's turn. There is one turn in each pass of the event loop. */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (waiting.push(resolve) === 1) schedule();

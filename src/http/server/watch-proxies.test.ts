@@ -25,7 +25,6 @@ const start = (baseUrl = 'https://claims.example') => {
   return { reports, time, send };
 };
 
-/** What is reported for one request. */
 const reportsOf = (
   peer: string,
   sent: readonly string[],

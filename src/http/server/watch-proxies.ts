@@ -1,7 +1,6 @@
 /**
- * Notices misconfigured proxies: one that TRUSTED_PROXIES does not name, one that does not send its client's address
- * (limits per network then count all of its clients as one), and one through which people use a URL other than
- * BASE_URL (share links and emails lead to BASE_URL).
+ * Reports misconfigured proxies: one that TRUSTED_PROXIES lacks, one that does not send its client's address, so that
+ * limits per network count all of its clients as one, and one through which people use a URL other than BASE_URL.
  */
 import { isIP } from 'node:net';
 import { isLoopbackHost, networkList } from '../../network/network.ts';
@@ -9,7 +8,6 @@ import { HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { type Client, createIsTrusted } from './client-address.ts';
 import type { RequestHeaders } from './headers.ts';
 
-/** At most one report of each kind in this time. */
 export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
   untrusted: HOUR_MS,
   'untrusted elsewhere': HOUR_MS,
@@ -18,7 +16,6 @@ export const REPORT_INTERVAL_MS: Readonly<Record<ProxyFault, number>> = {
   'other address': HOUR_MS,
 };
 
-/** Maximum number of characters of a header in a report. */
 const MAX_SHOWN = 100;
 
 /** Loopback, private, unique local and link-local addresses. */
@@ -36,17 +33,17 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`, `untrusted elsewhere`: TRUSTED_PROXIES lacks a proxy at a private or a public address; at a public one,
- * anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends its client's address in a form
- * that can't be read, or not at all. `other address`: people use another URL than BASE_URL.
+ * `untrusted`: TRUSTED_PROXIES lacks a proxy at a private address. `untrusted elsewhere`: the same at a public
+ * address, where anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends its client's
+ * address in a form that can't be read, or not at all. `other address`: people use another URL than BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
 export interface ProxyReport {
   readonly fault: ProxyFault;
-  /** IP address of the proxy. */
+  /** Of the proxy. */
   readonly address: string;
-  /** The start of the unreadable header, or the URL that people use; may contain anything. */
+  /** The start of the unreadable header, or the host that people use. Untrusted text. */
   readonly found: string | null;
   /** Since the process started. */
   readonly count: number;
@@ -59,7 +56,6 @@ export interface ProxyWatchOptions {
   readonly clock?: () => number;
 }
 
-/** Call with the client, the headers and the path of each request that the framework serves. */
 export type ProxyWatch = (client: Client, headers: RequestHeaders, path: string) => void;
 
 export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
@@ -81,7 +77,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     const host = headers.forwardedHost ?? headers.host;
     base ??= new URL(options.baseUrl());
     const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
-    // Some proxies add no header at all, so a browser's request for the host of BASE_URL counts as proxied, too.
+    // Some proxies add no header, so a browser's request for the host of BASE_URL counts as proxied too.
     const isProxied =
       headers.forwarded ||
       (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));
@@ -103,7 +99,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
 const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
-/** Whether `host` is the host of `base`, perhaps without its port, or an IP address, which a proxy may send instead. */
+/** Accepts the host of `base`, perhaps without its port, and IP addresses, which a proxy may send instead. */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;

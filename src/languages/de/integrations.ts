@@ -184,7 +184,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
     'Auch seine Zustellungen werden gelöscht, und wartende werden nie gesendet.',
   'Nothing to recover': 'Nichts nachzuholen',
-  'In this period, every failed delivery has succeeded since, or none has failed.':
+  'Either no delivery failed in this period, or all failed deliveries have succeeded since.':
     'In diesem Zeitraum ist keine Zustellung fehlgeschlagen, oder alle waren später erfolgreich.',
   '{count, plural, one {# delivery} other {# deliveries}} recovered':
     '{count, plural, one {# Zustellung} other {# Zustellungen}} nachgeholt',
@@ -330,7 +330,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Schlüssel {roll, select, Roll {austauschen} other {ersetzen}}',
   'You get a new key with the same {kept}. The new key is shown once.':
     'Sie erhalten einen neuen Schlüssel mit demselben {kept}. Er wird nur einmal angezeigt.',
-  'When should the old key be revoked?': 'Wann soll der alte Schlüssel widerrufen werden?',
+  'When should the old key stop working?': 'Wann soll der alte Schlüssel widerrufen werden?',
   'Choose this if the key may have leaked. Calls fail until your server has the new key.':
     'Falls ihn jemand anderes kennen könnte. Aufrufe schlagen fehl, bis Ihr Server den neuen hat.',
   'In an hour': 'In einer Stunde',

@@ -25,7 +25,6 @@ const LOOK_MS = 3_000;
 export interface ClaimPageProps {
   readonly claim: MyClaimDetail;
   readonly baseUrl: string;
-  /** The icon of the listing. */
   readonly icon: Picture['files'] | null;
   /** Why the owner's page could not be opened. */
   readonly refusal: string | null;
@@ -208,10 +207,7 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
   return isOpen ? [...entries, { what: t('Not redeemed yet'), state: 'open' }] : entries;
 }
 
-/**
- * The QR code contains the URL of this page and not the redemption link: a camera app that opens scanned links cannot
- * redeem the claim, and a photo of the QR code is useless to anyone else.
- */
+/** Contains this page's URL, because anyone who scanned a redemption link, or a photo of it, could redeem the claim. */
 const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">
     <h2 id="phone">{t('Continue on your phone')}</h2>

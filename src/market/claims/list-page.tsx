@@ -20,14 +20,10 @@ export interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
   readonly next: string | null;
   readonly isFirst: boolean;
-  /** The pictures of the claimed listings, by listing id. */
+  /** By listing id. */
   readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
-/**
- * The claims that can still be used, with their codes and buttons; then the redeemed claims, each with only a link to
- * its page.
- */
 export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPageProps) {
   const unredeemed = claims.filter(({ state }) => state === 'not_redeemed');
   const redeemed = claims.filter(({ state }) => state !== 'not_redeemed');
@@ -114,14 +110,12 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
 }
 
-/** Whether the claim has a code or opens a page; without either, there is nothing for `Use` to offer. */
 export const canBeUsed = ({ code, origin }: MyClaim): boolean => code !== null || origin !== null;
 
 /** Whether the claim is accepted where it leads. A code is entered at a shop that doesn't ask this service. */
 const isUsable = (claim: MyClaim): boolean =>
   claim.origin === null ? claim.code !== null : !claim.isOwnerSuspended && !claim.isTooLate;
 
-/** What people do with a claim: copy its code, and open the owner's page or the shop where the code is entered. */
 export const Use = ({ claim }: { claim: MyClaim }) => {
   const { code, origin } = claim;
   if (code === null) return <HopButton claim={claim} />;
@@ -132,7 +126,6 @@ export const Use = ({ claim }: { claim: MyClaim }) => {
   );
 };
 
-/** The button that opens the owner's page with the token. */
 const HopButton = ({ claim }: { claim: MyClaim }) => (
   <PostButton
     action={claimOpenPath(claim.id)}
@@ -144,7 +137,6 @@ const HopButton = ({ claim }: { claim: MyClaim }) => (
   </PostButton>
 );
 
-/** Copies the code and opens the page where people enter it, in a new tab. */
 const ShopButton = ({ claim, code }: { claim: MyClaim; code: string }) => (
   <CopyingLink
     href={claim.shopUrl}

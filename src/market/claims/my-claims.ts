@@ -1,5 +1,3 @@
-/** A claimant's claims, as the claimant's pages show them. */
-
 import { KEYS_KEPT_MS } from '../../accounts/account.ts';
 import { claimState } from '../../claims/claim.ts';
 import {
@@ -22,10 +20,7 @@ type Reading = Pick<Context, 'db' | 'secretBox' | 'random' | 'now'>;
 
 export type MyClaim = ReturnType<typeof toMyClaim>;
 
-/**
- * A person's live claims, unredeemed ones first. `after`: the cursor of the previous page; a malformed cursor is
- * ignored, so the list starts at the beginning.
- */
+/** Live claims, unredeemed ones first. A malformed cursor (`after`) is ignored. */
 export async function listMyClaims(
   context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
@@ -54,7 +49,7 @@ export interface MyClaimDetail extends MyClaim {
   readonly conditions: string | null;
 }
 
-/** One claim of a person, without its link, which contains the token; `null` if they have none with this id. */
+/** The result lacks the redemption link, which contains the token. `null`: the person has no claim with this id. */
 export async function findMyClaim(
   context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
@@ -91,17 +86,15 @@ function toMyClaim(
     row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
     ...{ id, mode, listing_id, listing_name, listing_slug, offer, kind, claimed_at, opened_at, redeemed_at },
-    /** The claim's own code, or the shared code of the offer. */
     code: codes.get(id) ?? row.code,
     /** Whether the code is from a code list, so nobody else has it. */
     hasOwnCode: codes.has(id),
     shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
-    /** Whether the listing takes claims. */
     isPublic: row.listing_state === 'approved',
     /** While this is true, no claim on the owner's offers can be verified. */
     isOwnerSuspended: row.owner_suspended_at !== null,
-    /** The time until which the claim can be redeemed, if the owner has deleted their account; otherwise `null`. */
+    /** `null` unless the owner has deleted their account. */
     redeemableUntil,
     isTooLate: redeemableUntil !== null && redeemableUntil <= toIso(now()),
     /** Origin of the owner's page; `null` if the offer has only a code. */

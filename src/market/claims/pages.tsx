@@ -1,5 +1,3 @@
-/** A claimant's pages: their claims, and the redirect from a claim to the owner's page. */
-
 import { openClaim } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
@@ -49,7 +47,6 @@ export function claimantPages(app: PageApp, context: Context): void {
 
   app.get(claimPath(':id'), (c) => showClaim(c, c.req.param('id')));
 
-  // The open page of an unredeemed claim polls this path.
   app.get(claimLookPath(':id'), async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');

@@ -1,4 +1,4 @@
-/** The badge that owners show on their sites: the marketplace, and an offer with its end date or the claims left. */
+/** The badge that owners show on their sites. */
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';
 import { t } from '../../languages/translate.ts';
@@ -32,10 +32,7 @@ const MAX_OFFER_LENGTH = 44;
 /** Fonts whose characters have the widths in `text-width.ts` come first. */
 const FONTS = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif";
 
-/**
- * An SVG without scripts, styles or links. It needs no particular font: `textLength` stretches each text to the width
- * that the layout expects.
- */
+/** Needs no particular font: `textLength` stretches each text to the width that the layout expects. */
 export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: BadgeTheme): string {
   const { surface, ink, line } = theme === 'dark' ? DARK : LIGHT;
   const accent = accentsOf(brand.accent)[theme];
@@ -57,10 +54,7 @@ export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: Badge
   ].join('');
 }
 
-/**
- * The text of the badge, such as `20% off · 38 left`. If several offers are open, it names the oldest and says how many
- * more there are.
- */
+/** Such as `20% off · 38 left`. Names the oldest open offer and says how many more there are. */
 export function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
   const open = offers.filter(({ state }) => state === 'open');
   const [first] = open;

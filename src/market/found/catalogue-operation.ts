@@ -1,4 +1,3 @@
-/** The operation that lists the offers that can be claimed, for other sites to show and search. */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../campaigns/label.ts';
 import type { Context } from '../../context.ts';

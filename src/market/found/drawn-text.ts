@@ -12,7 +12,6 @@ export interface Style {
   readonly sizes: readonly (readonly [size: number, mostLines: number])[];
 }
 
-/** Lines of text in one font size. */
 export interface Block extends Omit<Style, 'sizes'> {
   readonly size: number;
   readonly lines: readonly string[];
@@ -100,7 +99,6 @@ interface Place {
 /** Matches text whose first letter belongs to a right-to-left script. */
 const RIGHT_TO_LEFT = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-/** The lines as SVG. */
 export function drawBlock(block: Block, { left, right, top }: Place): string {
   const { size, weight, colour, lines } = block;
   const start = RIGHT_TO_LEFT.test(lines.join(' ')) ? `x="${right}" direction="rtl"` : `x="${left}"`;

@@ -8,7 +8,6 @@ import { listingPath } from '../paths.ts';
 import { FEED_PATH } from './paths.ts';
 import type { NewOffer } from './queries.ts';
 
-/** The maximum number of offers in the feed. */
 export const FEED_LENGTH = 50;
 
 interface FeedOptions {

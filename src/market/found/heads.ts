@@ -69,10 +69,7 @@ const SAMPLE: Poster = {
 /** A hash of a sample poster. It changes when the code draws posters differently. */
 let look: string | undefined;
 
-/**
- * A hash of what the poster shows. Hashing the PNG would be slow: drawing it takes longer than rendering the page that
- * links to it.
- */
+/** Hashes what the poster shows, since drawing the PNG takes longer than rendering the page that links to it. */
 export function hashOf(poster: Poster): string {
   look ??= digestOf(posterSvg(SAMPLE, NO_FILES));
   return digestOf(JSON.stringify([look, poster]));

@@ -1,4 +1,3 @@
-/** Addresses for other sites and for programs. */
 import { claimAction, listingPath } from '../paths.ts';
 
 export const FEED_PATH = '/feed.xml';

@@ -19,14 +19,11 @@ export interface Poster {
   readonly brand: {
     readonly name: string;
     readonly accent: string | null;
-    /** File names of PNGs. The logo takes the place of icon and name. */
+    /** File names of PNGs. If there is a logo, it is drawn instead of the icon and the name. */
     readonly logo: string | null;
     readonly icon: string | null;
   };
-  /**
-   * What the ticket's stub shows: the app or the marketplace. `null`: the marketplace has no icon, so the stub shows
-   * the ticket symbol.
-   */
+  /** The app or the marketplace, for the ticket's stub. `null`: the stub shows the ticket symbol. */
   readonly face: Face | null;
   readonly title: string;
   /** Shown below the title. */
@@ -69,18 +66,12 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
-/**
- * The files of the pictures that a poster names; `null` if the poster names no such picture, or if its file has been
- * deleted since.
- */
+/** `null`: the poster names no such picture, or its file has been deleted. */
 export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array | null>>;
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 
-/**
- * The poster as SVG. Texts that the fonts can't show are left out: social networks show the title and the description
- * next to the picture anyway.
- */
+/** Leaves out texts that the fonts can't show: social networks show them next to the picture anyway. */
 export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
@@ -117,9 +108,7 @@ function drawName(name: string, colour: string): string {
   return drawBlock({ ...style, lines: [line] }, BRAND);
 }
 
-/**
- * The title with the text below it, vertically centred in the ticket. Lines of the text that don't fit are left out.
- */
+/** Centres the title and the text below it vertically in the ticket. Lines of the text that don't fit are left out. */
 function drawTexts([title, below]: readonly Block[]): string {
   const space = TEXT.bottom - TEXT.top;
   const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);
@@ -155,7 +144,6 @@ const FACE_CORNER = 36;
 const image = (png: Uint8Array, attributes: string): string =>
   `<image ${attributes} href="data:image/png;base64,${Buffer.from(png).toString('base64')}"/>`;
 
-/** The icon, the monogram of an app that has no icon, or the ticket symbol (`MARK`). */
 function drawStub(face: Face | null, icon: Uint8Array | null, colour: string): string {
   const x = (TEAR + TICKET.right) / 2;
   const y = (TICKET.top + TICKET.bottom) / 2;

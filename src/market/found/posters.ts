@@ -5,10 +5,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/**
- * Draws a picture. Only one is drawn at a time, and a drawing is refused if too many wait, so a flood of requests can't
- * use up the CPU.
- */
+/** One picture is drawn at a time, and a drawing is refused if too many wait, so a flood can't use up the CPU. */
 type Draw = () => Promise<Uint8Array>;
 
 export function createPosters() {

@@ -1,4 +1,3 @@
-/** SQL for what programs read: the sitemap, the feed and the catalogue. */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Listing } from '../../listings/queries.ts';
 import { type Kind, offerState } from '../../offers/offer.ts';
@@ -19,7 +18,7 @@ const liveListings = (db: Queryable): LiveListings<object> =>
     .where(sql<boolean>`listings.state = 'approved'`)
     .where('accounts.suspended_at', 'is', null);
 
-/** The ids of the listings after which the second and later pages of the sitemap begin, in order. */
+/** Ids of the last listing on each page of the sitemap, except for the last page. */
 export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
   const numbered = liveListings(db).select([
     'listings.id',
@@ -84,7 +83,7 @@ const LISTED = [
   'accounts.name as owner',
 ] as const;
 
-/** The newest offers that can be claimed, by their creation or the approval of their listing, whichever is later. */
+/** Offers that can be claimed, sorted by `since`, newest first. */
 export async function listNewOffers(
   db: Queryable,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -143,10 +142,7 @@ export type CatalogueListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' 
   readonly offers: readonly PublicOffer[];
 };
 
-/**
- * Live listings in order of their ids, so that a client that reads all pages gets each listing once, even if listings
- * change while it reads.
- */
+/** In order of id, so that a client gets each listing once even if listings change while it reads the pages. */
 export async function listCatalogue(
   db: Queryable,
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },

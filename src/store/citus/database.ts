@@ -1,7 +1,4 @@
-/**
- * The Citus engine: PostgreSQL on the coordinator, and batches that go directly to the node of their owners.
- * `docs/decisions/0018-citus.md` says why.
- */
+/** PostgreSQL on the coordinator; batches go directly to the node of their owners (`docs/decisions/0018-citus.md`). */
 import type { Database } from '../database.ts';
 import { openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
@@ -33,9 +30,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Keeps the nodes' sequences close together even while nobody reads the log. Otherwise a node with few events would
-    // give new events far lower numbers than other nodes do: the sweep would have to keep old months because of these
-    // low numbers, and the next reader would wait until all missing numbers are drawn.
+    // Otherwise a node with few events would give new events far lower numbers than other nodes do: the sweep would
+    // keep old months because of these numbers, and the next reader would wait until all missing numbers are drawn.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

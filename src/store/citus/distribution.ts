@@ -1,7 +1,6 @@
 /**
- * Distributes the tables over the nodes of Citus: in a new database, or in one that has been in use on a single server.
  * Owners' rows are distributed by account, so that a redemption needs only one node. Tables that every node needs are
- * copied to all nodes; all other tables stay on the coordinator. `docs/decisions/0018-citus.md` says why.
+ * copied to all nodes; all others stay on the coordinator (`docs/decisions/0018-citus.md`).
  */
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -73,9 +72,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Distributes the tables and their rows. Call it inside a transaction; writers are blocked until that ends. `shards`:
- * number of shards of each group of tables; by default four for each node that takes shards. Throws `DatabaseUnusable`
- * if Citus is not ready. Processes that still use plain PostgreSQL detect the change by the engine mark.
+ * Call it inside a transaction, which blocks writers. `shards`: per group of tables; by default four for each node that
+ * takes shards. Throws `DatabaseUnusable` if Citus is not ready. Processes on plain PostgreSQL detect it by the engine
+ * mark.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(

@@ -1,9 +1,9 @@
 /**
- * Numbers of events on Citus. Each node draws its own numbers, but all events form one log, in which a reader's
- * position is a number. Citus numbers its nodes: the number of a node is its group. A step is 32 consecutive event
- * numbers, of which each node uses only one: the one at the position of its group, counted from 0. Before a read, nodes
- * that are behind draw numbers until they reach the foremost node, so that no node can use a number below the reader's
- * position. A new node starts after the foremost one.
+ * Each node draws its own event numbers, but all events form one log, in which a reader's position is a number. The
+ * numbers are divided into steps of 32. Each node uses one number of every step: the one at the position (from 0) of
+ * the node's group, which is the number that Citus gave the node. Before a read, nodes that are behind draw numbers
+ * until they reach the foremost node, so that no node can use a number below the reader's position. A new node starts
+ * after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';
@@ -29,10 +29,7 @@ const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}
 /** Maximum number of steps that one statement draws, which takes about a second. */
 const MOST_STEPS = 1_000_000;
 
-/**
- * SQL that draws this node's numbers up to a step, but at most `MOST_STEPS`, and returns the last step drawn. Does
- * nothing on a node that has never drawn a number.
- */
+/** SQL that draws numbers up to a step and returns the last step drawn. A node that never drew a number draws none. */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
     select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
@@ -90,7 +87,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // A reader for whom this node had not drawn a number yet may already be past the step `first`.
+    // A reader that read the log before this node drew its first number may already be past the step `first`.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');
@@ -121,7 +118,6 @@ async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string):
   return rows.map(({ result }) => ({ value: result === '' ? null : result }));
 }
 
-/** The numbers of the whole log, across all nodes. */
 export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
   lastDrawn: () => drawTogether(onEach),
   writers: async (among) => {

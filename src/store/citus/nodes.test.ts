@@ -14,11 +14,11 @@ test('the URL of a node has the name, password, database and TLS of the coordina
 test.each([
   ['claims_by_idempotency_key_102016', 'claims_by_idempotency_key'],
   ['accounts_email_key', 'accounts_email_key'],
-])('the violated constraint %s has no number of a shard', (name, constraint) => {
+])('the name of the violated constraint %s is returned without the shard number', (name, constraint) => {
   const error = new Error(`duplicate key value violates unique constraint "${name}"`);
   expect(violatedConstraint(Object.assign(error, { code: '23505' }))).toBe(constraint);
 });
 
-test('another failure violates none', () => {
+test('any other error violates no constraint', () => {
   expect(violatedConstraint(Object.assign(new Error('division by zero'), { code: '22012' }))).toBeNull();
 });

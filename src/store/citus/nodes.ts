@@ -1,7 +1,4 @@
-/**
- * The servers that owners' rows are distributed to: the coordinator, whose group is 0, and the workers. Everything that
- * a batch of one owner needs is on one of them.
- */
+/** The coordinator, whose group is 0, and the workers. Everything that a batch of one owner needs is on one node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { PostgresProgram } from '../batch.ts';
@@ -131,7 +128,6 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   return await Promise.race([work, late]);
 }
 
-/** Returns rows as arrays. */
 async function valuesOf(pool: Connections, text: string) {
   const query = (client: PoolClient) => client.query({ text, rowMode: 'array' });
   return (await onConnection(pool, query).catch(throwTranslated)).rows;
@@ -148,8 +144,8 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 
 /**
  * `sequential`: a writing transaction uses one connection per node. If it used more, Citus would reject a write to a
- * table that is on every node when that follows a write to several shards. `local`: `set local` also reaches the nodes.
- * Plans of batches aren't reused, because the plan of a batch depends on its owners.
+ * table that is on every node after a write to several shards. `local`: `set local` also reaches the nodes. Plans of
+ * batches aren't reused, because the plan of a batch depends on its owners.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',

@@ -53,7 +53,6 @@ const accountTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
-/** API keys and operator keys. */
 const keyTables = (t: ColumnTypes): readonly string[] => [
   `create table api_keys (
     number ${t.ownNumber},
@@ -158,7 +157,6 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.tableEnd}`,
 ];
 
-/** Webhook endpoints, and the deliveries of events to them. */
 const webhookTables = (t: ColumnTypes): readonly string[] => [
   `create table webhook_endpoints (
     id ${t.id} primary key,

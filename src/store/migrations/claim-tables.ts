@@ -1,10 +1,8 @@
 /**
- * Tables of claims, events and codes. There are many claims and events, so their rows are compact: they have numbers
- * instead of IDs of accounts, offers and keys, and no value that another row already has. The views `claims` and
- * `events` expand them. On SQLite, claims are stored in order of creation, with a secondary index on the token hash; if
- * the hash were the clustering key, each redemption would dirty a random page. On PostgreSQL, the owner's account is
- * part of every key, so that tables can be split by account. The event log, which is read across accounts in order
- * of its sequence, is partitioned by time (`src/store/postgres/partitions.ts`).
+ * There are many claims and events, so their rows are compact: they have numbers instead of IDs, and no value that
+ * another row already has. The views `claims` and `events` expand them. On SQLite, claims are stored in order of
+ * creation: if the token hash were the clustering key, each redemption would dirty a random page. On PostgreSQL, the
+ * owner's account is part of every key, so that tables can be split by account. The event log is partitioned by time.
  */
 import { NOT_OF_CLAIMS } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
@@ -108,7 +106,6 @@ const importedData = (t: ColumnTypes): string => {
   );
 };
 
-/** Code lists: one code per claim. */
 export const codeTables = (t: ColumnTypes): readonly string[] => [
   `create table offer_codes (
     seq ${t.sequence},

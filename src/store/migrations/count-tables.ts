@@ -1,7 +1,3 @@
-/**
- * Counts of claims and codes, of visits and claims by campaign label, and of the marketplace by day; arrivals at
- * owners' pages, and the visitors already counted.
- */
 import { LOW_ON_CODES } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
 

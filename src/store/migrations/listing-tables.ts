@@ -1,4 +1,3 @@
-/** Tables of listings, their offers, pictures and cards. */
 import type { ColumnTypes } from './migration.ts';
 
 export const listingTables = (t: ColumnTypes): readonly string[] => [

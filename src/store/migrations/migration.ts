@@ -42,7 +42,7 @@ const POSTGRES = {
   jsonObject: (members: string) => `jsonb_build_object(${members})`,
   /** Time of an event; decides the partition. On SQLite, `null` means that the claim has the time. */
   eventTime: 'timestamptz not null',
-  /** The time of an event in the view. `ofClaim`: the time that its claim has. */
+  /** The time of an event in the view. `ofClaim`: the time in the claim's row. */
   eventTimeText: (_ofClaim: string) => 'e.at',
   /** Integer in order of creation, assigned by the engine. */
   sequence: 'bigint generated always as identity',
@@ -64,10 +64,7 @@ const POSTGRES = {
   ],
   /** Appends the `sequence` to an index's columns; SQLite does this itself. */
   sequenceInIndex: (column: string) => `, ${column}`,
-  /**
-   * Starts the definition of an index whose values are unique. On SQLite it is a unique index, which the query planner
-   * prefers; on PostgreSQL an ordinary one, because a unique index would have to include the account.
-   */
+  /** For unique values. On SQLite, the planner prefers a unique index; on PostgreSQL, one would need the account. */
   uniqueIndex: 'create index',
   /** Column with spare bytes for a claim's row, which grows once: when it is redeemed. */
   claimsRoom: '',

@@ -1,4 +1,3 @@
-/** Tables for signing in, and mail. */
 import type { ColumnTypes } from './migration.ts';
 
 export const signInTables = (t: ColumnTypes): readonly string[] => [

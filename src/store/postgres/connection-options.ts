@@ -22,9 +22,9 @@ const SYSTEM_CERTIFICATES = 'system';
 
 /**
  * Turns the TLS parameters of `url`, which names one host, into options (postgresql.org/docs/current/libpq-ssl, table
- * "SSL Mode Descriptions"). `require` means `verify-ca` with `sslrootcert`, and verifies nothing without it. Throws
- * `DatabaseUnusable` for a mode that `SSL_MODES` lacks (`prefer` and `allow` would continue without TLS) and for a file
- * that cannot be read.
+ * "SSL Mode Descriptions"). With `sslrootcert`, `require` means `verify-ca`; without it, nothing is verified. Throws
+ * `DatabaseUnusable` for a mode that is not in `SSL_MODES` (`prefer` and `allow` would continue without TLS) and for a
+ * file that cannot be read.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);
@@ -81,14 +81,14 @@ function readNamed(name: string, path: string): string {
 }
 
 /**
- * How the connection to the database is protected. `local`: it stays on this machine. `unstated`: plain text over a
- * network, without `sslmode=disable` in DATABASE_URL to say that this is intended.
+ * `local`: the connection stays on this machine. `unstated`: it is plain text over a network, and no `sslmode=disable`
+ * in DATABASE_URL says that this is intended.
  */
 export type DatabaseLink = 'local' | 'encrypted' | 'disabled' | 'unstated';
 
 const LEAST_PROTECTED_FIRST: readonly DatabaseLink[] = ['unstated', 'disabled', 'encrypted', 'local'];
 
-/** `url`: a valid DATABASE_URL. With several hosts, the least protected link. */
+/** `url`: a valid DATABASE_URL. If it names several hosts, the least protected link is returned. */
 export function databaseLink(url: string): DatabaseLink {
   const links = hostUrls(url).map(linkOf);
   return LEAST_PROTECTED_FIRST.find((link) => links.includes(link))!;
@@ -104,7 +104,6 @@ function linkOf(url: string): DatabaseLink {
   return isOn || Object.keys(FILES).some((name) => searchParams.has(name)) ? 'encrypted' : 'unstated';
 }
 
-/** `url` for display; several hosts become several URLs. */
 export const withoutPassword = (url: string): string => hostUrls(url).map(masked).join(' and ');
 
 function masked(url: string): string {

@@ -1,4 +1,3 @@
-/** The PostgreSQL engine, with small pools for batches, other writes and reads. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import type pg from 'pg';
 import {
@@ -83,7 +82,6 @@ export async function requireWritable(pool: Connections): Promise<void> {
   }
 }
 
-/** What the engines on PostgreSQL share. */
 type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'backups' | 'checkWritable'>;
 
 /** Opens what the engines on PostgreSQL share and returns it with its connections. Throws like `openPostgres`. */
@@ -171,7 +169,7 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   down: 'Bring the host back: until then, the service may not survive the failure of another host.',
 };
 
-/** Reads over a small pool, which connects at the first read. `watch`: see `Server`. */
+/** Reads over a small pool, which connects at the first read. */
 export function openPostgresReader(
   url: string,
   { engine, session, watch }: Pick<Variant, 'engine' | 'session'> & Pick<Server, 'watch'>,
@@ -186,7 +184,6 @@ export function openPostgresReader(
   };
 }
 
-/** A pool for Kysely that throws the store's errors (`throwTranslated`). */
 const translating = (pool: Connections): PostgresPool => ({
   options: pool.options,
   connect: async () => {

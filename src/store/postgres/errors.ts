@@ -1,4 +1,3 @@
-/** Classifies PostgreSQL errors: retryable, database down, or programming error. */
 import { DatabaseUnavailable } from '../database.ts';
 
 /** The SQLSTATE or the code of a system error; `null` without one. */
@@ -18,7 +17,6 @@ const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement is gone, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
 
-/** The transaction was rolled back and can run again. */
 export const isRetryable = (error: unknown): boolean =>
   [DEADLOCK, SERIALIZATION_FAILURE].includes(sqlState(error) ?? '');
 
@@ -35,7 +33,6 @@ export const isLockTimeout = (error: unknown): boolean => sqlState(error) === LO
 export const isUniqueViolation = (error: unknown): error is Error =>
   error instanceof Error && sqlState(error) === UNIQUE_VIOLATION;
 
-/** Name of the violated unique constraint or index; `null` for any other error. */
 export const violatedConstraint = (error: unknown): string | null =>
   isUniqueViolation(error) && 'constraint' in error ? String(error.constraint) : null;
 
@@ -46,7 +43,6 @@ export const violatedConstraint = (error: unknown): string | null =>
  */
 const AWAY_STATES = /^(?:08|53|57P|58|XX|25006|55P03|57014|28000|28P01|3D000|0A000)/;
 
-/** Messages of the errors that `pg` itself throws, which have no code. */
 const AWAY_MESSAGES =
   /connection terminated|timeout exceeded|query read timeout|client has encountered|not queryable|cannot use a pool/i;
 
@@ -71,10 +67,7 @@ export const throwTranslated = (error: unknown): never => {
     : error;
 };
 
-/**
- * The error's message. Connecting to a host with several IP addresses fails with one error per address, inside an error
- * without a message.
- */
+/** Connecting to a host with several IP addresses fails with an `AggregateError`, whose own message is empty. */
 export const messageOf = (error: Error): string =>
   error instanceof AggregateError && error.errors[0] instanceof Error
     ? error.errors[0].message

@@ -30,7 +30,6 @@ export function requireMark(mark: string | null, known: string | null): void {
 const LAST_DRAWN =
   "coalesce(pg_sequence_last_value(pg_get_serial_sequence('event_rows', 'seq')::regclass), 0) as drawn";
 
-/** Reads the last drawn number over the given connection. */
 export async function readLastDrawn(client: Pick<pg.Client, 'query'>): Promise<number> {
   const { rows } = await client.query(`select ${LAST_DRAWN}`);
   return Number(rows[0].drawn);

@@ -1,4 +1,3 @@
-/** A pool of connections to whichever host is the primary. */
 import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
@@ -7,7 +6,6 @@ import { createPool, type PoolOptions } from './pool.ts';
 import type { PrimaryWatch } from './primary-watch.ts';
 import { cutConnection } from './silent-server.ts';
 
-/** The part of a pool that the store uses. */
 export interface Connections extends PostgresPool {
   connect(): Promise<pg.PoolClient>;
 }
@@ -16,7 +14,7 @@ export interface Connections extends PostgresPool {
 export const createConnections = (watch: PrimaryWatch | null, options: PoolOptions): Connections =>
   watch === null ? createPool(options) : createFollowingPool(watch, (url) => createPool({ ...options, url }));
 
-/** A connection attempt that fails within this time is repeated once, at the primary that is found then. */
+/** A connection attempt that fails within this time is repeated once, with whichever host is the primary by then. */
 const RETRY_WITHIN_MS = 1_000;
 
 function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool): Connections {
@@ -65,7 +63,7 @@ function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool
   };
 }
 
-/** A connection attempt failed, but another may succeed at the primary that is found then. `cause`: the failure. */
+/** A connection attempt failed, but connecting to the current primary may succeed. `cause`: the failure. */
 class TryAgain extends Error {
   constructor(cause: unknown) {
     super('connect to the current primary', { cause });
@@ -79,7 +77,6 @@ function createServerPool(url: string, pool: pg.Pool) {
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
   const waiting = new Set<(error: Error) => void>();
-  /** Resolves once connections in use are released. */
   const end = (): Promise<void> => pool.end().catch(() => {});
   return {
     url,

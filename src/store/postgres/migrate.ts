@@ -1,7 +1,4 @@
-/**
- * Migrations on PostgreSQL, in one transaction under an advisory lock, so that only one of several starting processes
- * migrates.
- */
+/** One transaction under an advisory lock, so that only one of several starting processes migrates. */
 import type pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';

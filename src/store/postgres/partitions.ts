@@ -80,9 +80,7 @@ const countRows = async (run: Run, table: string): Promise<number> => {
   return Number(counted!['rows']);
 };
 
-/**
- * Creates the missing partitions of this month and the next ones, except for months with rows in the default partition.
- */
+/** Creates missing partitions for this month and the next ones. Skips months with rows in the default partition. */
 export async function makeMonths(
   run: Run,
   transaction: (work: () => Promise<void>) => Promise<void>,
@@ -113,9 +111,7 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
     `alter table ${table} attach partition ${nameOf(table, month)} for values from ('${month}') to ('${nextMonth(month)}')`,
   );
 
-/** What differs between engines. */
 export interface PartitionRules {
-  /** Additional settings of a connection: `name = value`. */
   readonly settings: readonly string[];
   /** The last event number assigned. Call it only while no transaction can assign another. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
@@ -200,8 +196,8 @@ async function inTransaction<T>(
 }
 
 /**
- * Moves events from the default partition to the partitions of their months. First copies them while reads and writes
- * continue; then, under a short lock, copies what was added since and replaces the rows with the copies.
+ * Moves events from the default partition to the partitions of their months. Copies them while reads and writes
+ * continue; then, under a short lock, copies what was added since, and replaces the rows with the copies.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
@@ -259,7 +255,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
 }
 
 /**
- * A number up to which every row is visible: under the lock no writing transaction is open, so later rows get higher
+ * Every row up to this number is visible: under the lock no writing transaction is open, and later rows get higher
  * numbers.
  */
 const settledNumber = (client: pg.Client, table: PartitionedTable, rules: PartitionRules): Promise<number> =>

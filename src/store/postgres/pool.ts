@@ -11,7 +11,6 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
 /** Longest wait of a batch for a row lock: longer than another batch takes, but short, since the whole batch waits. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
-/** Lists and exports may take longer than a redemption. */
 const READ_TIMEOUT_MS = MINUTE_MS;
 const MINIMUM_VERSION = 150_000;
 
@@ -44,13 +43,11 @@ const FIXED: Parameters = {
   standard_conforming_strings: 'on',
 };
 
-/** OIDs of types that are converted. */
 const INT8 = 20;
 const NUMERIC = 1700;
 const TIMESTAMPTZ = 1184;
 const JSONB = 3802;
 
-/** Converts PostgreSQL's ISO output in UTC (`2026-11-20 10:00:00.12+00`) to the store's time string. */
 function toIsoTime(text: string): string {
   const time = text.slice(0, 10);
   const clock = text.slice(11, 19);
@@ -71,10 +68,9 @@ const TYPES: pg.CustomTypesConfig = {
 
 type Purpose = 'batch' | 'write' | 'read';
 
-/** Prepares a session and returns the parameters that it needs besides the common ones. */
+/** Returns the parameters that a session needs in addition to the common ones. */
 export type SessionOf = (client: pg.PoolClient, purpose: Purpose) => Promise<Parameters>;
 
-/** For plain PostgreSQL. */
 export const plainSession: SessionOf = async (_client, purpose) => (purpose === 'batch' ? GENERIC_PLANS : {});
 
 export interface PoolOptions {
@@ -123,10 +119,7 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
     ...DURABILITY_SETTINGS,
   ]);
 
-/**
- * Checks a new connection and sets its parameters, whatever the URL, role or server says. Throws `DatabaseUnusable` if
- * the server is too old, or could lose a committed redemption in a crash.
- */
+/** Throws `DatabaseUnusable` if the server is too old, or could lose a committed redemption in a crash. */
 async function checkSession(
   client: pg.PoolClient,
   { purpose, session }: Pick<PoolOptions, 'purpose' | 'session'>,

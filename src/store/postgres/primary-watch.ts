@@ -11,11 +11,9 @@ import { type ConnectionOptions, connectionOptions } from './connection-options.
 import { askServer } from './silent-server.ts';
 import { withRemedy } from './start-failure.ts';
 
-/** A host that does not respond within this time counts as down. */
 const HOST_TIMEOUT_MS = 1_000;
 /** Time between checks of all hosts while the primary responds. */
 const WATCH_MS = 2_000;
-/** Time between checks while there is no primary. */
 const SEARCH_MS = 100;
 /** How long a caller waits for a primary; the same as for a connection (`pool.ts`). */
 const FIND_WITHIN_MS = 2_000;
@@ -38,7 +36,6 @@ export interface PrimaryWatch {
   /** Reports that a connection to this primary failed: `primary` checks the hosts before it returns this URL again. */
   suspect(url: string): void;
   check(): Promise<readonly Host[]>;
-  /** Calls `listener` when a different server has become the primary. */
   onMove(listener: () => void): void;
   close(): void;
 }
@@ -49,7 +46,7 @@ interface Found {
   readonly cluster: string | null;
   /** `null` if it rejects writes. */
   readonly timeline: number | null;
-  /** Why the check failed; `null`: it succeeded. */
+  /** `null`: the check succeeded. */
   readonly failure: string | null;
 }
 
@@ -59,7 +56,6 @@ interface Primary {
   readonly timeline: number;
 }
 
-/** Returns the URL of DATABASE_URL's only host, or a watch over several hosts. */
 export function watchHosts(databaseUrl: string): {
   readonly url: string;
   readonly watch: PrimaryWatch | null;
@@ -75,7 +71,7 @@ export function watchHosts(databaseUrl: string): {
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
   let known: Primary | null = null;
-  /** Whether the known primary may have been replaced. Not changed by a check that finds no primary. */
+  /** Whether the known primary may have been replaced. */
   let isDoubted = true;
   let suspicions = 0;
   let checking: Promise<readonly Host[]> | undefined;
@@ -161,7 +157,6 @@ function nextPrimary(
 const reasonOf = ({ url, role, failure }: Found & Host): string =>
   `${new URL(url).host}: ${failure ?? REASONS[role] ?? role}`;
 
-/** Explanations for roles whose name is not enough. */
 const REASONS: Partial<Record<Host['role'], string>> = {
   'other cluster':
     'not in the cluster of the previous primary; remove it, or restart the service if the cluster was upgraded or restored',
@@ -173,7 +168,6 @@ function onlyClusterOf(found: readonly Found[]): string | null {
   return others.length === 0 ? cluster : null;
 }
 
-/** The message for hosts of several clusters; `null` if none responds. */
 function mixtureOf(found: readonly Found[]): string | null {
   const responding = found.filter(({ cluster }) => cluster !== null);
   if (responding.length === 0) return null;

@@ -1,4 +1,3 @@
-/** Runs batch programs, each on one pipelined connection. */
 import type pg from 'pg';
 import { BatchOvertaken, type PostgresProgram } from '../batch.ts';
 import { DatabaseUnavailable, requireInTime } from '../database.ts';
@@ -49,10 +48,9 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * A single writing statement is its own transaction. Several statements share a transaction; they are sent in one round
- * trip with its `begin` and `commit`. With `skipLocked` the transaction includes the reads. A connection in an
- * uncertain state is closed. If the connection broke during the commit, it is unknown whether the batch was written,
- * and the error is `DatabaseUnavailable`.
+ * A single writing statement is its own transaction. Several are sent in one round trip, together with `begin` and
+ * `commit`. With `skipLocked`, the transaction includes the reads. Throws `DatabaseUnavailable` if the connection broke
+ * during the commit; the batch may have been written.
  */
 async function runOnce<Input, Output>(
   pool: Connections,

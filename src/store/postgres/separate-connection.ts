@@ -30,7 +30,7 @@ export async function connectSeparately(url: string, { name, timeoutMs }: Connec
   return client;
 }
 
-/** Runs `work` on a separate connection. Errors are thrown as `startFailure` returns them, with a remedy if known. */
+/** Errors are thrown as `startFailure` returns them, with a remedy if known. */
 export async function runSeparately<T>(
   url: string,
   options: ConnectionUse,

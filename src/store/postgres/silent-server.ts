@@ -12,7 +12,6 @@ import { sqlState } from './errors.ts';
 /** The server is checked once a connection has been in use for this long. */
 const LONG_USE_MS = 2_000;
 const CHECK_MS = 1_000;
-/** A server that does not respond within this time counts as down. */
 const RESPOND_WITHIN_MS = 2_000;
 
 /** If the server at `url` stops responding, cuts those connections of `pool` that are in use. */
@@ -50,7 +49,6 @@ const responds = (options: ConnectionOptions): Promise<boolean> =>
     return state !== null && !state.startsWith('E');
   });
 
-/** Runs `ask` on a separate connection to a server that may not respond. */
 export async function askServer<T>(
   options: ConnectionOptions,
   withinMs: number,
@@ -74,6 +72,5 @@ export async function askServer<T>(
 
 /** Destroys the socket, so that running statements fail. `end()` would wait for the server. */
 export function cutConnection(client: pg.PoolClient): void {
-  // `pg` has no method for this.
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }

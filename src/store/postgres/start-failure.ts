@@ -8,7 +8,6 @@ import { isAway, messageOf, sqlState } from './errors.ts';
 const POOLER_REMEDY =
   'DATABASE_URL points to a connection pooler such as PgBouncer; point it to PostgreSQL itself, because every process has its own pools';
 
-/** Remedies by SQLSTATE or by the code of a system error. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening there; start PostgreSQL, or correct the host and port',
   ENOTFOUND: 'its host name does not resolve; correct it',
@@ -51,7 +50,6 @@ const remedyOf = (error: Error): string | undefined =>
   REMEDIES[sqlState(error) ?? ''] ??
   REMEDIES_BY_MESSAGE.find(([pattern]) => pattern.test(messageOf(error)))?.[1];
 
-/** The remedy for an error, followed by its message in parentheses; only the message if there is no remedy. */
 export function withRemedy(error: Error): string {
   const remedy = remedyOf(error);
   return remedy === undefined ? messageOf(error) : `${remedy} (${messageOf(error)})`;

@@ -1,6 +1,6 @@
 /**
- * Backups of the embedded database, and checks of its integrity. Backups use `VACUUM INTO`: it reads in a single
- * transaction and finishes even under load, whereas SQLite's online backup restarts after each write.
+ * Backups use `VACUUM INTO`: it reads in a single transaction and finishes even under load, whereas SQLite's online
+ * backup restarts after each write.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,7 +18,6 @@ import { isDamaged, primaryCode, SQLITE } from './errors.ts';
 
 const PROGRAM = fileURLToPath(siblingModule(import.meta.url, 'backup-process'));
 
-/** Writes backups in a separate process. */
 export const createBackupWriter = (file: string): BackupWriter => ({
   ending: 'db',
   problem: null,
@@ -68,10 +67,7 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
   }
 }
 
-/**
- * Stores the time of a backup in the original database, for the system page. Returns false if that failed; the backup
- * is valid either way.
- */
+/** Stores the time of a backup in the original database, for the system page. Returns false if that failed. */
 export function rememberBackup(file: string, at: string): boolean {
   try {
     using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
@@ -116,7 +112,6 @@ export interface IntegrityOptions {
 }
 
 export interface IntegrityReport {
-  /** Whether indexes were compared with tables. */
   readonly isFull: boolean;
   /** SQLite's messages; empty for an intact database. */
   readonly findings: readonly string[];

@@ -1,7 +1,4 @@
-/**
- * Carries over what changed since the backup, such as revocations, suspensions and redemptions, from the replaced
- * database to the restored one (`two-databases.ts`).
- */
+/** Carries over what changed since the backup, from the replaced database to the restored one (`two-databases.ts`). */
 import type { DatabaseSync } from 'node:sqlite';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
 import { REPLACED_TYPES } from '../tables/claims.ts';
@@ -12,7 +9,6 @@ type CarriedOver = Partial<Record<keyof typeof PARTS, number>>;
 
 export interface CarryOver {
   readonly carriedOver: CarriedOver;
-  /** What could not be carried over and why, in sentences. */
   readonly lost: readonly string[];
 }
 
@@ -61,7 +57,6 @@ interface CarriedPart {
   /** Begins a sentence for the operator. */
   readonly title: string;
   readonly onlyOfContinuation?: true;
-  /** Returns the number of rows carried over. */
   readonly carry: (databases: Databases) => number;
 }
 
@@ -125,7 +120,6 @@ function updateShared(
     where o.id = r.id and ${condition} and (${columns.map((column) => `o.${column} is not r.${column}`).join(' or ')})`);
 }
 
-/** Replaces the rows of accounts that are in both databases with those of the replaced database. */
 function replaceRows(databases: Databases, table: string): void {
   const columns = columnsOf(databases, table).join(', ');
   databases.change(`delete from restored.${table} where account_id in (select id from main.accounts)`);
@@ -133,7 +127,6 @@ function replaceRows(databases: Databases, table: string): void {
     where account_id in (select id from restored.accounts)`);
 }
 
-/** Accounts that were deleted since the backup. */
 const DELETED_SINCE = `from main.accounts as o
   where o.id = r.id and o.deleted_at is not null and r.deleted_at is null`;
 
@@ -199,7 +192,7 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // So people stay unsubscribed, no notice is sent again, and the time at which each account was last used is kept.
+  // Otherwise people would be subscribed again and get notices twice, and accounts would look unused.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }
@@ -224,8 +217,8 @@ function carryMemberships({ change, isContinuation }: Databases): number {
 }
 
 /**
- * Keys created since the backup are carried over too, because servers use them; as revoked if the log doesn't continue
- * the backup's.
+ * Also carries over keys created since the backup, because servers use them. They are revoked if the log of the
+ * replaced database doesn't continue the backup's.
  */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
   const { at, change, isContinuation } = databases;
@@ -267,8 +260,8 @@ function carryPauses({ change }: Databases): number {
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
 /**
- * Codes that were given out since the backup are not given to anybody else, and codes that their owner withdrew since
- * are withdrawn again. Returns how many were added or given out.
+ * Codes given out since the backup must not go to anybody else, and codes withdrawn since stay withdrawn. Returns how
+ * many were added or given out.
  */
 function carryCodes({ change }: Databases): number {
   change(`update restored.offers as r set code_key = o.code_key from main.offers as o

@@ -1,4 +1,3 @@
-/** Carries redemptions over in a restore, so that no acknowledged one is lost. */
 import { amountOf } from '../../text/text.ts';
 import type { Databases } from './two-databases.ts';
 

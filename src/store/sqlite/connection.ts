@@ -11,7 +11,6 @@ import { refuseOrphanedLog } from './files.ts';
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
-/** How long a writer waits for another process's transaction. */
 const WRITE_LOCK_DEADLINE_MS = 5_000;
 
 interface Tuning {
@@ -48,7 +47,6 @@ export interface OpenOptions {
   readonly readOnly: boolean;
   /** Create a missing file; otherwise opening it fails. */
   readonly create?: boolean;
-  /** Tune the cache for sequential reads. */
   readonly inSequence?: boolean;
 }
 
@@ -88,7 +86,6 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
 const tune = (connection: DatabaseSync, { cacheKib, checkpointPages }: Tuning): void =>
   connection.exec(`pragma cache_size = -${cacheKib}; pragma wal_autocheckpoint = ${checkpointPages}`);
 
-/** Tunes the connection for short commits that callers wait for. */
 export const keepCommitsShort = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
 
 /** Tunes the connection for long work. `alone`: there are no other writers. */

@@ -140,8 +140,8 @@ const createEventNumbers = (read: Queryable): EventNumbers => ({
 });
 
 /**
- * Runs work on the database, and calls `reopen` once nothing has succeeded for `afterMs` because the database was
- * unavailable. After a failed lock call, SQLite may wrongly keep a lock until the process closes every connection.
+ * Calls `reopen` once no work has succeeded for `afterMs` because the database was unavailable. After a failed lock
+ * call, SQLite may wrongly keep a lock until the process closes every connection.
  */
 export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   let failingSinceMs: number | null = null;
@@ -164,8 +164,8 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
 }
 
 /**
- * Number of batches between two checkpoints. They fill a few hundred pages of the log: few enough to be written back in
- * milliseconds, but enough that most pages were changed several times.
+ * The log is checkpointed after this many batches. By then, most of the changed pages have changed several times, but
+ * they are still few enough to be written back in milliseconds.
  */
 export const EVERY_BATCHES = 64;
 
@@ -176,7 +176,6 @@ export const EVERY_BATCHES = 64;
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
   let isRunning = false;
-  /** Call this after each batch. */
   return (): void => {
     batches += 1;
     if (batches < EVERY_BATCHES || isRunning) return;

@@ -14,7 +14,6 @@ export const SQLITE = {
 } as const;
 const CONSTRAINT = 19;
 
-/** The primary result code of a SQLite error; `null` for any other error. */
 export const primaryCode = (error: unknown): number | null =>
   typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff

@@ -1,4 +1,3 @@
-/** The files of the embedded database, and checks before SQLite opens them. */
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { DatabaseUnusable } from '../database.ts';
 import { SQLITE } from './errors.ts';
@@ -8,7 +7,6 @@ export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 
 const OWNER_MAY_WRITE = 0o200;
 
-/** 0 if there is no such file. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** SQLite treats an empty file as a new database. */

@@ -1,4 +1,3 @@
-/** Replaces the embedded database with a backup and keeps the old one. */
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -16,7 +15,6 @@ import { changesOn } from './two-databases.ts';
 export interface RestoreResult extends CarryOver {
   /** The kept file of the old database or its log; `null` if there was none. */
   readonly keptAside: string | null;
-  /** Sessions, links and codes in the backup that were invalidated. */
   readonly ended: EndedAccess;
   /** Pending mail in the backup. Some may have been sent since, so the operator must release it. */
   readonly heldMails: number;
@@ -107,8 +105,8 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
 }
 
 /**
- * Keeps the database `file` and its logs as `aside`, then calls `replace` to put the new one in its place. Returns the
- * first kept file, or `null` if there was none.
+ * Keeps the database `file` and its logs as `aside`, and lets `replace` put the new database in place. Returns the
+ * first kept file; `null` if there was none.
  */
 function putAside(file: string, aside: string, replace: () => void): string | null {
   const kept: string[] = [];
@@ -134,10 +132,9 @@ function versionOf(file: string): number {
 }
 
 /**
- * Locks the database for this process until the connection is closed. SQLite leaves write-ahead mode only if no other
- * process has the file open, so this fails while a server runs. Leaving that mode also writes the log back into the
- * file. Returns `null` for a database that is too damaged to be opened and thus cannot be in use: its files are moved
- * as they are.
+ * Locks the database until the connection is closed. SQLite leaves write-ahead mode, which also writes the log back
+ * into the file, only if no other process has the file open, so this fails while a server runs. `null`: the database is
+ * too damaged to be opened, so nobody can be using it.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

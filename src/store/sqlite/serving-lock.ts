@@ -16,11 +16,8 @@ const POLL_MS = 200;
 class DataFolderTaken extends DatabaseUnusable {}
 
 export interface FolderWait {
-  /** How long to wait for a server that is stopping. */
   readonly ms: number;
-  /** Called once, before the wait for another server begins. */
   readonly onWait: () => void;
-  /** Aborts the wait, which rejects with an AbortError. */
   readonly signal: AbortSignal;
 }
 

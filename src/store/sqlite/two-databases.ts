@@ -1,12 +1,11 @@
 /**
- * The two databases of a restore, on one connection: `main` is the database to replace, which is only read; `restored`
- * is the copy of the backup that replaces it.
+ * A restore has two databases on one connection: `main` is the one to replace, which is only read; `restored` is the
+ * copy of the backup that replaces it.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Iso } from '../../text/time-text.ts';
 
-/** Runs a statement and returns the number of changed rows. */
 export type Change = (statement: string, ...values: SQLInputValue[]) => number;
 
 export const changesOn =
@@ -23,8 +22,6 @@ export interface Databases {
    */
   readonly isContinuation: boolean;
   readonly change: Change;
-  /** The number that a query returns. */
   count(query: string): number;
-  /** Reports a loss, as a sentence. */
   lose(sentence: string): void;
 }

@@ -11,7 +11,6 @@ import { isDamaged, isUnavailable } from './errors.ts';
  */
 const YOUNG_GENERATION_MB = 8;
 
-/** How long the service reports itself as not ready after it has read damaged content. */
 const DAMAGE_REMEMBERED_MS = 10_000;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
@@ -32,7 +31,6 @@ function toError(message: string, errcode: number | null): Error {
   return Object.assign(new Error(message), { errcode });
 }
 
-/** Starts the thread and resolves once the file is open and its settings are checked. */
 export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   const worker = new Worker(siblingModule(import.meta.url, 'worker'), {
     workerData: data,
@@ -103,7 +101,6 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
 
 export interface SqliteWorkerData extends OpenOptions {
   readonly file: string;
-  /** Batch programs: name to module URL. */
   readonly programs: Readonly<Record<string, string>>;
   /** How long after its last write another writer counts as present; 5 s by default. */
   readonly otherWriterMs?: number | undefined;
@@ -144,7 +141,6 @@ export type OtherRequest =
 
 type SqliteRequest = BatchRequest | OtherRequest;
 
-/** A batch, or other requests that came together. */
 export type SqliteMessage = BatchRequest | readonly OtherRequest[];
 
 export interface SqliteQueryResult {

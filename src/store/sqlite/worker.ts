@@ -1,7 +1,4 @@
-/**
- * A thread that owns a connection to the SQLite file, so that a flush never blocks the HTTP thread. It processes
- * requests in order of arrival.
- */
+/** A thread that owns a connection to the SQLite file, so that a flush never blocks the HTTP thread. */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -63,7 +60,6 @@ const folderChanged = watchFolder(dirname(data.file));
 let isMoved = false;
 /** The last data version seen, and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
-/** Prepared statements, and whether each returns rows. */
 const statements = new Map<string, { readonly statement: StatementSync; readonly returnsRows: boolean }>();
 const programs = new Map<string, (batch: unknown) => unknown>();
 
@@ -156,7 +152,6 @@ function commit(): void {
   requireFilesInPlace();
 }
 
-/** Runs batches in one transaction. Returns their results, in order, once the transaction is on disk. */
 function runBatches(batches: readonly BatchRequest[]): unknown[] {
   if (!serves()) keepCommitsShort(connection);
   beginImmediate(connection, Math.max(...batches.map(({ deadlineMs }) => deadlineMs)) - monotonicMs());
@@ -175,9 +170,8 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws if nothing can be written. Normally, it is enough to take the write lock. After a write has failed on a full
- * or failing disk, also rewrites one page unchanged and requires free space, because a disk that has space for one page
- * may still be too full for a transaction.
+ * Throws if nothing can be written. Normally only takes the write lock. After a write has failed on a full or failing
+ * disk, also rewrites a page and requires free space: a disk with space for a page may be too full for a transaction.
  */
 function checkWritable(): void {
   requireFilesInPlace();

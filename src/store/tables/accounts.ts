@@ -1,5 +1,3 @@
-/** Accounts and how people sign in to them. */
-
 import type { Generated } from 'kysely';
 
 export interface AccountsTable {
@@ -12,26 +10,20 @@ export interface AccountsTable {
   mailbox: string;
   name: string;
   plan: 'starter' | 'studio' | 'everything';
-  /** Set for operators. */
   operator_since: string | null;
   /** When an operator allowed the account to publish, which the policy may require. */
   publisher_since: string | null;
   suspended_at: string | null;
-  /** When the email address was confirmed. */
   email_verified_at: string | null;
   two_factor_at: string | null;
   /** The terms accepted last (`termsVersion` in `src/brand/brand.ts`), and when. */
   terms_version: string | null;
   terms_accepted_at: string | null;
   created_at: string;
-  /**
-   * When the account is due to be deleted. The time is kept until the deletion is complete. `null`: no deletion is
-   * planned, or the deletion is complete.
-   */
+  /** When the account is due to be deleted; `null`: no deletion is planned, or the deletion is complete. */
   delete_at: string | null;
   /**
-   * `asked`: the person or an operator asked for it. `unused`: the account was not used for too long; signing in
-   * cancels the deletion.
+   * `asked`: the person or an operator asked for it. `unused`: not used for too long; signing in cancels the deletion.
    */
   delete_reason: 'asked' | 'unused' | null;
   /** When it was deleted. The row stays, without personal data, since claims, listings and events refer to it. */
@@ -44,7 +36,7 @@ export interface AccountUsesTable {
   last_used_at: string;
 }
 
-/** Requests of accounts to the operator, one row each. Granting a request deletes it. */
+/** Requests to the operator. Granting a request deletes it. */
 export interface AccountRequestsTable {
   id: string;
   account_id: string;
@@ -57,11 +49,13 @@ export interface AccountRequestsTable {
   created_at: string;
   /** `null`: the request is pending. */
   declined_at: string | null;
-  /** Why the operator declined the request. */
   reason: string | null;
 }
 
-/** Marks of claims of deleted accounts and former mailboxes: nobody claims an offer again with a new account. */
+/**
+ * Shows which offers were claimed by deleted accounts and former mailboxes, so that nobody claims an offer again with a
+ * new account.
+ */
 export interface MailboxMarksTable {
   /** The owner of the listing. */
   account_number: number;
@@ -95,7 +89,6 @@ export interface SessionsTable {
 /** Other people who work in an account. The account's own person is always an owner and has no row. */
 export interface MembershipsTable {
   account_id: string;
-  /** The person's account. */
   member_id: string;
   role: 'owner' | 'member';
   created_at: string;
@@ -175,7 +168,6 @@ export interface EmailSignInsTable {
   browser_hash: string;
   /** HMAC, under the secret key, of the code in the email and the secret of that browser. */
   code_hash: string;
-  /** Path that the person continues at after the sign-in. */
   next: string;
   /** 1: the person has already asked for the action at `next`, so it needs no further click. */
   is_intended: number;
@@ -184,7 +176,6 @@ export interface EmailSignInsTable {
   counted: string;
   created_at: string;
   expires_at: string;
-  /** When the code or the link was used. */
   finished_at: string | null;
 }
 
@@ -202,7 +193,6 @@ export interface SignInStepsTable {
   expires_at: string;
 }
 
-/** Identities at the identity provider that the operator configured. */
 export interface OidcIdentitiesTable {
   account_id: string;
   issuer: string;
@@ -221,7 +211,6 @@ export interface OidcSignInsTable {
   expires_at: string;
 }
 
-/** Counters of rate-limited attempts. */
 export interface ThrottlesTable {
   key: string;
   points: number;
@@ -238,5 +227,4 @@ export const ACCESS_TABLES = [
   'oidc_sign_ins',
 ] as const;
 
-/** Number of deleted rows, by table. */
 export type EndedAccess = Readonly<Record<(typeof ACCESS_TABLES)[number], number>>;

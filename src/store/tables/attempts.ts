@@ -1,4 +1,3 @@
-/** The request log, and link checks. */
 import type { Generated } from 'kysely';
 
 /** The request log of verifications. */
@@ -19,15 +18,12 @@ export interface AttemptsTable {
   token_last4: string | null;
   /** `hashToken` of the token; `null` if the token is malformed, or the call was refused before it was read. */
   token_hash: Uint8Array | null;
-  /** Offer of the claim that was found. */
   offer_id: string | null;
   via: string | null;
-  /** The end of the Idempotency-Key. */
   idempotency_last4: string | null;
   /** From the first byte of the request to the response; 0 for calls with a `request_line`. */
   latency_us: number;
   ip: string | null;
-  /** The beginning of the User-Agent header. */
   user_agent: string | null;
   /** Origin of a refused browser call. */
   origin: string | null;
@@ -36,8 +32,8 @@ export interface AttemptsTable {
 }
 
 /**
- * Among an account's calls that found a claim, the first one with each outcome. The row stays after the call's entry in
- * the request log is deleted.
+ * The first call of each account with each outcome, counting only calls that found a claim. Stays after the call's
+ * entry in the request log is deleted.
  */
 export interface FirstVerificationsTable {
   account_id: string;
@@ -57,7 +53,6 @@ export interface UnrecordedCallsTable {
   last_at: string;
 }
 
-/** The last link check of each offer. */
 export interface LinkChecksTable {
   account_id: string;
   offer_id: string;
@@ -67,7 +62,6 @@ export interface LinkChecksTable {
   claim_id: string;
   started_at: string;
   visited_at: string | null;
-  /** JSON of `Visits`. */
   visits: string | null;
   /** The test claim with which the owner opens the link. */
   browser_claim_id: string | null;

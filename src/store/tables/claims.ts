@@ -1,7 +1,5 @@
-/** Claims with their counts, codes and events, receipt signing keys, and column types that tables share. */
 import type { ColumnType, Generated } from 'kysely';
 
-/** A column of a view. */
 export type ReadOnly<T> = ColumnType<T, never, never>;
 
 /** A time in a compact row: milliseconds on SQLite, ISO 8601 UTC on PostgreSQL. */
@@ -13,10 +11,7 @@ export type CompactId = Uint8Array | string;
 /** The time of an event. `null` on SQLite if it equals the time of the claim or of its redemption. */
 export type EventTime = string | null;
 
-/**
- * A stored claim, which refers to accounts, offers and keys by number. Writes use this table, as do reads that need an
- * index; other queries use the view `claims`.
- */
+/** Writes use this table, as do reads that need an index; other queries use the view `claims`. */
 export interface ClaimRowsTable {
   /** Creation order. */
   seq: Generated<number>;
@@ -27,7 +22,6 @@ export interface ClaimRowsTable {
   redeemed_at: CompactTime | null;
   /** When the operator issued the claimant a new claim in place of this one. */
   replaced_at: CompactTime | null;
-  /** The API key that redeemed the claim. */
   key_number: number | null;
   /** The offer's text and kind at redemption, for replays. Stored only if the call had an Idempotency-Key. */
   wording_number: number | null;
@@ -42,7 +36,6 @@ export interface ClaimRowsTable {
   via: string | null;
   /** An external marketplace's reference for the claimant. */
   claimant_ref: string | null;
-  /** Hash of the redemption's Idempotency-Key. */
   idempotency_hash: Uint8Array | null;
 }
 
@@ -73,18 +66,13 @@ export interface ClaimsView {
 
 /** When a claimant first followed the link to the owner's page. A separate table, so that claims needn't be updated. */
 export interface ClaimOpeningsTable {
-  /** The owner of the listing. */
   account_number: number;
   claim_id: string;
   opened_at: string;
 }
 
-/**
- * The owner's reference for a redemption, written with it. A separate table, so that a reference doesn't lengthen the
- * claim's row, and a redemption without one stores nothing.
- */
+/** The owner's reference for a redemption. A separate table, so that claim rows stay short. */
 export interface ClaimReferencesTable {
-  /** The owner of the listing. */
   account_number: number;
   claim_seq: number;
   reference: string;
@@ -100,7 +88,7 @@ export interface OfferClaimsTable {
   codes_given: Generated<number>;
 }
 
-/** Folded counts per listing and label, live claims only. `via` is '' for no label. */
+/** Live claims per listing and label, without the recent changes in `LabelDeltasTable`. `via` is '' for no label. */
 export interface LabelCountsTable {
   account_number: number;
   listing_id: string;
@@ -114,7 +102,7 @@ export interface LabelCountsTable {
   visitors: Generated<number>;
 }
 
-/** The same counts per day. Days are in the time zone that the marketplace had when the counts were folded. */
+/** The same counts per day. Days are in the time zone that the marketplace had when the job added the counts. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
@@ -134,7 +122,7 @@ export interface MarketDaysTable {
   visitors: Generated<number>;
 }
 
-/** Count changes that are not folded yet. Added to `LabelCountsTable`, they give the exact count. `null` is 0. */
+/** Changes that are not in `LabelCountsTable` yet; the exact count is the sum of both. `null` is 0. */
 export interface LabelDeltasTable {
   id: Generated<number>;
   account_number: number;
@@ -164,7 +152,6 @@ export interface VisitorDaysTable {
   visitors: number;
 }
 
-/** The salted hashes of a day's visitors. */
 export interface VisitorsTable {
   day: string;
   hash: number;
@@ -174,7 +161,6 @@ export interface VisitorsTable {
 export interface OfferCodesTable {
   /** Order in which claims are given the codes. */
   seq: Generated<number>;
-  /** The owner of the listing. */
   account_number: number;
   offer_id: string;
   /** A hash of the code under the key of the offer's codes. */
@@ -184,24 +170,20 @@ export interface OfferCodesTable {
   added_at: string;
   /** The claim that was given the code; `null`: it is still available. */
   claim_id: string | null;
-  /**
-   * Set by a restore: the code may have been given out since the backup, so no claim gets it until an operator releases
-   * it.
-   */
+  /** Set by a restore: the code may have been given out since the backup, so an operator must release it first. */
   withheld_at: string | null;
 }
 
 export interface ReceiptKeysTable {
   /** RFC 7638 thumbprint. */
   kid: string;
-  /** The published JSON Web Key. */
   public_key: string;
   /** A JSON Web Key, encrypted under a secret key; `null`: the key no longer signs. */
   private_key: string | null;
   created_at: string;
 }
 
-/** Types of events that the next edit may replace with a merged one, which has a new number. No others are replaced. */
+/** Types of events that the next edit may replace with one merged event, which gets a new number. */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',
@@ -212,7 +194,6 @@ export const REPLACED_TYPES = [
 /** A stored event. A claim's event leaves out what the claim row has. */
 export interface EventRowsTable {
   seq: Generated<number>;
-  /** The claim that the event is about. */
   claim_seq: number | null;
   /** `null`, on SQLite only: the time of the claim or of its redemption. */
   at: EventTime;

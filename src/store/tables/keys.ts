@@ -1,7 +1,5 @@
-/** API keys of owners, and operator keys. */
 import type { Generated } from 'kysely';
 
-/** What both kinds of keys have. */
 export interface KeyColumns {
   id: string;
   /** The account that owns the key. An operator key acts as this account. */
@@ -14,7 +12,6 @@ export interface KeyColumns {
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
-  /** The key that replaced this one when it was rolled. */
   rolled_to_id: string | null;
 }
 

@@ -1,4 +1,3 @@
-/** Listings and their offers. */
 import type { Generated } from 'kysely';
 
 export interface ListingsTable {
@@ -7,7 +6,6 @@ export interface ListingsTable {
   /** Unique in the whole marketplace. */
   slug: string;
   name: string;
-  /** One line for lists. */
   summary: string | null;
   /** Plain text with line breaks. */
   description: string | null;
@@ -17,7 +15,6 @@ export interface ListingsTable {
   /** The listing's position in the featured row of the front page, from 1; `null`: not featured. */
   featured: number | null;
   state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
-  /** The operator's reason for the decision. */
   reason: string | null;
   /** The approved origin of `url`. While the listing is live, a URL with a different origin has to be reviewed. */
   origin: string | null;
@@ -37,7 +34,6 @@ export interface ListingsTable {
   last_live: string | null;
   /** JSON of the requested changes and the version that the operator saw, until the next decision. */
   asked: string | null;
-  /** The owner's reply to the requested changes. */
   reply: string | null;
   /** JSON of what the operator's last decision replaced, until the next change. */
   undo: string | null;
@@ -49,10 +45,7 @@ export interface CardsTable {
   account_id: string;
   approved_at: string;
   category: string | null;
-  /**
-   * 1: an offer can be claimed. May be up to a minute out of date, like the other columns that depend on the time or on
-   * claims; `popular` may be older.
-   */
+  /** 1: an offer can be claimed. May be a minute out of date, like other columns that depend on time or claims. */
   is_open: number;
   /** Kinds of the offers that are open or scheduled, as bits. */
   kinds: number;
@@ -64,7 +57,6 @@ export interface CardsTable {
   name_text: string;
   /** Words of the listing and its public offers, in the same form. */
   search_text: string;
-  /** When the next offer starts or ends. */
   changes_at: string | null;
   /** 1: an offer closes once enough people have claimed it. */
   is_limited: number;
@@ -78,7 +70,6 @@ export interface LinkProbesTable {
   answers: string;
 }
 
-/** Current and former texts of offers. */
 export interface OfferWordingsTable {
   number: Generated<number>;
   offer_id: string;
@@ -96,13 +87,10 @@ export interface OffersTable {
   /** The offer in words, such as `20% off`. */
   offer: string;
   kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
-  /** The wording with this text and kind. */
   wording_number: number;
   /** The live link, shown once the listing is approved. */
   redemption_link: string | null;
-  /** The shared code for checkout. */
   code: string | null;
-  /** The offer takes no claims before this time. */
   starts_at: string | null;
   ends_at: string | null;
   claim_limit: number | null;
@@ -129,7 +117,6 @@ export interface OffersTable {
 export interface ReportsTable {
   id: string;
   listing_id: string;
-  /** The reason that the person chose. */
   cause: string;
   words: string | null;
   /** `null`: the person was not signed in, or their account was deleted. */

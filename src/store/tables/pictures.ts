@@ -1,5 +1,3 @@
-/** Pictures of listings, of offers and of the marketplace. */
-
 export interface PicturesTable {
   id: string;
   /** `null` for a picture of the marketplace. */
@@ -11,7 +9,6 @@ export interface PicturesTable {
   kind: 'icon' | 'cover' | 'offer' | 'logo';
   /** JSON of the name, width and height of each file. */
   files: string;
-  /** Total size of the files. */
   bytes: number;
   created_at: string;
   /** When the picture was proposed. The previous one stays live until this one is approved. */

@@ -1,5 +1,3 @@
-/** Tables of the service itself. */
-
 /** Single values by name, such as the fingerprint of the secret key or where a job continues. */
 export interface SettingsTable {
   name: string;
@@ -18,9 +16,7 @@ export interface MailsTable {
   created_at: string;
   /** When the next attempt is due. During an attempt: when another process may take over. `null`: no attempt is due. */
   next_at: string | null;
-  /** Attempts started. */
   attempts: number;
-  /** The error of the last attempt. */
   failure: string | null;
   /** Set when no further attempt follows. */
   failed_at: string | null;
@@ -36,7 +32,6 @@ export interface MailSettingsTable {
   /** The address that the mail server refused; `null`: none. Irrelevant once the account has a different one. */
   refused_email: string | null;
   refused_at: string | null;
-  /** Why the mail server refused the address, in a sentence. */
   refusal: string | null;
 }
 

@@ -1,6 +1,3 @@
-/** Webhook endpoints and their deliveries. */
-
-/** URLs that an account's events are sent to. */
 export interface WebhookEndpointsTable {
   id: string;
   account_id: string;
@@ -9,7 +6,6 @@ export interface WebhookEndpointsTable {
   /** For a chat, only the part of the URL that is not secret. */
   url: string;
   description: string | null;
-  /** JSON array of event types. */
   event_types: string;
   /** Signing secret, or the URL of a chat, encrypted under the secret key; `''` once the endpoint is deleted. */
   secret: string;
@@ -49,7 +45,6 @@ export interface DeliveriesTable {
   failed_at: string | null;
 }
 
-/** One request of a delivery, with its response. */
 export interface DeliveryAttemptsTable {
   id: string;
   account_id: string;
@@ -60,9 +55,7 @@ export interface DeliveryAttemptsTable {
   took_ms: number;
   /** HTTP status; `null` without a response. */
   status: number | null;
-  /** Content type of the response. */
   answer_type: string | null;
-  /** The first part of the response body. */
   answer: string | null;
   /** Why there is no response, as a sentence. */
   failure: string | null;

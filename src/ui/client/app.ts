@@ -1,8 +1,4 @@
-/**
- * What JavaScript adds to every page; pages work without it. Times show the viewer's local time on hover, texts can be
- * copied, programs are shown in the language that was chosen last, passwords can be shown, and shortcut keys press
- * buttons. The same applies to parts of pages that are swapped in.
- */
+/** What JavaScript adds to every page, and to parts of pages that are swapped in. Pages work without it. */
 export {};
 
 const COPIED_MS = 2_000;
@@ -42,10 +38,9 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
-/** Pixels, for the current page and the next ones. */
+/** Height in pixels for the link to the current page and the links after it. */
 const BELOW_CURRENT = 160;
 
-/** Shows the current page in a menu that is too long for the window. */
 function scrollMenu(): void {
   const menu = document.querySelector('.doc-side');
   const current = menu?.querySelector<HTMLElement>('[aria-current]');
@@ -62,7 +57,6 @@ function forgetNotices(): void {
   history.replaceState(history.state, '', url);
 }
 
-/** Shows what is typed into the button's password field, or hides it again. */
 function reveal(button: HTMLElement): void {
   const field = document.getElementById(button.dataset['reveal'] ?? '');
   if (!(field instanceof HTMLInputElement)) return;
@@ -161,9 +155,7 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
-/**
- * Saves a text of the page as a file. Makes no request for it, so a key never appears in a URL or in a second response.
- */
+/** Makes no request for the file, so a key never appears in a URL or in a second response. */
 function save(button: HTMLElement): void {
   // With a different type, browsers change the file's extension.
   const type = 'application/octet-stream';
@@ -215,7 +207,6 @@ document.addEventListener('htmx:config:request', (event) => {
   const { ctx } = (event as HtmxEvent).detail;
   // An address may hold a secret in its fragment.
   delete ctx.request.headers['HX-Current-URL'];
-  // A hidden page needs no updates.
   if (ctx.sourceEvent.type === 'every' && document.hidden) event.preventDefault();
 });
 document.addEventListener('htmx:before:response', (event) => {

@@ -1,6 +1,6 @@
 /**
- * A link in a mail or on the terminal has its code in the fragment, which never reaches a server or log. This script
- * moves the code into the field and out of the address bar. Without JavaScript, people type the code.
+ * Links in mail and on the terminal have a code in the fragment, which never reaches a server or log. This script moves
+ * the code into the field and out of the address bar.
  */
 export {};
 
@@ -28,10 +28,7 @@ function codeOfLink(): string {
   return document.getElementById(code) === null ? code : '';
 }
 
-/**
- * Shows an address without the code, hides the field, which is filled in, and focuses the next empty field, or the
- * button if none is empty.
- */
+/** Also hides the field, which is filled in, and focuses the next empty field or else the button. */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
   field?.closest('.field')?.setAttribute('hidden', '');

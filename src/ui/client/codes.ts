@@ -3,7 +3,6 @@ export {};
 
 /** Maximum bytes of codes in one form. The whole form may have at most 64 KiB. */
 const MAX_PART_BYTES = 48_000;
-/** At most this many malformed lines are listed; the rest are only counted. */
 const NAMED_LINES = 100;
 
 interface Part {
@@ -54,7 +53,6 @@ function say(form: HTMLFormElement, title: string, tone: string, bad: readonly B
   place.replaceChildren(notice);
 }
 
-/** Sends one part. Returns the server's result, or a sentence about the failure. */
 async function send(form: HTMLFormElement, part: Part): Promise<{ added: number; bad: BadLine[] } | string> {
   const fields = [...new FormData(form)].filter(
     ([name, value]) => name !== 'codes' && typeof value === 'string',
@@ -108,11 +106,9 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   button?.removeAttribute('aria-disabled');
 }
 
-/** A text for the person, from an attribute of the form, in the language of the page. */
 const wordsOf = (form: HTMLFormElement, name: string, values: Record<string, string | number> = {}): string =>
   (form.dataset[name] ?? '').replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''));
 
-/** Reloads the counts of the code list from the server. */
 async function showCounts(): Promise<void> {
   const html = await fetch(location.href).then(
     (response) => response.text(),

@@ -1,6 +1,6 @@
 /**
- * Creates and uses passkeys. Forms marked `data-passkey` are shown if the browser supports passkeys. On submit, the
- * script gets a challenge from the URL in `data-options`, and then sends the form with what the browser signed.
+ * Shows forms marked `data-passkey` if the browser supports passkeys. On submit, gets a challenge from the URL in
+ * `data-options`, and then sends the form with what the browser signed.
  */
 export {};
 
@@ -26,7 +26,6 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
     body: new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)])),
   });
   if (response.redirected) {
-    // The session has ended.
     location.assign(response.url);
     return null;
   }
@@ -40,7 +39,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>('input[name=credential]');
 
-/** The element for the problem has the sentences in `data-` attributes, in the language of the page. */
+/** The sentences are in `data-` attributes of the element that shows the problem. */
 function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {
@@ -64,7 +63,6 @@ async function send(form: HTMLFormElement, button: HTMLElement | null): Promise<
     const field = credentialField(form);
     if (!(credential instanceof PublicKeyCredential) || field === null) return;
     field.value = JSON.stringify(credential.toJSON());
-    // The password has been checked and is no longer needed.
     for (const password of form.querySelectorAll<HTMLInputElement>('[type=password]')) {
       password.disabled = true;
     }

@@ -33,7 +33,6 @@ async function preview(input: HTMLInputElement): Promise<void> {
 document.addEventListener('change', ({ target }) => {
   if (isFileField(target)) void preview(target);
 });
-// In the capture phase, so that it runs before the script that sends forms.
 document.addEventListener(
   'submit',
   (event) => {

@@ -1,6 +1,6 @@
 /**
- * Submits each form once and shows the response in place: the URL and the history don't change, so Back never
- * leads to the response to a form. Without JavaScript, the browser submits forms and shows the same pages.
+ * Submits each form once and shows the response in place: the URL and the history don't change, so Back never leads to
+ * the response to a form.
  */
 export {};
 
@@ -70,7 +70,6 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
 
 const parse = (text: string): Document => new DOMParser().parseFromString(text, 'text/html');
 
-/** Whether another form of the page has unsent input. */
 const hasOtherInput = (form: HTMLFormElement): boolean =>
   showsResponse ||
   [...document.querySelectorAll<HTMLFormElement>('main form[method=post]')].some(

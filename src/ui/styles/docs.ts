@@ -1,4 +1,3 @@
-/** Styles of the documentation: the menu next to a page, the list of its headings, programs in several languages. */
 export const DOCS = `
 @layer components {
 .public:has(.with-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }

@@ -1,4 +1,3 @@
-/** Styles of the shells, and of the arrangement of blocks in them. */
 export const LAYOUT = `
 @layer layout {
 .skip { position: absolute; inset-inline-start: var(--s3); top: -6rem; z-index: 10; padding: var(--s2) var(--s4); background: var(--accent); color: var(--on-accent); border-radius: var(--radius); }
@@ -38,7 +37,7 @@ export const LAYOUT = `
 .site-footer a { display: inline-block; padding: var(--s1) 0; color: inherit; text-decoration: none; }
 .site-footer a:hover { color: var(--ink); text-decoration: underline; }
 
-/* One decision and nothing around it. */
+/* Pages for one task, without navigation. */
 .bare > main { max-width: 28rem; padding-top: var(--s6); }
 .bare .site-header { background: none; border: 0; }
 .bare .site-header > div { justify-content: center; padding-top: var(--s6); }

@@ -1,8 +1,8 @@
 /**
- * Verifies claims that are distributed by owner: one queue per shard, whose batches go to the shard's node. A key's
- * owner never changes, so the place of the key (shard and node) is cached. Whether the key is still valid is read with
- * each batch. A stale place only costs time, because the node forwards the batch. While a worker is down, only the
- * owners on its shards get 503. While the coordinator is down, only calls with keys whose place is not cached get 503.
+ * Claims are distributed by owner: one queue per shard, whose batches go to the shard's node. A key's owner never
+ * changes, so the place of the key (shard and node) is cached. Whether the key is still valid is read with each batch.
+ * A stale place only costs time, because the node forwards the batch. While a worker is down, only the owners on its
+ * shards get 503. While the coordinator is down, only calls with keys whose place is not cached get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';
@@ -26,14 +26,11 @@ type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /** How long a place is used before it is looked up again, since the shard may have moved to another node. */
 const PLACE_MS = 30_000;
-/** The most keys in one lookup. */
 const MAX_KEYS = 256;
 
-/** Where a key's claims are. */
 interface Place {
   readonly account: number;
   readonly shard: Shard;
-  /** When it was last looked up (`monotonicMs`). */
   lookedUpMs: number;
 }
 
@@ -54,7 +51,6 @@ export function createShardVerifier(nodes: Nodes, now: () => number, options: Op
   /** Verifications whose keys have no known place, in order of arrival, including those being looked up. */
   const unplaced = new Set<Unplaced>();
 
-  /** `failure`: `null` if the lookup succeeded. */
   const settle = (one: Unplaced, failure: Error | null) => {
     if (!unplaced.delete(one)) return;
     const { verification, done, deadlineMs } = one;
@@ -105,7 +101,6 @@ export function createShardVerifier(nodes: Nodes, now: () => number, options: Op
   };
 }
 
-/** The places of keys, and the shards with their queues. */
 function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   const places = new Map<string, Place>();
   const shards = new Map<number, Shard>();

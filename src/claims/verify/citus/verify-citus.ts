@@ -1,8 +1,8 @@
 /**
- * The statements of a batch of verifications on Citus. Statements that read or change claims name the owners. Each of
- * them therefore runs as one task, on the node with the owners' claims, to which the batch has usually been sent
- * already. Each table is written by a separate statement, sent without waiting for the previous one: if one statement
- * wrote several tables, the rows would pass through another process.
+ * Statements that read or change claims have a condition on the owners. Each of them therefore runs as one task, on the
+ * node with the owners' claims, to which the batch has usually been sent already. Each table has its own statement,
+ * sent without waiting for the previous one: if one statement wrote several tables, the rows would pass through another
+ * process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -32,7 +32,6 @@ export interface PlacedBatch extends VerificationBatch {
 }
 
 interface BatchPlace {
-  /** The owners of the keys. */
   readonly accounts: readonly number[];
   readonly group: number;
 }
@@ -70,10 +69,10 @@ const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
- * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 the number of each claim's
- * caller, $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If another process has redeemed one of the
- * claims, `redeemed` lacks this claim: the last line then divides by zero, and the statements sent after this one fail
- * too. The condition on `caller` is always true, and has the same purpose as the condition on `place` in `OF_ACCOUNT`.
+ * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller (index in
+ * $2 and $3), $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If another process has redeemed a claim,
+ * it is missing from `redeemed`; the last line then divides by zero, and the statements sent after this one fail too.
+ * The condition on `caller` is always true; see the one on `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',
@@ -94,8 +93,7 @@ const REDEEM = prepared(
 );
 
 /**
- * $1 the group of the node, $2 the account of each caller, $3 the claims, $4 the number of each claim's caller, $5 the
- * time.
+ * $1 the group of the node, $2 each caller's account, $3 the claims, $4 each claim's caller (index in $2), $5 the time.
  */
 const LOG = {
   name: 'citus-log',
@@ -104,10 +102,7 @@ const LOG = {
     from unnest($3::bigint[], $4::int[]) as u (seq, caller)`,
 };
 
-/**
- * $1 the account of each caller, $2 the claims with a reference, $3 the number of each claim's caller, $4 the
- * references.
- */
+/** $1 each caller's account, $2 claims with a reference, $3 each claim's caller (index in $1), $4 the references. */
 const REFER = {
   name: 'citus-refer',
   text: `insert into claim_references (account_number, claim_seq, reference)

@@ -1,6 +1,6 @@
 /**
- * A batch of verifications and its answers, and the flat format in which SQLite's threads exchange them. Objects would
- * take longer to copy between threads, because each of their members costs time.
+ * SQLite's threads exchange batches and answers in a flat format: objects would take longer to copy between threads,
+ * because each of their members costs time.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from './verification.ts';
 
 export interface VerificationBatch {
-  /** Time of the batch's redemptions, milliseconds since the epoch. */
+  /** Time of the redemptions. */
   readonly nowMs: number;
   readonly verifications: readonly Verification[];
 }
@@ -22,7 +22,7 @@ export interface VerificationBatch {
 /** In the order of the verifications. `null`: another transaction has locked the claim, so nothing was decided. */
 export type BatchAnswers = readonly (VerificationAnswer | null)[];
 
-/** A hash as a Map key. Most hashes are Buffers already, because drivers and hash functions return Buffers. */
+/** Most hashes are Buffers already, because drivers and hash functions return Buffers. */
 export const hashText = (hash: Uint8Array): string =>
   (Buffer.isBuffer(hash) ? hash : Buffer.from(hash)).toString('latin1');
 
@@ -61,7 +61,7 @@ export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBa
   return { nowMs, records, references: hasReferences ? verifications.map((one) => one.reference) : null };
 }
 
-/** The verifications of a batch; their hashes are views of its bytes. */
+/** The hashes are views of `batch.records`. */
 export function decodeBatch(batch: FlatBatch): Verification[] {
   const records = Buffer.from(batch.records.buffer, batch.records.byteOffset, batch.records.byteLength);
   const verifications: Verification[] = [];
@@ -99,12 +99,10 @@ type Code = Decision | VerificationRefusal | 'admitted';
 export class AnswerWriter {
   readonly answers: FlatAnswers = { callers: [], offers: [], entries: [] };
 
-  /** Returns the caller's number. */
   addCaller({ accountId, keyId, mode }: ApiCaller): number {
     return this.answers.callers.push(accountId, keyId, mode) / CALLER_LENGTH - 1;
   }
 
-  /** Returns the offer's number. */
   addOffer(id: string): number {
     return this.answers.offers.push(id) - 1;
   }

@@ -23,7 +23,7 @@ const redeemed = (ms: number, idempotencyHash: Uint8Array | null): ClaimFacts =>
   idempotencyHash,
 });
 
-/** Claim, redeem, Idempotency-Key, has the key redeemed another, decision. */
+/** Claim, `redeem`, Idempotency-Key, whether that key has redeemed another claim, decision. */
 type Row = readonly [string, ClaimFacts | null, boolean, Uint8Array | null, boolean, string];
 
 describe('what a verification means', () => {

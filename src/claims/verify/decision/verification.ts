@@ -1,4 +1,4 @@
-/** Verifications: their input, their answers, and `decide`, the only place that defines what a verification means. */
+/** `decide` is the only place that defines what a verification means. */
 
 import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
 import { keyState, type Mode, timesOf } from '../../../keys/key.ts';
@@ -6,19 +6,18 @@ import type { BatchQueue } from '../../../store/batch-queue.ts';
 import { DAY_MS } from '../../../text/durations.ts';
 import type { EpochMs } from '../../../text/time-text.ts';
 
-/** Where the operation is served, under the base URL. */
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
 export interface Verification {
   /** SHA-256 of the API key as it was sent. */
   readonly keyHash: Uint8Array;
   /**
-   * `hashToken` of the token. `null`: only the key is checked, because the request has no token, a malformed one or a
-   * fixed test token, or will be refused anyway.
+   * `hashToken` of the token; `null` if only the key is to be checked, because there is no token to look up or the
+   * request will be refused.
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
-  /** `shortHash` of the Idempotency-Key; `null` if the request has no such key, and whenever `redeem` is false. */
+  /** `shortHash` of the Idempotency-Key; `null` without such a key, and whenever `redeem` is false. */
   readonly idempotencyHash: Uint8Array | null;
   /** The owner's reference, stored if this redeems the claim; `null`: none, or `redeem` is false. */
   readonly reference: string | null;
@@ -39,7 +38,7 @@ export interface ApiCaller {
 export interface FoundAnswer {
   readonly kind: 'found';
   readonly status: 'redeemed' | 'valid' | 'already_redeemed';
-  /** Whether this answer repeats the response to an earlier redemption with the same Idempotency-Key. */
+  /** Whether this repeats the response to an earlier redemption with the same Idempotency-Key. */
   readonly replayed: boolean;
   /** The response body: all eight members of the claim, JSON. */
   readonly body: string;
@@ -58,7 +57,6 @@ export type VerificationAnswer =
 /** Takes verifications and answers each one as soon as its batch is durable. Call `submit` without `deadlineMs`. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
-/** The columns of the key and its owner that decide whether the caller may verify. */
 export interface CallerFacts {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
@@ -66,29 +64,22 @@ export interface CallerFacts {
   readonly suspended_at: string | null;
 }
 
-/**
- * Why the caller may not verify; `null` if they may. Expired and revoked keys get the same answer as unknown ones. The
- * plan is checked before suspension.
- */
+/** `null` if the caller may verify. Expired and revoked keys get the same answer as unknown ones. */
 export function checkCaller(facts: CallerFacts, nowMs: number): VerificationRefusal | null {
   if (keyState(timesOf(facts), nowMs) !== 'active') return 'invalid_api_key';
   if (!planHasApiKeys(facts.plan)) return 'plan_without_api_keys';
   return facts.suspended_at === null ? null : 'account_suspended';
 }
 
-/**
- * The time to store for a redemption made at `at` (ISO 8601 UTC). Even if the clock was set back, a redemption must not
- * be older than its claim.
- */
+/** Even if the clock was set back, a redemption must not be older than its claim. */
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 
 /** How long a retry with the same Idempotency-Key gets the original response. */
 export const REPLAY_WINDOW_MS = DAY_MS;
 
-/** The columns of a claim that decide the outcome of a verification. */
 export interface ClaimFacts {
   readonly redeemedAt: string | null;
-  /** Hash of the Idempotency-Key of the claim's redemption; `null`: not redeemed, or redeemed without such a key. */
+  /** `null`: not redeemed, or redeemed without an Idempotency-Key. */
   readonly idempotencyHash: Uint8Array | null;
 }
 
@@ -127,7 +118,7 @@ export function decide({ claim, redeem, idempotencyHash, keyHasRedeemedAnother, 
 
 const equal = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0;
 
-/** A found claim as the answer shows it. Times are ISO 8601 UTC with milliseconds. */
+/** Times are ISO 8601 UTC with milliseconds. */
 export interface ClaimMembers {
   readonly status: 'redeemed' | 'valid' | 'already_redeemed';
   readonly offerId: string;
@@ -143,8 +134,7 @@ export interface ClaimMembers {
 export const NOT_FOUND_BODY = '{"status":"not_found"}';
 
 /**
- * The eight members of an answer, in order, as JSON. Only the offer is free text: ids, kinds, slugs, labels and times
- * need no escaping in JSON.
+ * In the documented order. Only the offer is free text: ids, kinds, slugs, labels and times need no escaping in JSON.
  */
 export const renderClaim = (claim: ClaimMembers): string =>
   `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +
@@ -153,14 +143,12 @@ export const renderClaim = (claim: ClaimMembers): string =>
 
 const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
 
-/** A claim as read from the database to build the response. */
 export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
   /** Offer and kind as returned at redemption, if the request had an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
 }
 
-/** A decision whose answer shows the claim. */
 export type FoundDecision = Exclude<Decision, 'not_found' | 'idempotency_key_reused'>;
 
 const statusOf = (decision: FoundDecision): FoundAnswer['status'] =>

@@ -1,5 +1,3 @@
-/** Responds to a call once it is decided or has failed, and records it: in a metric, a log line and an attempt. */
-
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import {
@@ -34,7 +32,7 @@ import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
-/** Minimum time between two log lines about 503s. A line says how many 503s were not logged since the last line. */
+/** Minimum time between two log lines about 503s. Each line has the number of 503s that were left out before it. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
 /** A refusal that is sent if the key turns out to be valid. If the key is refused, that refusal is sent instead. */
@@ -62,7 +60,7 @@ export interface Call extends SentToken {
   /** When the request arrived, by `Answering.clock`. */
   readonly startedAt: number;
   readonly key: KnownKey<Mode | 'sandbox'>;
-  /** The network of a call with the sandbox key; `null` with any other key. */
+  /** `null` unless the key is the sandbox key. */
   readonly sandboxNetwork: string | null;
   /** The lookup of an unknown key; `null` for a known key, and once the call has been submitted. */
   trial: Trial | null;
@@ -76,9 +74,8 @@ export interface Call extends SentToken {
   wrapping: SentToken['wrapping'];
   /** `null` if the token is not a fixed one, or the key does not accept fixed tokens. */
   fixed: FixedToken | null;
-  /** `shortHash` of the Idempotency-Key; `null` if the call has no such header or redeems nothing. */
+  /** `null` without an Idempotency-Key, and if nothing is to be redeemed. */
   idempotencyHash: Uint8Array | null;
-  /** The owner's reference; `null` if there is no reference or nothing is to be redeemed. */
   reference: string | null;
 }
 
@@ -87,14 +84,13 @@ export type CallRecorder = Pick<
   'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
 >;
 
-/** Everything that is needed to respond; one per process. */
 export interface Answering {
   /** Makes problem responses, with the headers that the verify operation adds. */
   readonly problems: Problems;
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /** Called after the response, or before the connection is cut if a fixed token loses it. Must not throw. */
+  /** Called after the response or, with a fixed token that gets none, before the connection is cut. Must not throw. */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
@@ -104,7 +100,6 @@ export interface Answering {
   readonly now: () => EpochMs;
   readonly replyTo: FixedReplies;
   readonly lateAnswers: LateAnswers;
-  /** When a 503 was last logged, by `clock`, and how many 503s have not been logged since. */
   readonly unavailable: { at: number; unlogged: number };
 }
 
@@ -257,7 +252,6 @@ function logUnavailable(to: Answering, call: Call, error: Error): void {
 const latencyUsOf = ({ clock }: Answering, { startedAt }: Call): number =>
   Math.round((clock() - startedAt) * 1000);
 
-/** Counts a response and returns its latency in microseconds. */
 function note(to: Answering, call: Call, outcome: string, isOfFixed = false): number {
   const latencyUs = latencyUsOf(to, call);
   if (isOfFixed) to.metrics.countFixed();

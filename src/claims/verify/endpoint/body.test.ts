@@ -151,7 +151,7 @@ test('a view into a larger buffer is read within its bounds', () => {
   expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toMatchObject({ token: 'abc' });
 });
 
-/** `null` also for a refused reference, which both ways refuse with the same sentence. */
+/** Also `null` for a refused reference, which both parsers refuse with the same sentence. */
 function usualOrRefused(input: Uint8Array): VerificationBody | null {
   try {
     return parseUsualBody(input);

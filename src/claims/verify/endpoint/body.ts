@@ -1,7 +1,6 @@
 /**
- * The request body of a verification: a JSON object with `token` and optionally `redeem` and `reference`. It must be
- * I-JSON (RFC 7493): UTF-8, without a byte order mark or repeated members. A regular expression reads the usual form of
- * the body; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
+ * The body must be I-JSON (RFC 7493): UTF-8, without a byte order mark or repeated members. A regular expression reads
+ * the usual form; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal } from '../../../errors.ts';
@@ -13,11 +12,9 @@ export interface VerificationBody {
   readonly token: string;
   /** `false` when omitted, so that a caller who forgets this member redeems nothing. */
   readonly redeem: boolean;
-  /** The owner's reference; `null` when omitted. */
   readonly reference: string | null;
 }
 
-/** A rejected body or Idempotency-Key and its cause. */
 export class RefusedInput extends Refusal {
   readonly why: Cause;
 
@@ -29,7 +26,6 @@ export class RefusedInput extends Refusal {
 
 const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(why, detail);
 
-/** Throws `invalid_request` with a message that says what is wrong, and with which member. */
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
   parseUsualBody(bytes) ?? parseAnyBody(bytes);
 
@@ -41,10 +37,7 @@ const USUAL_BODY = new RegExp(
   ),
 );
 
-/**
- * Reads the usual form; `null` for any other. In Latin-1 each byte is one character, and characters beyond ASCII do not
- * match, so no decoding is needed.
- */
+/** `null` for any other form. In Latin-1 each byte is a character, and no character beyond ASCII matches. */
 export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
   const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
   if (match === null) return null;
@@ -112,7 +105,6 @@ function parseRedeem(value: unknown): boolean {
   return value;
 }
 
-/** Error messages never repeat the reference, which may contain a secret. */
 function readReference(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string') {

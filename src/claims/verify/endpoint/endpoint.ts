@@ -1,8 +1,8 @@
 /**
- * `POST /api/v1/marketplace/claims/verify`, directly on `node:http`. The checks run in a fixed order: framing (done by
- * the server), method, browser, credentials, plan and account, media type, length, rate, body and Idempotency-Key,
- * outcome. Plan and account are read from the database together with the claim. If a later check fails, its refusal is
- * therefore pending until the key has been checked, and only sent if the key is valid.
+ * The checks run in a fixed order: framing (done by the server), method, browser, credentials, plan and account, media
+ * type, length, rate, body and Idempotency-Key, outcome. Plan and account are read from the database together with the
+ * claim. If a later check fails, its refusal is therefore pending until the key has been checked, and only sent if the
+ * key is valid.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
@@ -47,7 +47,6 @@ import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 /** The limit for calls with the sandbox key, per network and process. */
 export const SANDBOX_CALLS_PER_SECOND = 10;
 
-/** How many characters of a token the request log may show. */
 const TOKEN_TAIL = 4;
 
 export interface VerifyEndpointOptions
@@ -55,7 +54,6 @@ export interface VerifyEndpointOptions
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
-  /** One limit per process, shared by all operations. */
   readonly unknownKeys: UnknownKeyLimit;
   /** Called, after the response, when a network sends unknown keys too fast to be looked up; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
@@ -63,7 +61,6 @@ export interface VerifyEndpointOptions
   readonly clock?: () => number;
 }
 
-/** The options, and what `createVerifyEndpoint` creates from them. */
 interface Endpoint extends Omit<VerifyEndpointOptions, 'clock'>, Answering {
   readonly findKey: FindKnownKey<Mode | 'sandbox'>;
   readonly limit: RateLimit;
@@ -100,7 +97,6 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
   };
 }
 
-/** A call whose key has not been read. */
 type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
 
 /** Checks method, browser and credentials, as far as possible without the database. `null`: the call was refused. */
@@ -150,7 +146,6 @@ function begin(endpoint: Endpoint, call: NewCall): Call | null {
   };
 }
 
-/** Sends a refusal that needs no database. */
 function refuse(
   { clock, metrics, log, problems }: Endpoint,
   { response, headers, requestId, startedAt }: NewCall,
@@ -163,7 +158,7 @@ function refuse(
   sendProblem(response, problems(code, detail, requestId, extra));
 }
 
-/** Refuses a wrong method or a browser. Records the call; if the method is wrong, only a call with a key. */
+/** Records a browser's call in any case, but a call with a wrong method only if it has a key. */
 function refuseHead(
   endpoint: Endpoint,
   call: NewCall,
@@ -260,7 +255,6 @@ function submit(endpoint: Endpoint, call: Call): void {
     admit(endpoint, call, null, sandboxNetwork);
     return;
   }
-  // For a call with a fixed token, the database only checks the key.
   const tokenHash = fixed === null ? call.tokenHash : null;
   const redeem = call.redeem === true;
   beginVerification();
@@ -286,17 +280,14 @@ function tailOf(token: string): string | null {
   return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
 }
 
-/**
- * Whether an unread body may be long, so that the connection must close after the response. Node discards a short
- * unread body.
- */
+/** If a long body is left unread, the connection must close after the response. Node discards a short one. */
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }
 
 /**
- * Checks the API keys of calls to other operations, by the same rules as for verifications and in the same batches.
- * Rejects with `DatabaseUnavailable` if the database is down or too many verifications are waiting.
+ * For other operations: checks keys by the same rules and in the same batches as verifications. Rejects with
+ * `DatabaseUnavailable` if the database is down or too many verifications are waiting.
  */
 export const createAuthenticator =
   (verifier: Verifier) =>

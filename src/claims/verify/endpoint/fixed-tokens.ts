@@ -1,6 +1,6 @@
 /**
- * Fixed tokens: test tokens without a claim, with the same responses on every installation, some of them late or lost.
- * Test keys and the sandbox key accept them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
+ * Test tokens without a claim, which get the same responses on every installation. Test keys and the sandbox key accept
+ * them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
  */
 import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
@@ -50,7 +50,7 @@ const VALID = found('valid');
 const REDEEMED = found('redeemed');
 const NOT_FOUND: FixedAnswer = { kind: 'not_found' };
 
-/** Response to a second redemption without an Idempotency-Key after a late or lost first response. */
+/** Response to a retry without an Idempotency-Key after a late or lost response. */
 export const ALREADY_REDEEMED = found('already_redeemed');
 
 const fixed = (
@@ -69,7 +69,6 @@ function errorOf(code: ErrorCode): FixedAnswer {
   return { kind: 'error', code, headers };
 }
 
-/** `idempotency_key_reused` → `IdempotencyKeyReused`. */
 const nameOf = (code: string): string =>
   code.replaceAll(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
@@ -80,7 +79,6 @@ const errorTokens = (Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[]).map((co
 
 /** The token used in examples, whose redemption succeeds. */
 export const REDEEMED_TOKEN = fixed('Redeemed', VALID, REDEEMED);
-/** The token that always gets `already_redeemed`. */
 export const ALREADY_REDEEMED_TOKEN = fixed('AlreadyRedeemed', ALREADY_REDEEMED);
 
 const TOKENS: readonly FixedToken[] = [
@@ -109,7 +107,6 @@ export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY
 export const LATE_ANSWER_MS = 6_000;
 /** How long a first redemption is remembered; then the same call counts as first again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
-/** How many first redemptions are remembered; the oldest are forgotten first. */
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 export const MAX_LATE_ANSWERS = 256;
 
@@ -125,10 +122,9 @@ export type FixedReplies = (
 };
 
 /**
- * First redemptions are remembered only for tokens with a late or lost response. A caller's first redemption with an
- * Idempotency-Key gets its response late or never, and a retry with the same key gets the response immediately. The
- * first redemption without a key gets its response late or never too, and a retry without a key gets
- * `already_redeemed`. `clock`: monotonic, in milliseconds.
+ * For tokens with a late or lost response, a caller's first redemption is remembered, and its response comes late or
+ * never. If the call had an Idempotency-Key, a retry with the same key gets the response immediately. If it had none, a
+ * retry gets `already_redeemed`.
  */
 export function createFixedReplies(clock: () => number): FixedReplies {
   const firstAt = new Map<string, number>();
@@ -166,8 +162,7 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
   });
   return {
     /**
-     * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. Returns false, and doesn't call it, if too many
-     * responses are pending.
+     * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. Returns false if too many responses are pending.
      */
     add: (send: () => void): boolean => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;

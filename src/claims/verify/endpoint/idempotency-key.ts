@@ -1,8 +1,7 @@
 /**
- * The `Idempotency-Key` header: 1–255 visible ASCII characters, quoted or bare. The quoted form is a Structured
- * Fields String (RFC 9651 section 3.3.3) without spaces; inside it, `\"` means a quotation mark and `\\` a backslash.
- * In the bare form a backslash is literal and a quotation mark is not allowed. The same text is the same key in both
- * forms.
+ * The quoted form is a Structured Fields String (RFC 9651 section 3.3.3) without spaces; inside it, `\"` means a
+ * quotation mark and `\\` a backslash. In the bare form a backslash is literal and a quotation mark is not allowed. The
+ * same text is the same key in both forms.
  */
 import { codePoint } from '../../../text/text.ts';
 import { RefusedInput } from './body.ts';

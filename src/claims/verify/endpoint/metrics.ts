@@ -1,4 +1,3 @@
-/** Metrics of verifications: responses, batches, and the queue. */
 import { errorsOf } from '../../../http/operations/operation.ts';
 import type { Metrics } from '../../../http/server/metrics.ts';
 import type { BatchObserver } from '../../../store/batch-queue.ts';
@@ -9,11 +8,10 @@ const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
 export interface VerifyMetrics extends BatchObserver {
-  /** Counts a call by the outcome's `status` or the problem's `code`. */
+  /** `outcome`: a `status`, or a problem's `code`. */
   count(outcome: string, latencyUs: number): void;
   /** Counts a call with a fixed token, whose outcome says nothing about claims or the service. */
   countFixed(): void;
-  /** Starts to report the length of the queue. */
   showWaiting(waiting: () => number): void;
 }
 

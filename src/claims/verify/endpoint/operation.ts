@@ -1,6 +1,6 @@
 /**
- * The definition of the verify operation, which `endpoint.ts` serves ahead of the framework. A test compares the
- * definition with responses seen on the wire.
+ * `endpoint.ts` serves this operation ahead of the framework. A test compares the definition with responses on the
+ * wire.
  */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../../campaigns/label.ts';
@@ -22,7 +22,7 @@ const NOT_FOUND_RULE =
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
-/** The request body. `parseVerificationBody` parses it; a test shows that both agree on every JSON value. */
+/** `parseVerificationBody` parses it; a test shows that both agree on every JSON value. */
 export const verificationRequest = z
   .strictObject({
     token: z
@@ -48,7 +48,7 @@ export const verificationRequest = z
 
 const time = z.iso.datetime({ precision: 3 });
 
-/** The response for a claim on the caller's listings: all eight members, in this order. */
+/** The response for a claim that was found: all eight members, in this order. */
 export const claim = z
   .strictObject({
     status: z.enum(['redeemed', 'valid', 'already_redeemed']).openapi({
@@ -62,7 +62,7 @@ export const claim = z
       description: 'Campaign label of the share link.',
       pattern: LABEL.source,
     }),
-    claimed_at: time.openapi({ description: 'When the claim was created, UTC.' }),
+    claimed_at: time.openapi({ description: 'When the claim was created, in UTC.' }),
     redeemed_at: time.nullable().openapi({ description: 'When the claim was redeemed, in UTC.' }),
   })
   .openapi('Claim');

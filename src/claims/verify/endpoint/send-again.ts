@@ -1,6 +1,6 @@
 /**
- * Repeats a call from the request log, in this process and without redeeming. The log stores only hashes of the API key
- * and the token. These are enough, because a verification looks up keys and claims by their hashes.
+ * Calls are repeated in this process and without redeeming. Hashes of the API key and the token are enough, because a
+ * verification looks up keys and claims by their hashes.
  */
 
 import { outcomeOf } from '../../../attempts/cause.ts';
@@ -17,7 +17,6 @@ export interface SentAgain {
   readonly latencyUs: number;
 }
 
-/** Why a call cannot be repeated; `null`: it can. */
 export function whyNotAgain(call: {
   readonly cause: string;
   readonly api_key_id: string | null;
@@ -32,8 +31,8 @@ export function whyNotAgain(call: {
 }
 
 /**
- * Returns the response that the call would get now with `redeem: false`; records nothing. `null` if the account's log
- * has no such call. Throws `invalid_request` for a call that cannot be repeated.
+ * The response that the call would get now with `redeem: false`; `null` if the account's log has no such call. Records
+ * nothing. Throws `invalid_request` for a call that cannot be repeated.
  */
 export async function sendAgain(
   { db }: Pick<Context, 'db'>,
@@ -48,7 +47,7 @@ export async function sendAgain(
       message('This request cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }),
     );
   }
-  // Test keys accept fixed tokens, which are not in the database. With a fixed token, the database only checks the key.
+  // Test keys accept fixed tokens. These are not in the database, so the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = fixed === undefined ? tokenHash : null;

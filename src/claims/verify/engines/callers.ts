@@ -1,4 +1,3 @@
-/** The callers of a batch, as every engine reads them. */
 import type { Mode } from '../../../keys/key.ts';
 import {
   type ApiCaller,

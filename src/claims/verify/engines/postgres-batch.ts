@@ -1,7 +1,6 @@
 /**
- * A batch of verifications on PostgreSQL in two round trips: read keys and claims and decide each request in order,
- * then redeem. If another process redeemed a claim first, the batch runs again on the new state. If a row stays locked,
- * the batch runs again and leaves out the locked claims.
+ * Two round trips: read keys and claims and decide each request in order, then redeem. If another process redeemed a
+ * claim first, the batch runs again. If a row stays locked, the batch runs again without the locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
@@ -30,7 +29,6 @@ import {
 export interface Redemption {
   readonly claim: BatchClaim;
   readonly caller: BatchCaller;
-  /** The owner's reference. */
   readonly reference: string | null;
 }
 
@@ -45,10 +43,9 @@ const WAIT_FOR_STANDBY = {
 
 /** The writing statement fails with this SQLSTATE if a claim was changed after the batch had read it. */
 const DIVISION_BY_ZERO = '22012';
-/** Name of the unique index that keeps one Idempotency-Key from redeeming two claims. */
+/** The unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
-/** The statements of a batch, where engines differ. */
 export interface BatchStatements extends ReadStatements {
   /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it locked. */
   readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
@@ -72,7 +69,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/** Stored with Idempotency-Keys: an array of hashes and one of wordings, both `null` if no redemption has a key. */
+/** The hashes and the wordings to store with Idempotency-Keys; both `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
@@ -83,10 +80,7 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
   ];
 }
 
-/**
- * The first round trip: reads keys and claims, and decides each request in order. The returned `write` makes the second
- * round trip: it writes the redemptions and resolves to the answers.
- */
+/** The first round trip. `write` makes the second: it writes the redemptions and resolves to the answers. */
 export async function decideBatch(
   client: PoolClient,
   statements: BatchStatements,
@@ -155,7 +149,6 @@ function answerOf(decision: Decision, claim: BatchClaim | null, { caller }: Batc
   return foundAnswer(decision, bodyOf(decision, claim), claim.offerId, claim.via, caller);
 }
 
-/** The sequence numbers of the unredeemed claims that no other transaction has locked. */
 async function lockClaims(
   client: PoolClient,
   { lock }: BatchStatements,
@@ -165,7 +158,6 @@ async function lockClaims(
   return new Set(await lock(client, open));
 }
 
-/** Changes `claim` in memory, so that later requests of the batch see its redemption. */
 function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, at: string): void {
   claim.redeemedAt = at;
   claim.idempotencyHash = idempotencyHash;

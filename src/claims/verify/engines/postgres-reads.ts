@@ -1,10 +1,7 @@
 /**
- * What a batch of verifications reads on PostgreSQL, in one round trip: the callers by their keys, the claims by their
- * tokens, and the claims that the batch's Idempotency-Keys have redeemed.
- *
- * All token hashes are sent concatenated, as one value, and so are the hashes of Idempotency-Keys. For each hash, a
- * number refers to its API key, which is sent only once. Sending arrays of hashes, with the API key repeated for each,
- * would cost the HTTP thread more time than the queries take.
+ * A batch is read in one round trip. All token hashes are sent concatenated, as one value, and so are the hashes of
+ * Idempotency-Keys. For each hash, a number refers to its API key, which is sent only once. Sending arrays of hashes,
+ * with the API key repeated for each, would cost the HTTP thread more time than the queries take.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';
@@ -18,7 +15,6 @@ export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
   /** What the engine's writing statements need besides `seq`. */
   readonly forWrite: string;
-  /** The number of the offer's current wording. */
   readonly wordingNumber: number;
   redeemedAt: string | null;
   idempotencyHash: Uint8Array | null;
@@ -42,8 +38,8 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
     left join offer_wordings w on w.number = c.wording_number`;
 
 /**
- * $1: the hashes of the API keys, each once. $2: for each Idempotency-Key, the position of its API key in $1, from 1.
- * $3: the hashes of the Idempotency-Keys, concatenated.
+ * $1: key hashes, each once. $2: for each Idempotency-Key, its API key's position in $1, from 1. $3: the hashes of the
+ * Idempotency-Keys, concatenated.
  */
 export const selectIdempotencyKeys = (
   ofAccount: string,
@@ -57,7 +53,6 @@ export const prepared = (name: string, text: string) => ({ name, text, rowMode: 
 
 type Statement = ReturnType<typeof prepared>;
 
-/** The reading statements that differ between the engines that use this file. */
 export interface ReadStatements {
   readonly readClaims: Statement;
   readonly readIdempotencyKeys: Statement;
@@ -65,7 +60,6 @@ export interface ReadStatements {
   readonly readValues: readonly string[];
 }
 
-/** The distinct keys of a batch, numbered from 1. */
 export function distinctKeys(verifications: readonly Verification[]) {
   const hashes: Uint8Array[] = [];
   const numbers = new Map<string, number>();
@@ -90,7 +84,6 @@ export async function readCallers(
   return new Map(rows.map((row) => [hashText(row.secret_hash), toBatchCaller(row, nowMs)]));
 }
 
-/** A hash to look up in the account of an API key. */
 interface Asked {
   readonly keyHash: Uint8Array;
   readonly hash: Uint8Array;

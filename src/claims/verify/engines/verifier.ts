@@ -1,4 +1,3 @@
-/** The verifier of the service, and its batch program: one transaction for many verifications. */
 import { type BatchProgram, siblingModule } from '../../../store/batch.ts';
 import {
   type BatchObserver,
@@ -32,10 +31,7 @@ export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
   citus: verifyOnCitus,
 };
 
-/**
- * Longest time from a verification's arrival to its response, whatever the database does. Callers are promised a
- * response within three seconds.
- */
+/** Every verification gets a response in this time, whatever the database does. Callers are promised three seconds. */
 export const ANSWER_WITHIN_MS = 2_500;
 
 type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
@@ -43,8 +39,8 @@ type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
  * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite, all batches that
- * have arrived share the next transaction. On PostgreSQL, each batch is a separate transaction, so running more of them
- * concurrently would only make each batch smaller.
+ * have arrived share a transaction. On PostgreSQL, each batch is a transaction, so more concurrency would only make
+ * batches smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {
   sqlite: { concurrency: 8, fullEnough: 20 },
@@ -52,7 +48,6 @@ const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>
   citus: { concurrency: 2, fullEnough: MAX_BATCH_SIZE },
 };
 
-/** `now`: milliseconds since the epoch. */
 export const createVerifier = (
   db: Database,
   now: () => number,

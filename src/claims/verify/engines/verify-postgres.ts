@@ -1,4 +1,3 @@
-/** The statements of a batch of verifications on one PostgreSQL server. */
 import { NO_LABEL } from '../../../campaigns/label.ts';
 import type { PostgresProgram } from '../../../store/batch.ts';
 import { violatedConstraint } from '../../../store/postgres/errors.ts';
@@ -9,8 +8,7 @@ import { arrayText, CLAIM_COLUMNS, fromClaims, prepared, selectIdempotencyKeys }
 const OF_ACCOUNT = 'c.account_number = k.account_number';
 
 /**
- * $1: the distinct key hashes. $2: for each request, the position of its key in $1, from 1. $3: the token hashes,
- * concatenated.
+ * $1: key hashes, each once. $2: for each request, its key's position in $1, from 1. $3: token hashes, concatenated.
  */
 const READ_CLAIMS = prepared('verify-claims', `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`);
 
@@ -20,8 +18,7 @@ const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempote
  * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that processes lock rows in the
  * same order; $5 each row's ctid, which saves a lookup; $6 each claim's caller, as an index from 1 into $2 and $3; $7
  * and $8 the hash and the wording stored with an Idempotency-Key, or null. If a row has changed since it was read, its
- * claim is missing from `redeemed`; the last line then divides by zero, which undoes the whole statement. `kept`: more
- * columns of the input, and the statements that store them.
+ * claim is missing from `redeemed`; the last line then divides by zero, which undoes the whole statement.
  */
 const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
   prepared(
@@ -64,7 +61,6 @@ const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
     )`,
 });
 
-/** Locks the claims that the batch may redeem and returns those not locked by another transaction. */
 const LOCK_CLAIMS = prepared(
   'verify-lock',
   `select c.seq from unnest($1::tid[], $2::bigint[]) as i (place, seq)

@@ -1,6 +1,6 @@
 /**
- * A batch of verifications on SQLite, in one transaction of the thread that owns the file. Requests run one after the
- * other, so each sees the redemptions of the earlier ones.
+ * A batch is one transaction of the thread that owns the file. Its requests run in order, so each sees the redemptions
+ * of the earlier ones.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -53,7 +53,6 @@ interface OfferRow {
 
 type Wording = Pick<OfferRow, 'offer' | 'kind'>;
 
-/** A caller or an offer with its number in the answers. */
 interface Numbered {
   readonly index: number;
 }
@@ -170,7 +169,6 @@ function verifyToken(
   else answerFound(statements, state, decision, claim, caller, verification);
 }
 
-/** Writes the answer for a found claim. Redeems the claim first if `decision` is `redeem`. */
 function answerFound(
   statements: Statements,
   state: BatchState,
@@ -235,7 +233,6 @@ function lookUpOffer(statements: Statements, state: BatchState, number: number):
 const lookUpWording = (statements: Statements, { wordingNumber }: FoundClaim): Wording | undefined =>
   statements.wording.get(wordingNumber) as unknown as Wording | undefined;
 
-/** Returns the time of the redemption. */
 function redeemClaim(
   statements: Statements,
   state: BatchState,
@@ -260,8 +257,8 @@ function redeemClaim(
 }
 
 /**
- * The new size of `room` (spare bytes) that keeps a row's length when `values` replace nulls, so that SQLite overwrites
- * the row in place. A row with too little room grows.
+ * The new size of `room`: it shrinks by the bytes that `values` add in place of nulls, so that the row keeps its length
+ * and SQLite overwrites it in place. A row with too little room grows.
  */
 function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
   let left = room;
