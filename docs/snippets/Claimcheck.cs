@@ -19,7 +19,7 @@ public static class Claimcheck
     private static readonly double[] PausesS = { 0.5, 1 };
     private const double MaxPauseS = 5;
 
-    // Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On not_found, give nothing.
+    // Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing.
     public static async Task<string> Redeem(
         string token, string idempotencyKey, Func<JsonElement, Task> apply)
     {

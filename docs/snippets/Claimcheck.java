@@ -25,7 +25,7 @@ public final class Claimcheck {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On not_found, give nothing. */
+    /** Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing. */
     public static String redeem(String token, String idempotencyKey, Consumer<JsonNode> apply)
             throws IOException, InterruptedException {
         JsonNode claim = verify(token, idempotencyKey);

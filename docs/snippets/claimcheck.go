@@ -35,7 +35,7 @@ type Claim struct {
 	Via     string `json:"via"`
 }
 
-// Redeem applies the offer only if this call redeemed the claim, now or at an earlier attempt. On not_found, give nothing.
+// Redeem applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing.
 func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, error) {
 	claim, err := Verify(token, idempotencyKey)
 	if err == nil && claim.Status == "redeemed" {

@@ -9,7 +9,7 @@ const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is lon
 const MAX_PAUSE_S = 5;
 
 /**
- * Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On `not_found`, the
+ * Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On `not_found`, the
  * caller must not give the person anything.
  */
 export async function redeem(token, idempotencyKey, apply) {

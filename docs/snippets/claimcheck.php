@@ -14,7 +14,7 @@ final class Failure extends \RuntimeException
     public float $retryAfterS = INF;
 }
 
-/** Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On not_found, give nothing. */
+/** Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing. */
 function redeem(string $token, string $idempotencyKey, callable $apply): string
 {
     $claim = verify($token, $idempotencyKey);

@@ -20,7 +20,7 @@ class Failure(Exception):
 
 
 def redeem(token, idempotency_key, apply):
-    """Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On not_found, give nothing."""
+    """Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing."""
     claim = verify(token, idempotency_key)
     if claim["status"] == "redeemed":
         apply(claim)

@@ -14,7 +14,7 @@ module Claimcheck
     attr_accessor :retry_after_s
   end
 
-  # Redeems. Yields the claim only if this call redeemed it, now or at an earlier attempt. On not_found, give nothing.
+  # Redeems. Yields the claim only if this call, or an earlier attempt with the same key, redeemed it. On not_found, give nothing.
   def self.redeem(token, idempotency_key)
     claim = verify(token, idempotency_key)
     yield claim if claim["status"] == "redeemed"

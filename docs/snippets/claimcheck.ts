@@ -22,8 +22,8 @@ export interface Claim {
 export type Answer = Claim | { status: 'not_found' };
 
 /**
- * Redeems. Applies the offer only if this call redeemed the claim, now or at an earlier attempt. On `not_found`, the
- * caller must not give the person anything.
+ * Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On
+ * `not_found`, the caller must not give the person anything.
  */
 export async function redeem(
   token: string,

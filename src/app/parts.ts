@@ -66,7 +66,7 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
     ),
   );
   const canSign = await prepareSigningKey(context).catch((error) => {
-    log.warn({ err: error }, 'the key of receipts could not be prepared');
+    log.warn({ err: error }, 'the key that signs receipts could not be prepared');
     return true;
   });
   if (!canSign) log.warn({ docs: docs('missing secret key') }, LOST_RECEIPT_KEY_WARNING);
@@ -90,13 +90,14 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   opened.defer(() => exporter.close());
   const outgoing = createOutgoing({
     allowed: config.allowedNetworks,
-    onNoConnection: (host, reason) => log.debug({ host, reason }, 'no connection to an address of an owner'),
+    onNoConnection: (host, reason) =>
+      log.debug({ host, reason }, 'could not connect to a host that an owner configured'),
   });
   opened.defer(() => outgoing.close());
   const background = createBackground((error) =>
     log.warn(
       { err: error },
-      'background work failed: recording the use of a session or key, recording a refused sign-in, or checking links',
+      'background work failed (one of: recording the use of a session or key, recording a refused sign-in, checking links)',
     ),
   );
   opened.defer(async () => void (await background.drained()));
@@ -119,7 +120,7 @@ export async function createParts(context: OpenContext, log: Logger, opened: Asy
   opened.defer(() => recorder.close());
   const visits = createVisitCounter(context, {
     mayGrow: hasRoom,
-    onFailure: (error) => log.warn({ err: error }, 'visits of listings were not written'),
+    onFailure: (error) => log.warn({ err: error }, 'visits to listings were not written'),
   });
   opened.defer(() => visits.close());
   const metrics = createMetrics();
@@ -169,7 +170,7 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
   createMailer(context, {
     smtpUrl: context.config.smtpUrl,
     from: context.config.mailFrom,
-    onFailure: (error) => log.error({ err: error }, 'a mail could not be stored or sent'),
+    onFailure: (error) => log.error({ err: error }, 'an email could not be stored or sent'),
     onAttemptFailed: ({ mailId, attempts, sentence, isLast }) =>
       log.warn(
         {
@@ -178,7 +179,7 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
           reason: sentence,
           docs: baseUrlOf(context.config) + docsOfCheck('mail delivery'),
         },
-        isLast ? 'a mail was not sent' : 'a mail was not accepted; sending is retried',
+        isLast ? 'an email was not sent' : 'an email was not accepted; it will be sent again',
       ),
   });
 
@@ -204,7 +205,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'the client address that this trusted proxy sends cannot be read: limits by address count all of its clients as one',
   unnamed: 'this trusted proxy sends no X-Forwarded-For: limits by address count all of its clients as one',
   'other address':
-    'people reach the service through this address under a host that is not in BASE_URL, but share links, QR codes and mails lead to BASE_URL',
+    'through the proxy at this address, people reach the service under a host name other than that of BASE_URL, but share links, QR codes and emails lead to BASE_URL',
 };
 
 /** Deletes the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */

@@ -189,8 +189,9 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes about `limit` of the oldest attempts up to and including `until`; all attempts of a millisecond are deleted
- * together. `whose`: `null` for all accounts. Returns whether there may be more to delete.
+ * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts made in the same millisecond are
+ * deleted together, so it may delete a few more. `whose`: `null` for all accounts. Returns whether there may be more to
+ * delete.
  */
 export async function deleteAttempts(
   tx: Transaction,

@@ -47,7 +47,7 @@ export interface OidcSettings {
   readonly name: Words;
 }
 
-/** Returns `null` if a required setting is missing; complains if any other setting is set. */
+/** Returns `null` if a required setting is missing, and complains about it if any other is set. */
 export function parseOidc(
   texts: Readonly<Record<keyof OidcSettings, string | null>>,
   complain: Complain,
@@ -73,7 +73,7 @@ export function parseOidc(
   if (issuer === null || clientId === null || clientSecretFile === null) return null;
   if (!isServiceUrl(URL.parse(issuer))) {
     complain(
-      'OIDC_ISSUER must be an https URL (http only on this machine) without user name, query or fragment (example: https://login.example.com).',
+      'OIDC_ISSUER must be an https URL (http only for a server on this machine) without user name, query or fragment (example: https://login.example.com).',
     );
   }
   return {

@@ -76,7 +76,10 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
 
 export interface ChangeBy {
   readonly actor: PersonActor;
-  /** The account that must own it, if not the actor's own: members work in another account. Ignored for operators. */
+  /**
+   * The account that must own the listing; by default the actor's own. Members act in another person's account. Ignored
+   * for operators.
+   */
   readonly accountId?: string | undefined;
   /** The actor is an operator at the desk, who may change the listings and offers of any account. */
   readonly asOperator?: true | undefined;

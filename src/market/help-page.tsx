@@ -98,7 +98,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
         <Question id="over" question={t('Why can’t I claim?')}>
           <p>
             {t(
-              'The app’s page says why: for example, the offer has ended or is paused, or all claims or codes have been given out. One person can claim an offer once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
+              'The app’s page says why: for example, the offer has ended or is paused, or all claims or codes have been given out. Each person can claim an offer only once, so a claim is also refused if you already claimed the offer with another spelling of your address, or with an account that you have deleted.',
             )}
           </p>
         </Question>

@@ -35,7 +35,7 @@ export const invitation = (
     message('Or open {url} and enter this code:', { url: baseUrl + INVITATION_PATH }),
     { code: spelledCode(code) },
     message(
-      'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.',
+      'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this mail.',
       { days: INVITATION_DAYS },
     ),
   ],

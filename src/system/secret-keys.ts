@@ -18,7 +18,7 @@ import {
 export interface SecretKeysInUse {
   /** Fingerprints, in the order of the keys. */
   readonly fingerprints: readonly string[];
-  /** `false`: the database was filled while other secret keys were configured. */
+  /** `false`: the database has only been used with other secret keys. */
   readonly fit: boolean;
   readonly tokens: ClaimTokens;
 }
@@ -38,7 +38,7 @@ export async function examineSecretKeys(
     return [
       failed(
         'secret key',
-        `this database was filled with a different secret key; the configured key has the fingerprint ${current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
+        `this database has only been used with other secret keys; the configured key has the fingerprint ${current}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
       ),
     ];
   }

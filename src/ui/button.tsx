@@ -91,7 +91,10 @@ export const CopyingLink = (props: CopyingLinkProps) => (
   </a>
 );
 
-/** The letter of a shortcut, shown by the script. CSS inserts it, so it isn't part of the button's accessible name. */
+/**
+ * The letter of a shortcut, hidden until the script runs. CSS inserts it with an empty text alternative, so it isn't
+ * part of the button's accessible name.
+ */
 export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );

@@ -126,7 +126,7 @@ const kindOf = ({ groups = {} }: RegExpExecArray): string =>
   Object.keys(groups).find((name) => groups[name] !== undefined) ?? 'string';
 
 export interface SaveButtonProps {
-  /** `null`: the program that the button belongs to. */
+  /** The text to save; `null` saves the code block that the button belongs to. */
   readonly text: string | null;
   /** Name of the file; browsers remove a leading dot. */
   readonly file: string;

@@ -126,7 +126,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
     /** Starts no more requests, and waits for those under way. Aborts the ones that have not ended after `waitMs`. */
     drained: async (waitMs: number) => {
       isEnding = true;
-      const end = setTimeout(() => ending.abort(new Error('the run of the job ends')), waitMs);
+      const end = setTimeout(() => ending.abort(new Error('the job is stopping')), waitMs);
       await Promise.all(underWay);
       clearTimeout(end);
     },
@@ -162,7 +162,8 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
   await db.transaction(async (tx) => {
     await recordAttempts(tx, db.engine, attempts, states);
     let hasDisabled = false;
-    // Read again: an endpoint that was enabled during the requests starts without failures.
+    // Read again: if the owner enabled an endpoint again while requests were under way, its `failing_since` was
+    // cleared.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);

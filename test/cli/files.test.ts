@@ -65,7 +65,7 @@ describe('a database of another program', () => {
     chmodSync(file, 0o640);
     const before = readFileSync(file);
     const sentence = await sentenceOf(['migrate']);
-    expect(sentence).toContain(`${file} belongs to another program: it has "notes"`);
+    expect(sentence).toContain(`${file} belongs to another program: it has the table "notes"`);
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);

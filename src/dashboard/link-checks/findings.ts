@@ -315,7 +315,7 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
         text: result.text,
       }),
       fix: t(
-        'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the response redeemed. Otherwise customers see an error for the offer they just redeemed.',
+        'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise customers see an error for the offer they just redeemed.',
       ),
       page: RETRIES_PAGE,
     };
@@ -359,9 +359,11 @@ function refusedAgain({ calls, redeemedAt, check }: Evidence): Found {
   if (again !== undefined) {
     return {
       state: 'bad',
-      text: t('The second visit sent the same Idempotency-Key as the first and got redeemed again.'),
+      text: t(
+        'The second visit sent the same Idempotency-Key as the first, so the response was “redeemed” again.',
+      ),
       fix: t(
-        'Derive the Idempotency-Key from the order or from one person’s attempt, never from the token alone: otherwise everyone who opens the link gets the response redeemed.',
+        'Derive the Idempotency-Key from the order or from one person’s attempt, never from the token alone: otherwise everyone who opens the link gets the status “redeemed”.',
       ),
       page: RETRIES_PAGE,
       requestId: again.request_id,

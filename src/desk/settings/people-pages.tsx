@@ -131,7 +131,7 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
             form={form}
             name="blockedDomains"
             label="Blocked email domains"
-            hint="Nobody can use an address at one of these domains to sign up or as a new address. Existing accounts stay."
+            hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
             optional
           />
         </FormSection>

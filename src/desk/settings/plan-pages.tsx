@@ -108,7 +108,7 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   <>
     <SettingsHeader
       path={PLANS_PATH}
-      lead="What owners read about the plans, and what each allows. Changes apply as soon as you save. Accounts keep what they already have."
+      lead="What owners read about the plans, and what each allows. Changes apply as soon as you save. Accounts above a lowered limit keep the listings, offers and members they already have."
     />
     <div class="stack">
       {isSaved && <Notice tone="good">The plans are saved.</Notice>}

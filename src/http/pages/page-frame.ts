@@ -67,8 +67,8 @@ export function framePages(
     c.set('waiting', null);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
-    // A script's `fetch` can't see where a redirect leads, so it gets 204 with the header `Location`, which assigning
-    // `c.res` keeps.
+    // A script's `fetch` can't see where a redirect leads, so it gets 204 with the header `Location`. Hono copies that
+    // header from the old response when `c.res` is assigned.
     if (isSentInPlace(c) && c.res.status === 303) c.res = new Response(null, { status: 204 });
     for (const [name, value] of PAGE_HEADERS) {
       if (!c.res.headers.has(name)) c.header(name, value);

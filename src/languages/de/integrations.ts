@@ -82,7 +82,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The claim was redeemed.': 'Der Gutschein wurde eingelöst.',
   '{text} A second call with redeem: true arrived for the same visit and got already_redeemed.':
     '{text} Für denselben Besuch kam ein zweiter Aufruf mit redeem: true und erhielt already_redeemed.',
-  'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the response redeemed. Otherwise customers see an error for the offer they just redeemed.':
+  'When a call is retried or the button is pressed twice, send the same Idempotency-Key, so that each call gets the status “redeemed” in its response. Otherwise customers see an error for the offer they just redeemed.':
     'Senden Sie denselben Idempotency-Key, wenn ein Aufruf wiederholt oder der Knopf zweimal gedrückt wird, damit jeder Aufruf die Antwort redeemed erhält. Sonst sehen Kunden einen Fehler für das Angebot, das sie gerade eingelöst haben.',
   '{text} Nobody presses a button that fast, so a script or {tag} probably redeemed the claim. A link scanner that runs scripts would use up the claim.':
     '{text} So schnell drückt niemand einen Knopf, vermutlich hat also ein Skript oder {tag} den Gutschein eingelöst. Ein Link-Scanner, der Skripte ausführt, würde den Gutschein verbrauchen.',
@@ -91,9 +91,9 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Once the claim is redeemed, open the same link again.':
     'Öffnen Sie denselben Link noch einmal, sobald der Gutschein eingelöst ist.',
   'Open the same link again.': 'Öffnen Sie denselben Link noch einmal.',
-  'The second visit sent the same Idempotency-Key as the first and got redeemed again.':
+  'The second visit sent the same Idempotency-Key as the first, so the response was “redeemed” again.':
     'Der zweite Besuch hat denselben Idempotency-Key gesendet wie der erste und noch einmal redeemed erhalten.',
-  'Derive the Idempotency-Key from the order or from one person’s attempt, never from the token alone: otherwise everyone who opens the link gets the response redeemed.':
+  'Derive the Idempotency-Key from the order or from one person’s attempt, never from the token alone: otherwise everyone who opens the link gets the status “redeemed”.':
     'Leiten Sie den Idempotency-Key aus der Bestellung ab oder aus einem Versuch einer Person, nie nur aus dem Token: Sonst erhält jeder, der den Link öffnet, die Antwort redeemed.',
   'Waiting for another call from your server…': 'Warten auf einen weiteren Aufruf Ihres Servers …',
   'Your server got already_redeemed. Make sure that your page says so and does not apply the offer.':

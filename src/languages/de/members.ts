@@ -71,6 +71,6 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
   'Open the invitation': 'Einladung öffnen',
   'Or open {url} and enter this code:': 'Oder öffnen Sie {url} und geben Sie diesen Code ein:',
-  'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who this is, ignore this mail.':
+  'Sign in with the address that this mail was sent to. The invitation can be accepted once, within {days, plural, one {# day} other {# days}}. If you don’t know who invited you, ignore this mail.':
     'Melden Sie sich mit der Adresse an, an die diese E-Mail ging. Die Einladung kann einmal angenommen werden, innerhalb von {days, plural, one {# Tag} other {# Tagen}}. Falls Sie nicht wissen, wer das ist, ignorieren Sie diese E-Mail.',
 };

@@ -121,7 +121,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
-    // Gives this request's place (`places.ts`) to another one, which must not wait for the drawing.
+    // Gives this request's place (`places.ts`) to another request, so that others don't wait for the drawing.
     leavePlace(c.env.outgoing);
     try {
       return c.body(await posters.find(hash, () => draw(poster)), 200, {

@@ -11,7 +11,7 @@ import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnEach } from './event-numbers.ts';
 
-/** Connections to a node: two for each shard of a group of tables, which has four per node by default. */
+/** Connections to a node: two per shard. By default, a group of tables has four shards on each node. */
 const NODE_CONNECTIONS = 8;
 /** A node that does not respond within this time counts as down. Short, because a caller may have to wait twice. */
 const NODE_TIMEOUT_MS = 800;
@@ -118,7 +118,7 @@ const toServer = ({ node, failure }: NodeCheck): DatabaseServer => ({
   role: node.group === COORDINATOR ? 'coordinator' : 'worker',
   failure:
     failure &&
-    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: until then, API calls of the owners whose claims it has get 503, and pages that cover all owners fail.`,
+    `${node.host}:${node.port} cannot be used (${failure}). Bring it back: until then, API calls get 503 if the owner's claims are on this server, and pages that cover all owners fail.`,
 });
 
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -143,9 +143,9 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 }
 
 /**
- * `sequential`: a writing transaction uses one connection per node. If it used more, Citus would reject a write to a
- * table that is on every node after a write to several shards. `local`: `set local` also reaches the nodes. Plans of
- * batches aren't reused, because the plan of a batch depends on its owners.
+ * `sequential`: a writing transaction uses one connection per node. If it used more, then after a write to several
+ * shards, Citus would reject a write to a table that is on every node. `local`: `set local` also reaches the nodes.
+ * Plans of batches aren't reused, because the plan of a batch depends on its owners.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',

@@ -83,7 +83,7 @@ function refuseForeign(file: string): void {
   if (table === undefined) return;
   const name = JSON.stringify(String(table['name']).slice(0, MAX_SHOWN_NAME));
   throw new DatabaseUnusable(
-    `${file} belongs to another program: it has ${name} but no Claimcheck migrations; set DATA_DIR to another folder.`,
+    `${file} belongs to another program: it has the table ${name} but no Claimcheck migrations; set DATA_DIR to another folder.`,
   );
 }
 

@@ -1,8 +1,8 @@
 /**
  * Statements that read or change claims have a condition on the owners. Each of them therefore runs as one task, on the
  * node with the owners' claims, to which the batch has usually been sent already. Each table has its own statement,
- * sent without waiting for the previous one: if one statement wrote several tables, the rows would pass through another
- * process.
+ * sent without waiting for the previous one: if one statement wrote to several tables, Citus would pass the rows
+ * through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -62,8 +62,8 @@ const READ_ACCOUNTS = prepared(
 /**
  * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
  * always true, but PostgreSQL expects it to leave one row of the list of hashes, and so starts with that list rather
- * than the claims. `+ 0` keeps the first condition on the account from affecting the choice of an index: PostgreSQL
- * would assume that two conditions on the account are as selective as one on a hash.
+ * than the claims. `+ 0` keeps the first condition on the account from affecting the choice of an index: without it,
+ * PostgreSQL would assume that the two conditions on the account together are as selective as one on a hash.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
