@@ -54,8 +54,8 @@ export async function readAccountView(
     deleteAt: plannedDeletion(account),
     isProven,
     /**
-     * Whether the viewer may submit forms that ask for the account's password or, if the account has no password,
-     * require a fresh proof.
+     * Whether the viewer may submit the forms that ask for the account's password. An account without a password needs
+     * a fresh proof instead.
      */
     isOwner: password ? !isLocked(viewer) : isProven,
   };

@@ -119,7 +119,7 @@ export async function signUp(
     });
     if (created === null) {
       throw invalid(
-        message('An account with this email address already exists. Sign in, or set a new password.'),
+        message('An account with this email address already exists. Sign in, or set a new password now.'),
       );
     }
     await putPassword(tx, created.id, hash, context.at());

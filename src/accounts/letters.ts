@@ -61,7 +61,9 @@ export const confirmAddress = (baseUrl: string, { name }: Named, code: string): 
     { link: message('Confirm the address'), href: `${baseUrl}/account/email/confirm#${code}` },
     message('Or enter this code in the window where you asked for it:'),
     { code: spelledCode(code) },
-    message('The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.'),
+    message(
+      'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it.',
+    ),
   ],
 });
 
@@ -94,7 +96,7 @@ export const newPassword = (baseUrl: string, code: string): MailWords => ({
     { link: message('Or open this page and enter the code below'), href: `${baseUrl}/reset-password` },
     { code: spelledCode(code) },
     message(
-      'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.',
+      'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
     ),
   ],
 });

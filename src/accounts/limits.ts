@@ -22,7 +22,7 @@ const limit = (name: string, attempts: number, windowMs: number): Limit => ({ na
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
 const refusal = (wait: Message): Message =>
-  message('Too many attempts. Try again in {wait}, or set a new password now with a link by mail.', { wait });
+  message('Too many attempts. Try again in {wait}, or set a new password now.', { wait });
 const PASSWORD_BY_PERSON_AND_NETWORK: Limit = { ...limit('password-here', 10, 15 * MINUTE_MS), refusal };
 const PASSWORD_BY_PERSON: Limit = { ...limit('password', 100, 15 * MINUTE_MS), refusal };
 const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_MS);

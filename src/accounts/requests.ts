@@ -45,7 +45,7 @@ export async function askForPlan(context: Context, input: Ask & { readonly plan:
 
 export const askToPublish = (context: Context, input: Ask): Promise<void> =>
   ask(context, { ...input, wish: 'publish', plan: null }, (account) => {
-    if (isPublisher(account)) throw invalid(message('This account may already publish.'));
+    if (isPublisher(account)) throw invalid(message('This account is already allowed to publish.'));
   });
 
 async function ask(

@@ -17,7 +17,7 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window is longer than a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** A later end was written while the clock was ahead. It is ignored, because it would refuse attempts for too long. */
+/** The latest end that a live window can have. A later one, written while a clock was ahead, is ignored. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>

@@ -163,7 +163,10 @@ export async function readKnown(
 
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
-/** Pairs whose offer was claimed from the same mailbox by an account since deleted or moved. `mark`: hexadecimal. */
+/**
+ * Pairs whose offer was claimed from the same mailbox by an account that has since been deleted or moved to a different
+ * address. `mark`: hexadecimal.
+ */
 export async function readMarked(
   db: Queryable,
   engine: Engine,

@@ -18,7 +18,7 @@ import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-quer
 import { findClaim } from './queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
-/** How often to try if concurrent transactions create the claimant's claim first. */
+/** How many times to try, if concurrent transactions keep creating the claimant's claim first. */
 const MAX_RUNS = 5;
 
 export interface IssuedClaim {

@@ -83,7 +83,7 @@ interface Creation {
 
 /**
  * Writes the events and, for live claims, the counts. The caller must hold the locks on the offers, and must have
- * checked their limits; only imports and replacements skip this check.
+ * checked their limits; only test claims, imports and replacements skip this check.
  */
 export async function recordNewClaims(
   tx: Transaction,

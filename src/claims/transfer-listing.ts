@@ -83,7 +83,7 @@ export async function transferListing(context: Context, input: TransferListing):
     }
     if (claims > MAX_TRANSFERRED_CLAIMS) {
       throw invalid(
-        `The listing has more than ${MAX_TRANSFERRED_CLAIMS.toLocaleString('en')} claims, which is the most that can be transferred. Its owner can hand over the whole account by changing its email address.`,
+        `The listing has too many claims: at most ${MAX_TRANSFERRED_CLAIMS.toLocaleString('en')} can be transferred. Its owner can hand over the whole account by changing its email address.`,
       );
     }
     if (claims > 0 && (await hasSameToken(tx, moving))) {

@@ -59,7 +59,7 @@ export interface Service {
   readonly key: string;
 }
 
-/** Throws `RefusedCall`, or an error whose message is a sentence if there is no response. */
+/** Throws `RefusedCall`; without a response, an error whose message is a sentence. */
 export async function callService<O extends Operation>(
   operation: Operation,
   { url: base, key }: Service,
@@ -174,7 +174,7 @@ export async function send(
       await readBytes(
         response,
         MAX_RESPONSE_MIB * 2 ** 20,
-        `its response has more than ${MAX_RESPONSE_MIB} MiB`,
+        `its response is larger than ${MAX_RESPONSE_MIB} MiB`,
       ),
     ),
     retryAfterS: Number.isFinite(seconds) ? seconds : null,

@@ -21,7 +21,7 @@ interface Member extends Described {
   readonly example: unknown;
 }
 
-/** Members without an option: a command pages through lists itself, and a decision is about the current version. */
+/** Members without an option: a command pages through lists itself, and acts on the current version of a listing. */
 const LEFT_OUT = ['after', 'limit', 'version'];
 /** Unlike the API, commands recommend the email address: they look up the id, so that no URL contains the address. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
@@ -173,7 +173,7 @@ export const SET_PASSWORD =
 const SAYS: { readonly [Id in OperationId]?: (made: OutputOf<Id>) => readonly string[] } = {
   createAccount: () => [SET_PASSWORD],
   deleteAccount: () => [
-    'Tell the person. Until delete_at, they can undo this on their account page, and you with: claimcheck accounts keep',
+    'Tell the person. Until delete_at, they can undo this on their account page, and you can undo it with: claimcheck accounts keep',
   ],
   createKey: () => [SHOWN_ONCE],
   rollKey: ({ old_expires_at }) => [

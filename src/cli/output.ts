@@ -31,8 +31,8 @@ export interface Io {
    */
   stopSignal(): AbortSignal;
   /**
-   * If stdout can no longer be written, the process ends with a message to which the result of `words` is added.
-   * `null`: nothing would be lost.
+   * If stdout can no longer be written to, the process ends, and its message includes the result of `words`. `null`:
+   * nothing would be lost.
    */
   onLostOutput(words: (() => string) | null): void;
 }

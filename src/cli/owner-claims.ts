@@ -1,4 +1,4 @@
-/** An owner's claims, read with an API key. `campaigns` also takes an operator key, or the local database. */
+/** An owner's claims, read with an API key. `campaigns` also works with an operator key, or on the local database. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
 import { allOf } from './call.ts';

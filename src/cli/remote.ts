@@ -28,8 +28,8 @@ export const readTarget = (
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
 /**
- * Throws if the command works only on the local database. An owner's command works on a service if it has a `--key`
- * option, an operator's command if an API operation names it. `name`: such as `accounts list`.
+ * Throws if a service is named but the command works only on the local database. An owner's command works on a service
+ * if it has a `--key` option, an operator's command if an API operation names it. `name`: such as `accounts list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
@@ -47,7 +47,7 @@ const LOCAL_ONLY =
 
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
 
-/** Throws if there is no API key, or another kind of key. */
+/** Throws if there is no API key, or if the key is of another kind. */
 export function requireApiKey(
   { key, keySource }: Target,
   env: Readonly<Record<string, string | undefined>>,
@@ -85,7 +85,7 @@ export function remoteOf({ url, key, keySource }: Target): Service | null {
   }
   if (key === null) {
     throw new UsageError(
-      'A URL needs an operator key: set CLAIMCHECK_KEY. Without both, the command uses the local database.',
+      'A URL needs an operator key: set CLAIMCHECK_KEY. With neither, the command uses the local database.',
     );
   }
   if (!/^[!-~]+$/.test(key)) throw new UsageError('The operator key contains characters that no key has.');

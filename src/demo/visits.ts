@@ -7,7 +7,7 @@ import type { PlannedClaim } from './days.ts';
 import { createChance, pick } from './people.ts';
 
 const SEED = 2_026;
-/** For each claim, the demo has at least the first number of visitors and fewer than the second. */
+/** Number of visitors per claim: at least the first number, and less than the second. */
 const VISITORS = [4, 12] as const;
 /** Share of visitors who open the page again on the same day. */
 const RETURNING = 0.25;

@@ -56,7 +56,7 @@ describe('claimcheck demo', () => {
   it.each([
     ['operator', '/desk', 'Lumen Notes'],
     ['owner', '/dashboard', 'Lumen Sketch'],
-    ['claimant', '/claims', 'Three months of sync, on trial'],
+    ['claimant', '/claims', 'Three months of sync, free to try'],
   ] as const)('prints a link that signs in the %s, once', async (role, path, words) => {
     const first = await follow(demo.sign_in[role]);
     // The page in between notices a browser that keeps no cookies.

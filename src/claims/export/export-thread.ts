@@ -29,7 +29,7 @@ function letOthersGoFirst(): void {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(threadId, Math.max(getPriority(threadId), constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
-    // Only Linux has priorities for threads.
+    // Only on Linux can `setPriority` change the priority of a single thread.
   }
 }
 

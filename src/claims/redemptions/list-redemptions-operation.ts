@@ -48,7 +48,7 @@ export const LIST_REDEMPTIONS = {
   tag: 'claims',
   summary: 'Follow the redemptions',
   description:
-    'All redemptions of claims on your listings through verify, oldest first. A reader that follows `next` gets each redemption exactly once, even if clocks are wrong. A live key reads redemptions of live claims, and a test key reads redemptions of test claims. Claims that were redeemed elsewhere before they were imported appear only in the list of claims. A page may have fewer entries than `limit`, or none, even if `has_more` is `true`.',
+    'All redemptions made through verify for claims on your listings, oldest first. A reader that follows `next` gets each redemption exactly once, even if clocks are wrong. A live key reads redemptions of live claims, and a test key reads redemptions of test claims. Claims that were redeemed elsewhere before they were imported appear only in the list of claims. A page may have fewer entries than `limit`, or none, even if `has_more` is `true`.',
   caller: 'apiKey',
   input: {
     query: z.object({

@@ -97,7 +97,7 @@ export const NoListingPage = () => (
   </>
 );
 
-/** The view without the label that the chart shows. */
+/** The current view, except for the chart's label and the page of the table. */
 function viewOf({ campaigns, range }: Pick<CampaignsPageProps, 'campaigns' | 'range'>): CampaignsView {
   const days = range.name === 'custom' ? campaigns.span : {};
   return { listing: campaigns.listing.slug, range: range.name, ...days };

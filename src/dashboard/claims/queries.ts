@@ -12,7 +12,7 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** The filter offers at most this many listings and offers. The query string may name others. */
+/** The filter lists at most this many listings, offers and labels. The query string may name others. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;

@@ -147,7 +147,9 @@ function PeopleTable({ own, members, invitations, viewerId }: PeopleProps) {
         ]}
       />
       <p class="soft-text narrow top-space">
-        {t('Members can use everything except API keys, plan and members; owners can use these too.')}{' '}
+        {t(
+          'Members can use everything except the settings (API keys, plan and members). Owners can use the settings too.',
+        )}{' '}
         {t(
           'This account belongs to {email}, who always stays an owner. To hand it over, <a>change the account’s email address</a>.',
           {

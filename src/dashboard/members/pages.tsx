@@ -92,7 +92,7 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
       setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
     );
     if (!form.isFine) return show(c, form);
-    // A person who took away their own owner role can no longer open the page of members.
+    // A person who gave up their own owner role can no longer open the Members page.
     return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
   });
 

@@ -45,7 +45,10 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
       : typedTime(zone, offer.ends_at, OFFER_FIELDS.ends_at.parse),
 });
 
-/** Local time, or UTC if the local time is ambiguous (in the hour that repeats when clocks are set back). */
+/**
+ * Local time, or UTC if `parse` would take the local time for another moment (for example, in the hour that repeats
+ * when clocks are set back).
+ */
 function typedTime(zone: string, at: string | null, parse: (text: string, zone: string) => string): string {
   if (at === null) return '';
   const text = localIn(zone, at).replace(/(T\d\d:\d\d):00$/, '$1');

@@ -184,7 +184,9 @@ function CodeFields({ form }: { form: FormState }) {
         {...control('code_list')}
         optional="depends"
         choices={CODE_LIST_CHOICES}
-        hint={t('Each claim gets its own code, from a list added after saving. Only the claimant sees it.')}
+        hint={t(
+          'Each claim gets its own code, from a list that is added after the offer is saved. Only the claimant sees it.',
+        )}
       />
       <TextField
         {...control('shop_url')}

@@ -309,7 +309,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
         <>
           <p class="soft-text">
             {t(
-              'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you find it under Claims in test mode.',
+              'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you’ll find it under Claims in test mode.',
               { link: offer.test_link === null ? 'live' : 'test' },
             )}
           </p>

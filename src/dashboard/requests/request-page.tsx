@@ -109,7 +109,7 @@ function WhatToDo({ call }: { call: Call }) {
         actions={<a href="/docs/test-mode">{t('About fixed tokens')}</a>}
       >
         {t(
-          'A fixed token belongs to no claim. A call with a test key has the same result on every installation.',
+          'A fixed token belongs to no claim. A call with this token and a test key has the same result on every installation.',
         )}
       </Notice>
     );

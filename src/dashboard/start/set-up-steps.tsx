@@ -174,7 +174,7 @@ const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
             'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.',
           )
         : t(
-            'Your plan has no API keys. A shared code is enough for a listing; with {linkToPlans} your server can also verify each token.',
+            'Your plan has no API keys. A shared code is enough for a listing. With the {linkToPlans} plan, your server can also verify each token.',
             { linkToPlans: <LinkToPlans /> },
           )}
     </p>

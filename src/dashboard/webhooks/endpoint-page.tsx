@@ -169,7 +169,7 @@ const Enable = ({ id }: { id: string }) => (
     <RadioField
       form={newForm({ missed: 'yes' })}
       name="missed"
-      label={t('Events from while the endpoint was disabled')}
+      label={t('Events that happened while the endpoint was disabled')}
       choices={MISSED}
     />
   </Confirm>

@@ -237,7 +237,7 @@ const EDITS: Readonly<Record<string, Description>> = {
   'offer.changed/picture_removed': 'removed the picture of {offerOfListing}',
   'offer.changed/picture_taken_back': 'withdrew the new picture of {offerOfListing}',
   'offer.changed/codes_added': 'added codes to {offerOfListing}',
-  'offer.changed/codes_withdrawn': 'withdrew codes of {offerOfListing} that were not given out',
+  'offer.changed/codes_withdrawn': 'withdrew remaining codes of {offerOfListing}',
   'offer.changed/codes_released': 'released the codes of {offerOfListing} that a restore had withheld',
   'offer.changed/link_approved': (data) => ['approved the new link of {anOffer}', linkText(data)],
   'offer.changed/link_declined': (data) => ['declined the new link of {anOffer}', given(data, 'reason')],
@@ -283,7 +283,7 @@ function linkText(data: Data): string | null {
 
 const siteText = (data: Data): string => text(data, 'origin').replace(/^https:\/\//, '');
 
-/** The changes of an edit: `name: “Notes” → “Notes for teams”`. */
+/** The changes of an edit: `Name: “Notes” → “Notes for teams”`. */
 function changesText(data: Data): string | null {
   const { from, to } = data;
   if (!isObject(from) || !isObject(to)) return null;
@@ -343,7 +343,10 @@ const roleText = (role: unknown): string => (role === 'owner' ? 'an owner' : 'a 
 /** When the API keys that a former member had created stop working. */
 const keysText = (data: Data): Detail =>
   has(data, 'keys')
-    ? [`API keys that they created: ${text(data, 'keys')}. They stop working on`, text(data, 'keys_end_at')]
+    ? [
+        `API keys that the member created: ${text(data, 'keys')}. These keys stop working on`,
+        text(data, 'keys_end_at'),
+      ]
     : null;
 
 const ending = (words: string, data: Data): Detail =>

@@ -123,7 +123,7 @@ const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) =>
     column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
     empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs one to issue claims here."
     example="cko_4hT9"
-    noneActive="No server can call the operator’s API until you create one."
+    noneActive="No server can call the operator’s API until you create a key."
   />
 );
 

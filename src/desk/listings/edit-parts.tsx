@@ -26,8 +26,8 @@ export interface PreviewPictures {
 }
 
 /**
- * `subject`: id of the listing or of one of its offers. Saving texts approves no pictures, so a live listing keeps the
- * ones that it has.
+ * `subject`: id of the listing or of one of its offers. Saving the form doesn't approve proposed pictures, so the
+ * preview of a listing with a live version leaves them out.
  */
 export const picturesOf = (
   { listing, pictures: { shown, waiting } }: DeskListing,

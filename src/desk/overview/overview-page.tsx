@@ -79,7 +79,7 @@ const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
     />
   ) : (
     <EmptyState
-      sentence={`${overview.listings.live === 1 ? '1 app is' : `${numberText(overview.listings.live)} apps are`} live, and nobody has opened one yet. Share the address of your marketplace.`}
+      sentence={`${overview.listings.live === 1 ? '1 app is' : `${numberText(overview.listings.live)} apps are`} live, but there have been no visitors yet. Share the address of your marketplace.`}
       action={<CopyLine text={baseUrl} what="the address of the marketplace" />}
       example={EXAMPLE}
     />

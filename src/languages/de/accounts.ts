@@ -242,7 +242,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Ihr Browser blockiert Cookies dieser Website, deshalb können Sie nicht angemeldet werden. Erlauben Sie Cookies oder verwenden Sie einen anderen Browser und beginnen Sie dann von vorn.',
   'An account with the email address {email} already exists.':
     'Es gibt bereits ein Konto mit der E-Mail-Adresse {email}.',
-  'An account with this email address already exists. Sign in, or set a new password.':
+  'An account with this email address already exists. Sign in, or set a new password now.':
     'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Melden Sie sich an oder legen Sie ein neues Passwort fest.',
   'An operator’s account can’t be deleted. Remove its operator rights first.':
     'Das Konto eines Betreibers kann nicht gelöscht werden. Entziehen Sie ihm zuerst die Betreiberrechte.',
@@ -270,8 +270,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Confirm the address': 'Adresse bestätigen',
   'Or enter this code in the window where you asked for it:':
     'Oder geben Sie diesen Code in dem Fenster ein, in dem Sie ihn angefordert haben:',
-  'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it.':
-    'Link und Code gelten einmal und eine Stunde lang. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie.',
+  'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it.':
+    'Link und Code gelten eine Stunde lang, bis Sie eines davon benutzen. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie.',
   'You already have a {name} account': 'Sie haben bereits ein Konto bei {name}',
   'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.':
     'Jemand, vielleicht Sie, wollte ein anderes Konto auf diese Adresse umstellen. Zu dieser Adresse gibt es schon ein Konto, deshalb wurde nichts geändert.',
@@ -283,8 +283,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Contact the operator': 'Betreiber kontaktieren',
   'Or open this page and enter the code below':
     'Oder öffnen Sie diese Seite und geben Sie den Code unten ein',
-  'The link and the code work once, for an hour. If you didn’t ask for this mail, ignore it: your password stays the same.':
-    'Link und Code gelten einmal und eine Stunde lang. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie: Ihr Passwort bleibt, wie es ist.',
+  'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.':
+    'Link und Code gelten eine Stunde lang, bis Sie eines davon benutzen. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie: Ihr Passwort bleibt, wie es ist.',
   'Your account will be deleted': 'Ihr Konto wird gelöscht',
   'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.':
     'Sie haben Ihr Konto bei {name} lange nicht genutzt, deshalb wird es am {when} gelöscht. Um es zu behalten, melden Sie sich vorher an.',
@@ -292,8 +292,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Ihr Konto bei {name} wird am {when} gelöscht. Bis dahin können Sie es behalten: Melden Sie sich an und öffnen Sie Ihre Kontoseite.',
   'Open my account': 'Mein Konto öffnen',
   'What is deleted and what stays': 'Was gelöscht wird und was bleibt',
-  'Too many attempts. Try again in {wait}, or set a new password now with a link by mail.':
-    'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal oder legen Sie jetzt mit einem Link per E-Mail ein neues Passwort fest.',
+  'Too many attempts. Try again in {wait}, or set a new password now.':
+    'Zu viele Versuche. Versuchen Sie es in {wait} noch einmal oder legen Sie jetzt ein neues Passwort fest.',
   'Too many wrong codes were entered for this address. Open the link in the mail instead.':
     'Für diese Adresse wurden zu viele falsche Codes eingegeben. Öffnen Sie stattdessen den Link in der E-Mail.',
   'Only owners of this account can do this.': 'Das können nur Inhaber dieses Kontos.',

@@ -240,7 +240,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Set the link': 'Link festlegen',
   'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.':
     'Ihr Server sendet ihn bei jedem Aufruf. Bewahren Sie ihn auf dem Server auf, nie in einer Seite oder App.',
-  'Your plan has no API keys. A shared code is enough for a listing; with {linkToPlans} your server can also verify each token.':
+  'Your plan has no API keys. A shared code is enough for a listing. With the {linkToPlans} plan, your server can also verify each token.':
     'Ihr Tarif hat keine API-Schlüssel. Für einen Eintrag genügt ein gemeinsamer Code; mit {linkToPlans} kann Ihr Server auch jedes Token prüfen.',
   'Create an API key': 'API-Schlüssel erstellen',
   'Verify a claim from your server': 'Gutschein von Ihrem Server aus prüfen',

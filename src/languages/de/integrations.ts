@@ -199,7 +199,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Only new events are sent.': 'Es werden nur Ereignisse ab jetzt gesendet.',
   'Enable the endpoint?': 'Den Endpunkt einschalten?',
   Enable: 'Einschalten',
-  'Events from while the endpoint was disabled':
+  'Events that happened while the endpoint was disabled':
     'Ereignisse aus der Zeit, in der der Endpunkt abgeschaltet war',
   'Nothing is sent': 'Es wird nichts gesendet',
   '{reason} Events since {time} wait until you enable it.':

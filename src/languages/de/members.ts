@@ -11,7 +11,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   Pending: 'Offen',
   '{email}, since {time}': '{email}, seit {time}',
   'Invited by {name}, valid until {time}': 'Eingeladen von {name}, gültig bis {time}',
-  'Members can use everything except API keys, plan and members; owners can use these too.':
+  'Members can use everything except the settings (API keys, plan and members). Owners can use the settings too.':
     'Mitglieder können alles außer API-Schlüsseln, Tarif und Mitgliedern verwalten, Inhaber auch diese.',
   'Withdraw the invitation for {email}': 'Einladung zurückziehen: {email}',
   'whoever has the link': 'wer den Link hat',

@@ -171,7 +171,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Geben Sie mindestens eines an: einen Einlöselink, einen gemeinsamen Code oder eine Codeliste.',
   'When people can claim it': 'Wann man es sich sichern kann',
   'The same for everyone. People enter it at checkout.': 'Für alle gleich. Man gibt ihn an der Kasse ein.',
-  'Each claim gets its own code, from a list added after saving. Only the claimant sees it.':
+  'Each claim gets its own code, from a list that is added after the offer is saved. Only the claimant sees it.':
     'Jeder Gutschein erhält einen eigenen Code aus einer Liste, die nach dem Speichern dazukommt. Nur wer ihn gesichert hat, sieht ihn.',
   'The page where people enter the code. Default: the website of the app.':
     'Die Seite, auf der man den Code eingibt. Standard: die Website der App.',
@@ -250,7 +250,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     'Fügen Sie einen Einlöselink oder Test-Link hinzu, um ihn hier mit einem Test-Gutschein zu öffnen.',
   'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.':
     'Sie können den Link hier mit einem Test-Gutschein öffnen, sobald er live ist. Wenn Sie einen Test-Link hinzufügen, können Sie diesen sofort öffnen.',
-  'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you find it under Claims in test mode.':
+  'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you’ll find it under Claims in test mode.':
     'Öffnet Ihren {link, select, test {Test} other {Live}}-Link mit dem Token eines Test-Gutscheins, wie es ein Browser täte. Der Gutschein zählt nicht; Sie finden ihn im Testmodus unter Gutscheine.',
   'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.':
     'Ihre Seite prüft den Gutschein mit einem <a>Test-Schlüssel</a>. Ist er eingelöst, erzeugt erneutes Öffnen des Links einen neuen. Die <a2>Link-Prüfung</a2> zeigt auch, was Ihre Seite mit dem Token macht.',

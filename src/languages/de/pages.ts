@@ -62,8 +62,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in with a passkey': 'Mit einem Passkey anmelden',
   'No password? <a>Sign in with an emailed code</a>': 'Kein Passwort? <a>Mit E-Mail-Code anmelden</a>',
   'New here? <a>Sign up</a>': 'Neu hier? <a>Registrieren</a>',
-  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. Both work once, for 10 minutes.':
-    'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten einmal und 10 Minuten lang.',
+  'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. They are valid for 10 minutes, until you use one of them.':
+    'Wir haben einen Code an <strong>{email}</strong> gesendet. Geben Sie ihn hier ein oder öffnen Sie den Link in der E-Mail. Beide gelten 10 Minuten lang, bis Sie eines davon benutzen.',
   'We’ve sent another email, unless you already got several in the last hour. The code in an earlier email still works.':
     'Wir haben eine weitere E-Mail gesendet, außer Sie haben in der letzten Stunde schon mehrere bekommen. Auch der Code aus einer früheren E-Mail gilt noch.',
   '8 digits, such as 1234 5678.': '8 Ziffern, zum Beispiel 1234 5678.',

@@ -246,8 +246,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Fill in the key and the token in the first two lines. The command redeems nothing.':
     'Ergänzen Sie Schlüssel und Token in den ersten zwei Zeilen. Der Befehl löst nichts ein.',
   'About fixed tokens': 'Über feste Token',
-  'A fixed token belongs to no claim. A call with a test key has the same result on every installation.':
-    'Ein festes Token gehört zu keinem Gutschein. Mit einem Test-Schlüssel hat ein Aufruf in jeder Installation dasselbe Ergebnis.',
+  'A fixed token belongs to no claim. A call with this token and a test key has the same result on every installation.':
+    'Ein festes Token gehört zu keinem Gutschein. Ein Aufruf mit diesem Token und einem Test-Schlüssel hat in jeder Installation dasselbe Ergebnis.',
   'All requests with this cause': 'Alle Aufrufe mit dieser Ursache',
   'About this error': 'Über diesen Fehler',
   'Sends the same key and token now, with {code}. Nothing is redeemed, and nothing is added to the log.':

@@ -29,7 +29,7 @@ const refused = (why: Cause, detail: string): RefusedInput => new RefusedInput(w
 export const parseVerificationBody = (bytes: Uint8Array): VerificationBody =>
   parseUsualBody(bytes) ?? parseAnyBody(bytes);
 
-/** `token`, then optionally `redeem` and `reference`; both strings are printable ASCII without escapes. */
+/** `token`, then optionally `redeem` and `reference`; token and reference are printable ASCII without escapes. */
 const USUAL_BODY = new RegExp(
   String.raw`^_\{_"token"_:_"([ !#-[\]-~]{1,${MAX_TOKEN_LENGTH}})"_(?:,_"redeem"_:_(true|false)_)?(?:,_"reference"_:_"([ !#-[\]-~]{1,${MAX_REFERENCE_LENGTH}})"_)?\}_$`.replaceAll(
     '_',

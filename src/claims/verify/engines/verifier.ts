@@ -31,7 +31,9 @@ export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
   citus: verifyOnCitus,
 };
 
-/** Every verification gets a response in this time, whatever the database does. Callers are promised three seconds. */
+/**
+ * Every verification gets a response within this time, whatever the database does. Callers are promised three seconds.
+ */
 export const ANSWER_WITHIN_MS = 2_500;
 
 type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
