@@ -1,4 +1,4 @@
-/** The pages of the documentation: their menu, paths and links. A page is a file in `docs/guide/` and its line here. */
+/** The documentation's pages: their menu, paths and links. A page is a file in `docs/guide/` and a name in `GUIDE`. */
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
 /** This page, and one page per error, are generated from the definitions of the operations. */

@@ -1,4 +1,4 @@
-/** Search over the sections of all pages. Every word of the query must begin a word of the section or page title. */
+/** Search over the sections of all pages. Each word of a query must begin a word in the section or its page's title. */
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 

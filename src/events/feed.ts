@@ -77,7 +77,7 @@ export async function readFeed(
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, accountId, types, { after, upTo, limit });
-  // Checked after the read: deletions from now on concern events that have been read.
+  // Checked after the read, because events may be deleted during it.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
   const end = events.length === limit ? events.at(-1)!.seq : upTo;

@@ -65,7 +65,7 @@ type OldPart = Partition & { readonly last: number };
 /**
  * Partitions to delete, oldest first: all their events are too old and have been read by all readers. Deleting a
  * partition makes all events up to its last number count as deleted. So a partition is kept if, because of a wrong
- * clock, it has an event with a higher number than one in the partitions that begin between `before` and now.
+ * clock, its last number is higher than the first number of a partition that begins between `before` and now.
  */
 async function oldParts(
   { db, now }: SweepContext,

@@ -54,7 +54,7 @@ export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps
   return (
     <div>
       <div class={boxClass(columns)} {...scrolling}>
-        {/* biome-ignore-start lint/a11y/noRedundantRoles: styles take the roles away from a list of cards */}
+        {/* biome-ignore-start lint/a11y/noRedundantRoles: a table that styles show as cards loses its implicit roles */}
         <table class="table" role="table">
           <caption class="visually-hidden">{caption}</caption>
           <TableHead

@@ -339,7 +339,7 @@ describe('a command for another service', () => {
         redirect((path) => `https://claims.example/base${path}`),
         'redirects to https://claims.example/base; use that URL with --url.',
       ],
-      ['an answer without an end', (_, response) => endlessly(response), 'has more than 64 MiB.'],
+      ['an answer without an end', (_, response) => endlessly(response), 'is larger than 64 MiB.'],
       ['a redirect to a page', redirect(() => '/sign-in?back=x'), '/sign-in; check --url.'],
     ])('sends %s', async (_, listener, words) => {
       answer = listener;

@@ -89,7 +89,7 @@ describe('the pages of members', () => {
     const listing = { slug: 'mine', name: 'Mine', url: 'https://mine.example/', shown_to: shownTo };
     const asked = await two.person.post('/dashboard/listings', listing);
     expect(asked.status).toBe(409);
-    expect(asked.text).toContain('You work in another account now');
+    expect(asked.text).toContain('You are now working in another account');
     // A page of the person is the same wherever they work.
     const renamed = await two.person.post('/account/name', { name: 'Two', shown_to: shownTo });
     expect(renamed.status).toBe(303);

@@ -131,7 +131,7 @@ const MAX_ENDPOINTS = 1_000;
 
 /** Owners of webhook endpoints that are failing or were disabled for failing. */
 export async function listFailingEndpoints(db: Queryable) {
-  // A subquery, since the condition names columns without their table, and `accounts` has a column of the same name.
+  // A subquery, since the condition names columns without their table, and `accounts` has a column `deleted_at` too.
   const failing = db
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])

@@ -59,7 +59,7 @@ function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
     const name = many(outbox.mails, '1 email', 'emails', COUNTED_MAILS);
     const detail = hasMail
       ? 'Not accepted by the mail server.'
-      : 'No mail server is set up, so pass mail on yourself.';
+      : 'No mail server is set up, so pass mail on to its recipients yourself.';
     waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
   // On a quiet marketplace, the list of first steps comes right below, so the steps are not named here.

@@ -100,7 +100,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
   );
 }
 
-/** In a narrow window, this comes last for a pending listing, so that operators see the listing before deciding. */
+/** In a narrow window, this comes below a pending listing, so that operators see the listing before deciding. */
 const Aside = (props: DeskListingPageProps) => (
   <aside class="stack" aria-label="Decision and details">
     {props.listing.state === 'pending' && (

@@ -179,7 +179,7 @@ async function findCall({ db }: Searching, requestId: string): Promise<LookedUp>
  */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const url = URL.parse(text);
-  if (url === null) return exactly([], ['a link, but this one is malformed']);
+  if (url === null) return exactly([], ['a link, but it is malformed']);
   const { pathname, host } = url;
   const last = /[^/]*$/.exec(pathname)![0];
   const slug = /^\/l\/([^/]+)/.exec(pathname)?.[1];

@@ -116,7 +116,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       label={label}
       noun={label.toLowerCase()}
       id={name}
-      // Above the picture for dark themes, the summary is its title.
+      // The picture for dark themes needs no title, because the summary above it serves as one.
       hasTitle={theme === 'light'}
       form={sent?.name === name ? sent.form : newForm()}
       action={`${BRAND_PATH}/pictures/${name}`}

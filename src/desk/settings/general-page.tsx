@@ -104,7 +104,7 @@ const TermsFields = ({ form }: FieldsProps) => (
       form={form}
       name="asksConsent"
       label="Ask people to tick a box"
-      hint="Otherwise a sentence says that continuing accepts the terms."
+      hint="Otherwise a sentence says that people accept the terms by continuing."
     />
   </FormSection>
 );

@@ -140,7 +140,7 @@ const areAlike = ({ studio, everything }: Plans): boolean =>
   !studio.isHidden && !everything.isHidden && LIMIT_NAMES.every((name) => studio[name] === everything[name]);
 
 const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
-  // biome-ignore lint/a11y/useSemanticElements: a card can't be a fieldset, whose legend is in its border
+  // biome-ignore lint/a11y/useSemanticElements: not a fieldset, whose legend would be drawn in the border of the card
   <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
     <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
     <div class="form">

@@ -1,7 +1,7 @@
 /**
  * Pages that keep a form that could not be processed, so that it can be sent again: the person has switched to another
  * account (in another tab, for example), or must first sign in or confirm who they are. Each form names the account
- * that it was shown to, which is checked before any handler runs.
+ * that it was shown to, which is checked before the form is handled.
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
@@ -57,7 +57,9 @@ export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promis
   if (c.req.header('accept') === 'application/json') return c.json({ problem: sentence }, 409);
   if (wantsFragment(c)) return fragment(c, <Notice tone="bad">{sentence}</Notice>, 409);
   return keptFormPage(c, (await keptForm(c)).fields, {
-    title: isSamePerson ? t('You work in another account now') : t('You are signed in to another account'),
+    title: isSamePerson
+      ? t('You are now working in another account')
+      : t('You are signed in to another account'),
     lead: sentence,
     status: 409,
     next: isSamePerson
@@ -88,7 +90,7 @@ export function otherAccount(c: PageContext, viewer: Viewer, form: FormInput): s
   if (isSamePerson && (!isOfAccount(c.req.path) || placeId === viewer.accountId)) return null;
   return isSamePerson
     ? t(
-        'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.',
+        'This form was opened in another account, and you are now working in the account {place}. Nothing has been changed.',
         { place: placeOf(viewer) },
       )
     : t(

@@ -215,7 +215,7 @@ interface PageOptions {
   readonly menu?: Child;
   readonly markdown?: string;
   readonly head?: PageHead;
-  /** The mode that a dashboard page lists, if its address names one; by default the mode of the viewer. */
+  /** The mode whose entries a dashboard page lists, if its address names a mode; by default the viewer's mode. */
   readonly mode?: Viewer['mode'] | undefined;
 }
 

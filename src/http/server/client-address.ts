@@ -79,7 +79,10 @@ export function findClient(
   return { peer: ownAddress, isPeerTrusted, address, unreadable, hops };
 }
 
-/** The last hop first. `Forwarded` counts only without X-Forwarded-For, because most proxies pass on a client's own. */
+/**
+ * The last hop first. `Forwarded` counts only without X-Forwarded-For, because most proxies pass on a `Forwarded`
+ * header that the client sent.
+ */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];

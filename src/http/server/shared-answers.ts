@@ -8,7 +8,7 @@ import { isKnownTag, tagOf } from './entity-tags.ts';
 export interface Shared {
   /** The query parameters that the response depends on. Others are removed, so that they cannot fill the memory. */
   readonly reads: readonly string[];
-  /** `briefly`: the response comes from the database. `always`: it stays the same until the brand changes. */
+  /** `briefly`: the response comes from the database. `always`: it changes only with the brand or the plans. */
   readonly kept: 'briefly' | 'always';
   /** Called each time a GET gets the response, even as a 304, because the handler doesn't run for a kept response. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;

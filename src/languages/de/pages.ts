@@ -154,7 +154,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Hier ist etwas schiefgegangen. Vielleicht wurde gespeichert, was Sie gesendet haben, vielleicht nicht: Prüfen Sie das, bevor Sie es noch einmal senden.',
   'The service cannot answer right now. Nothing is lost; reload the page in a moment.':
     'Der Dienst kann gerade nicht antworten. Nichts ist verloren; laden Sie die Seite gleich noch einmal.',
-  'You work in another account now': 'Sie arbeiten jetzt in einem anderen Konto',
+  'You are now working in another account': 'Sie arbeiten jetzt in einem anderen Konto',
   'You are signed in to another account': 'Sie sind in einem anderen Konto angemeldet',
   'This page keeps what you typed. To save it in the account that you opened the form in, switch to that account in another tab, then come back here and send it again.':
     'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, wechseln Sie in einem anderen Tab zu diesem Konto, kommen hierher zurück und senden es noch einmal ab.',
@@ -162,7 +162,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Diese Seite behält Ihre Eingaben. Um sie in dem Konto zu speichern, in dem Sie das Formular geöffnet haben, melden Sie sich in einem anderen Tab in diesem Konto an, kommen hierher zurück und senden es noch einmal ab.',
   'Send it to {place}': 'An {place} senden',
   'Send it as {name}': 'Als {name} senden',
-  'This form was opened in another account, and you now work in the account {place}. Nothing has been changed.':
+  'This form was opened in another account, and you are now working in the account {place}. Nothing has been changed.':
     'Dieses Formular wurde in einem anderen Konto geöffnet, und Sie arbeiten jetzt im Konto {place}. Es wurde nichts geändert.',
   'This form was opened in another account, and this browser is now signed in as {name} ({email}). Nothing has been changed.':
     'Dieses Formular wurde in einem anderen Konto geöffnet, und dieser Browser ist jetzt als {name} ({email}) angemeldet. Es wurde nichts geändert.',
