@@ -34,8 +34,8 @@ const RENEWALS_A_LEASE = 3;
 /** Jobs with longer intervals are checked this often too, because the process that ran them last may have ended. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * How early a job may start. If a busy process checks a job late and the next time punctually, less than an interval
- * has passed. Without this margin, the job would then have to wait for another check.
+ * How early a job may start. If a busy process starts a job late and makes the next check on time, less than an
+ * interval has passed since that start. Without this margin, the job would then have to wait for another check.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 

@@ -58,7 +58,7 @@ interface RollKey extends KeyToEnd {
 
 export interface RolledKey extends CreatedKey {
   readonly old_id: string;
-  /** `null` if the old key has already ended. */
+  /** `null` if the old key ended immediately, with the roll. */
   readonly old_expires_at: string | null;
 }
 

@@ -54,7 +54,7 @@ const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
   endsSoon: state === 'active' && key.expires_at !== null && Date.parse(key.expires_at) - at <= SOON_MS,
 });
 
-/** The mode of the dashboard until a person chooses one: `test` if all active keys are test keys, and there is one. */
+/** The mode of the dashboard until a person chooses one: `test` if there are active keys and all are test keys. */
 export async function usualMode({ db, now }: Reader, accountId: string): Promise<Mode> {
   const modes = await listActiveKeyModes(db.read, accountId, toIso(now()));
   return modes.length > 0 && !modes.includes('live') ? 'test' : 'live';

@@ -45,7 +45,7 @@ export const parseLanguage = (text: string): string | null => {
   return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
 };
 
-/** For tests. Operators can't choose the language. */
+/** For tests. The language is not offered, so operators can't choose it. */
 export const addLanguage = (language: Language): void => {
   byCode.set(language.code, language);
 };

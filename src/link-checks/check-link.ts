@@ -51,7 +51,7 @@ export async function startLinkCheck(
 }
 
 /**
- * Returns the link with a token, for a redirect of the owner. The first call uses a test claim that is not redeemed
+ * Returns the link with a token, to redirect the owner to. The first call uses a test claim that is not redeemed
  * yet. Later calls use the same claim even after its redemption, to see whether the page refuses it. Throws
  * `invalid_request` if the offer has no link check, or if the service's visits are still under way.
  */

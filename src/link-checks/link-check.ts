@@ -19,7 +19,7 @@ export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;
   readonly tookMs: number;
-  /** The origin of the URL that responded. */
+  /** The origin of the last URL that was requested. */
   readonly origin: string;
   readonly redirects: number;
   /** The first other origin that a redirect led to. */

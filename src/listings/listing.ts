@@ -96,6 +96,6 @@ export const hasLiveVersion = (state: ListingState): boolean => state === 'appro
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** How many claims are or can still be redeemed. Claims on offers with only a code don't count. */
+/** How many claims have been redeemed or still can be. Claims on offers with only a code don't count. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

@@ -1,4 +1,4 @@
-/** Jobs that update what in a card depends on the time or on claims. They write only cards that change. */
+/** Jobs that update the parts of a card that depend on the time or on claims. They write only cards that change. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';

@@ -73,8 +73,8 @@ const BELOW = 'margin: 0 0 20px';
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are in the elements, because some mail clients drop `<style>`. `back`: a link that makes the mail a page with
- * a `<main>` landmark, which a mail must not have, because a mail client shows it inside its own page.
+ * Styles are in the elements, because some mail clients drop `<style>`. `back`: for a page that shows the mail; adds
+ * this link and a `<main>` landmark. A mail has no landmark, because mail clients show it inside their own page.
  */
 export function htmlOf(
   brand: Sender,

@@ -88,8 +88,9 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 };
 
 /**
- * The order comes from the cards, which may be a minute old; the offers themselves are current. `ending` returns only
- * listings with an open offer that has an end date. `newest` limits one owner's listings on a page.
+ * The order comes from the cards, which may be a minute old (their popularity: an hour); the offers themselves are
+ * current. `ending` returns only listings with an open offer that has an end date. `newest` limits one owner's listings
+ * on a page.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { page, without = [], size = MARKET_PAGE } = query;

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The smallest IPv6 network that a customer gets is a /64: four groups of 16 bits. */
+/** The smallest IPv6 network that an internet provider gives to a customer is a /64: four groups of 16 bits. */
 const NETWORK_GROUPS = 4;
 
 /**

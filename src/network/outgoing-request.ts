@@ -161,8 +161,8 @@ export function createOutgoing(options: OutgoingOptions) {
 class StaleConnection extends OutgoingFailure {}
 
 /**
- * The same sentence for every failure before the connection is open. From `reason`, which only the operator sees,
- * owners could find out which names and ports exist in networks that only this service reaches. The duration of a
+ * The same sentence for every failure to connect, except an invalid certificate. From `reason`, which only the operator
+ * sees, owners could find out which names and ports exist in networks that only this service reaches. The duration of a
  * failure would reveal that too, so all these failures take equally long.
  */
 class NoConnection extends OutgoingFailure {
@@ -315,7 +315,7 @@ function failureOf(error: Error, isReused: boolean): OutgoingFailure {
   const options = { cause: error };
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     const Failure = isReused ? StaleConnection : OutgoingFailure;
-    return new Failure(message('The connection was closed before an answer.'), options);
+    return new Failure(message('The connection was closed before the answer was complete.'), options);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     const sentence = `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;

@@ -148,7 +148,7 @@ function parseAuthority(authority: string, scheme: string, what: Words): string 
   const port = parts[2];
   if (port !== undefined && (!/^[1-9][0-9]{0,4}$/.test(port) || Number(port) > MAX_PORT)) {
     throw invalid(
-      message('{what} has an invalid port: {port} (allowed are 1 to {maxPort}).', {
+      message('{what} has an invalid port: {port} (1 to {maxPort} are allowed).', {
         what,
         port: quote(port),
         maxPort: MAX_PORT,

@@ -48,8 +48,8 @@ export const NOTICES = {
   },
   week: {
     audience: 'owner',
-    about: message('Your numbers of the week, on Mondays'),
-    mail: message('your numbers of the week'),
+    about: message('Your weekly numbers, on Mondays'),
+    mail: message('your weekly numbers'),
     isOn: false,
   },
   review: {

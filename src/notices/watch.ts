@@ -1,4 +1,4 @@
-/** Mails every hour what no event announces: offers that run out, numbers of the week, reminders, failed checks. */
+/** Every hour, mails the notices that no event causes: offers running out, weekly numbers, reminders, failed checks. */
 import { readPolicy } from '../accounts/policy.ts';
 import { sumDays } from '../campaigns/period-queries.ts';
 import { isLow } from '../offers/code.ts';

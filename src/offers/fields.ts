@@ -1,6 +1,6 @@
 /**
- * A new field of an offer needs an entry here, a column in the schema and its type, and a control in the form. All
- * other uses of the field derive from the entry.
+ * A new field of an offer needs an entry here, a column in the database schema and in the type `OffersTable`, and a
+ * control in the form. All other uses of the field derive from the entry.
  */
 
 import { invalid } from '../errors.ts';
@@ -157,7 +157,7 @@ export const OFFER_FIELDS = {
   starts_at: {
     label: message('Opens on'),
     about:
-      'from when people can claim the offer: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace; default: immediately',
+      'when the offer opens for claims: a day such as 2026-11-20, meaning its start, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace; default: immediately',
     parse: dateParser('start', parseStart),
     isTime: true,
     isLogged: true,
@@ -165,7 +165,7 @@ export const OFFER_FIELDS = {
   ends_at: {
     label: message('Last day for new claims'),
     about:
-      'until when people can claim the offer: a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace',
+      'when the offer closes for claims: a day such as 2026-11-20, meaning its end, or a time such as 2026-11-20T10:00Z; days, and times without Z, are in the time zone of the marketplace',
     parse: dateParser('end', parseEnd),
     isTime: true,
     isLogged: true,

@@ -64,7 +64,7 @@ function* problemsOf(
       },
     );
   } else {
-    // Not checked if the placeholder is in the host: it would cause more problems there.
+    // Not checked if the placeholder is in the host: the check would also report its braces as an invalid host.
     yield* addressProblems();
   }
   if (text === '') return;

@@ -216,7 +216,7 @@ export const ACCOUNT_ROUTES = [
       stopsAbuse: true,
       summary: 'Suspend an account',
       description:
-        'From the next call on, the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
+        'Takes effect immediately: the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>

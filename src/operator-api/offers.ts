@@ -166,7 +166,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Change an offer',
       description:
-        'Changes only the fields that are sent; an empty string clears a field. The change is live immediately, even a link with another origin. Existing claims stay redeemable. The owner gets an email.',
+        'Changes only the fields that are sent; an empty string clears an optional field, except `claim_limit`, which cannot be removed. The change is live immediately, even a link with another origin. Existing claims stay redeemable. The owner gets an email.',
       input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
       outputs: one('The offer.'),
       errors: { unknown_offer: {} },

@@ -1,4 +1,4 @@
-/** The steps are short transactions that can be repeated, so the next run completes what a killed run began. */
+/** Deletes accounts in short transactions that can be repeated, so the next run completes what a killed run began. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
 import { insertMarks, makeMarkKey } from '../accounts/mailbox-mark.ts';
@@ -154,7 +154,10 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
   }
 }
 
-/** Replaces addresses, names and reasons in the account's events, and removes networks. The events themselves stay. */
+/**
+ * Replaces email addresses, names and reasons in the account's events, and removes IP addresses and networks. The
+ * events themselves stay.
+ */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
     const events = await findEventsOfAccount(context.db.read, id, after, limit);

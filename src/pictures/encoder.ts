@@ -40,7 +40,10 @@ export type EncoderAnswer<Made> =
 export interface PictureEncoder {
   /** Throws `invalid_request` with what is wrong with the upload, or `unavailable`. Call it outside of transactions. */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
-  /** The fonts are Inter and DejaVu Sans, regular and bold. Throws a refusal such as `unavailable` if too many wait. */
+  /**
+   * The fonts are Inter and DejaVu Sans, regular and bold. Throws a refusal if drawing fails, or `unavailable` if too
+   * many wait.
+   */
   draw(svg: string): Promise<Uint8Array>;
   /** Kills running processes; their pictures are refused. */
   close(): void;

@@ -19,7 +19,7 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   10: 'The disk failed to read or write the database',
   11: 'The database file is damaged; replace it with a backup: claimcheck restore FILE',
   13: 'The disk is full',
-  14: 'The database file cannot be opened: this user may not read and write it and its folder',
+  14: 'The database file cannot be opened: this user needs permission to read and write the file and its folder',
   26: 'The database file is not a database; replace it with a backup: claimcheck restore FILE',
 };
 

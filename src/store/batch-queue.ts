@@ -34,7 +34,10 @@ export const fullError = () => new DatabaseUnavailable('Too many requests are wa
 
 export interface BatchQueueOptions<Request, Answer> {
   readonly concurrency: number;
-  /** Once this many requests wait, they are sent before others that have arrived are read, so the engine isn't idle. */
+  /**
+   * Once this many requests wait, a batch starts immediately, without first reading other requests that have already
+   * arrived, so that the engine isn't idle.
+   */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly answerWithinMs: number;

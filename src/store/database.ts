@@ -10,7 +10,7 @@ export type Engine = 'sqlite' | 'postgres' | 'citus';
 /** Engines that speak PostgreSQL's protocol. */
 export type ServerEngine = Exclude<Engine, 'sqlite'>;
 
-/** Proof that the caller is inside a write transaction; every writing query asks for it by type. */
+/** Proof that the caller is inside a write transaction; every query that writes takes one as a parameter. */
 export type Transaction = KyselyTransaction<Schema>;
 
 /** For queries that may run inside or outside a transaction. */

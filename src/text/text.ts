@@ -69,7 +69,7 @@ function valueOfDigit(digit: string): number {
   return before;
 }
 
-/** Invisible marks and isolates of the text direction. Pages isolate each text, so stored texts don't need them. */
+/** Invisible direction marks and direction isolates. Pages isolate each text, so stored texts don't need them. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 
 export const withoutDirectionMarks = (text: string): string => text.replace(DIRECTION_MARKS, '');
@@ -83,7 +83,7 @@ function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
   throw invalid(
     DIRECTION_OVERRIDE.test(character)
       ? message(
-          '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. The text is shown in the right direction without it.',
+          '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. Without it, the text is still shown in the correct direction.',
           { what, character: codePoint(character) },
         )
       : message('{what} contains the control character {character}.', {

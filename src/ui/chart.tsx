@@ -17,7 +17,10 @@ export interface ChartProps {
   /** The day of each point; for weeks, the first day of each. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
-  /** By default, the last day is today. Its numbers are shown as text, since part of a day would make the line drop. */
+  /**
+   * Whether the last point is complete. By default it isn't: the last day is today, so its numbers are shown as text,
+   * since part of a day would make the line drop.
+   */
   readonly isOver?: boolean | undefined;
 }
 

@@ -83,7 +83,7 @@ function FieldWords(props: FieldProps & { id: string }) {
 
 export interface FileFieldProps extends FieldProps {
   readonly accept: string;
-  /** The script refuses a larger file with this sentence before it is sent. */
+  /** The script refuses a larger file before it is sent, and shows the sentence `tooLarge`. */
   readonly maxBytes: number;
   readonly tooLarge: Words;
 }
@@ -119,7 +119,7 @@ export interface TextFieldProps extends FieldProps {
   readonly prefix?: string | undefined;
 }
 
-/** A browser that can't fit a field to its text shows a second line for a text of this length. */
+/** A browser that can't fit a field to its text shows a second line if the text is longer than this. */
 const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {

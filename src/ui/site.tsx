@@ -110,9 +110,9 @@ export function ConsentSentence() {
   return (
     <p class="hint">
       {privacy === null
-        ? t('By continuing you accept the <terms>terms</terms>.', links)
+        ? t('By continuing, you accept the <terms>terms</terms>.', links)
         : t(
-            'By continuing you accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.',
+            'By continuing, you accept the <terms>terms</terms> and confirm that you have read the <privacy>privacy policy</privacy>.',
             links,
           )}
     </p>

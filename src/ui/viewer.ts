@@ -30,11 +30,11 @@ export interface Viewer {
   readonly mode: 'live' | 'test';
   /** The id of the session's row, not the secret in its cookie. */
   readonly sessionId: string;
-  /** Whether the person confirmed their identity within the last minutes, which sensitive changes require. */
+  /** Whether the person confirmed their identity in the last few minutes, which sensitive changes require. */
   readonly isProven: boolean;
   /** What the operator must do before the desk opens: confirm their identity or set up a second factor. */
   readonly deskLock: 'prove' | 'enroll' | null;
-  /** The area whose menu account pages show; `null`: the header of public pages. Set only on account pages. */
+  /** On account pages, the area whose menu is shown; `null`: the header of public pages. Elsewhere always `null`. */
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 

@@ -324,7 +324,7 @@ describe('an outgoing request', () => {
     await expect(aborted).rejects.toThrow('stopping');
     answer = (request) => request.socket.destroy();
     const failure = () => failing(get(open({ allowed: LOOPBACK }), url));
-    expect(await failure()).toBe('The connection was closed before an answer.');
+    expect(await failure()).toBe('The connection was closed before the answer was complete.');
     answer = (request) =>
       request.socket.end('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
     expect(await failure()).toBe('The answer switches to another protocol.');

@@ -315,7 +315,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       [
         'that it breaks off',
         (_, response) => response.destroy(),
-        'The connection was closed before an answer.',
+        'The connection was closed before the answer was complete.',
       ],
       [
         'what is wrong with its certificate',

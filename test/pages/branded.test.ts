@@ -127,7 +127,7 @@ it('in the files of its color, and of no other color', async () => {
 });
 
 it('asks newcomers to accept the terms, also where they sign in with a code by mail', async () => {
-  const consent = /By continuing you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
+  const consent = /By continuing, you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
   expect((await site.request(null, 'GET', '/sign-up')).text).toMatch(consent);
   const smtp = await startSmtpSink();
   const mailing = await openSite('sqlite', {

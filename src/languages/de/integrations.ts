@@ -305,7 +305,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'No connection. Check that the host name is known, the port is open and TLS works.':
     'Keine Verbindung. Prüfen Sie, ob der Hostname bekannt ist, der Port offen ist und TLS funktioniert.',
   'The answer switches to another protocol.': 'Die Antwort wechselt zu einem anderen Protokoll.',
-  'The connection was closed before an answer.': 'Die Verbindung wurde vor einer Antwort geschlossen.',
+  'The connection was closed before the answer was complete.':
+    'Die Verbindung wurde vor einer Antwort geschlossen.',
   // ui
   'It will look like {mono}': 'Er sieht so aus: {mono}',
   'No key is active': 'Kein Schlüssel ist aktiv',

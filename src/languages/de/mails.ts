@@ -21,8 +21,8 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Offers that run low on codes, end soon or are near their claim limit':
     'Angebote, deren Codes knapp werden, die bald enden oder fast ihr Limit erreicht haben',
   'mail about offers that are about to end or run out': 'E-Mails über Angebote, die bald enden oder ausgehen',
-  'Your numbers of the week, on Mondays': 'Ihre Zahlen der Woche, montags',
-  'your numbers of the week': 'Ihre Zahlen der Woche',
+  'Your weekly numbers, on Mondays': 'Ihre Zahlen der Woche, montags',
+  'your weekly numbers': 'Ihre Zahlen der Woche',
   'New items that wait for your decision, as soon as they arrive':
     'Neues, das auf Ihre Entscheidung wartet, sofort',
   'the immediate mail about what waits for your decision':

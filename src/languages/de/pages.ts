@@ -184,7 +184,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'The form is larger than {limit} KiB.': 'Das Formular ist größer als {limit} KiB.',
   'The form contains the character U+0000.': 'Das Formular enthält das Zeichen U+0000.',
   // text
-  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. The text is shown in the right direction without it.':
+  '{what} contains the invisible character {character}, which changes the text direction. Delete it or type the text again. Without it, the text is still shown in the correct direction.':
     '{what} enthält das unsichtbare Zeichen {character}, das die Schreibrichtung ändert. Löschen Sie es oder tippen Sie den Text neu. Auch ohne das Zeichen wird er in der richtigen Richtung angezeigt.',
   '{what} contains the control character {character}.': '{what} enthält das Steuerzeichen {character}.',
   '{what} contains invalid Unicode (a lone surrogate).':
@@ -248,9 +248,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   Desk: 'Desk',
   Menu: 'Menü',
   'the operator of this marketplace': 'der Betreiber dieses Marktplatzes',
-  'By continuing you accept the <terms>terms</terms>.':
+  'By continuing, you accept the <terms>terms</terms>.':
     'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms>.',
-  'By continuing you accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':
+  'By continuing, you accept the <terms>terms</terms> and confirm that you have read the <privacy>privacy policy</privacy>.':
     'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms> und haben die <privacy>Datenschutzerklärung</privacy> gelesen.',
   'I accept the <terms>terms</terms>.': 'Ich akzeptiere die <terms>AGB</terms>.',
   'I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.':

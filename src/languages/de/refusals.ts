@@ -133,7 +133,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{what} enthält Benutzerangaben vor einem „@“, die einen Host wie einen anderen aussehen lassen können.',
   '{what} has an invalid host or port: {authority}.':
     '{what} hat einen ungültigen Host oder Port: {authority}.',
-  '{what} has an invalid port: {port} (allowed are 1 to {maxPort}).':
+  '{what} has an invalid port: {port} (1 to {maxPort} are allowed).':
     '{what} hat einen ungültigen Port: {port} (erlaubt sind 1 bis {maxPort}).',
   "{what} has an invalid host: {host} (%, '{' and '}' are not allowed).":
     "{what} hat einen ungültigen Host: {host} (%, '{' und '}' sind nicht erlaubt).",

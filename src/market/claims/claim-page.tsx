@@ -207,7 +207,10 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
   return isOpen ? [...entries, { what: t('Not redeemed yet'), state: 'open' }] : entries;
 }
 
-/** Contains this page's URL, because anyone who scanned a redemption link, or a photo of it, could redeem the claim. */
+/**
+ * The QR code contains this page's URL, not the redemption link: anyone who scanned that, or a photo of it, could
+ * redeem the claim.
+ */
 const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">
     <h2 id="phone">{t('Continue on your phone')}</h2>

@@ -112,7 +112,7 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
 
 export const canBeUsed = ({ code, origin }: MyClaim): boolean => code !== null || origin !== null;
 
-/** Whether the claim is accepted where it leads. A code is entered at a shop that doesn't ask this service. */
+/** Whether an unredeemed claim can be used now. One with only a code always can: the shop doesn't ask this service. */
 const isUsable = (claim: MyClaim): boolean =>
   claim.origin === null ? claim.code !== null : !claim.isOwnerSuspended && !claim.isTooLate;
 

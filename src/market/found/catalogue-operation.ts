@@ -25,7 +25,8 @@ const catalogueOffer = z
     conditions: z.string().nullable().openapi({ description: 'Plain text with line breaks.' }),
     ends_at: time('When the offer ends; `null` if no end is set.'),
     claims_left: z.int().nullable().openapi({
-      description: 'How many claims are left, if only a few are; otherwise `null`.',
+      description:
+        'How many claims are left, once half of the claim limit is used or the codes are about to run out; otherwise `null`.',
     }),
     link: z.string().openapi({ description: 'The offer on the page of its app.' }),
   })

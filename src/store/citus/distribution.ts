@@ -72,9 +72,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Call it inside a transaction, which blocks writers. `shards`: per group of tables; by default four for each node that
- * takes shards. Throws `DatabaseUnusable` if Citus is not ready. Processes on plain PostgreSQL detect it by the engine
- * mark.
+ * Call it inside a transaction in which nobody else can write to the tables: they must be locked or new. `shards`: per
+ * group of tables; by default four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready.
+ * Processes that opened the database as plain PostgreSQL detect the distribution by the engine mark.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(

@@ -1,9 +1,9 @@
 /**
  * Each node draws its own event numbers, but all events form one log, in which a reader's position is a number. The
- * numbers are divided into steps of 32. Each node uses one number of every step: the one at the position (from 0) of
- * the node's group, which is the number that Citus gave the node. Before a read, nodes that are behind draw numbers
- * until they reach the foremost node, so that no node can use a number below the reader's position. A new node starts
- * after the foremost one.
+ * numbers are divided into steps of 32. Each node uses one number of every step: the one whose position in the step
+ * (from 0) equals the node's group ID, the number that Citus assigned to the node. Before a read, nodes that are behind
+ * draw numbers until they reach the foremost node, so that no node can use a number below the reader's position. A new
+ * node starts after the foremost one.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';

@@ -64,7 +64,10 @@ const POSTGRES = {
   ],
   /** Appends the `sequence` to an index's columns; SQLite does this itself. */
   sequenceInIndex: (column: string) => `, ${column}`,
-  /** For unique values. On SQLite, the planner prefers a unique index; on PostgreSQL, one would need the account. */
+  /**
+   * For unique values. On SQLite, the index is unique, because the planner prefers that; on PostgreSQL it is not,
+   * because a unique index would have to include the account.
+   */
   uniqueIndex: 'create index',
   /** Column with spare bytes for a claim's row, which grows once: when it is redeemed. */
   claimsRoom: '',

@@ -22,7 +22,7 @@ const SYSTEM_CERTIFICATES = 'system';
 
 /**
  * Turns the TLS parameters of `url`, which names one host, into options (postgresql.org/docs/current/libpq-ssl, table
- * "SSL Mode Descriptions"). With `sslrootcert`, `require` means `verify-ca`; without it, nothing is verified. Throws
+ * "SSL Mode Descriptions"). `require` means `verify-ca` with `sslrootcert`, and verifies nothing without it. Throws
  * `DatabaseUnusable` for a mode that is not in `SSL_MODES` (`prefer` and `allow` would continue without TLS) and for a
  * file that cannot be read.
  */

@@ -29,8 +29,8 @@ const FOR_LONG_WORK_ALONE: Tuning = { ...FOR_LONG_WORK, checkpointPages: 16_384 
 /**
  * A separate connection checkpoints short commits (`createCheckpointer`). If it cannot keep up, the commit that finds
  * the log this long checkpoints the rest, and its callers wait tens of milliseconds. The cache holds the inner index
- * pages of millions of claims; reading leaf pages from the system's cache is as fast. A larger cache is slower: after a
- * page split, SQLite searches all of it at commit until the file reaches 1 GiB.
+ * pages of millions of claims; reading leaf pages from the system's cache is as fast. A larger cache is slower:
+ * while the file is smaller than 1 GiB, SQLite searches the whole cache at a commit after a page split.
  */
 const FOR_SHORT_COMMITS: Tuning = { cacheKib: 8_192, checkpointPages: 4_096 };
 

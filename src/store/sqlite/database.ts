@@ -33,7 +33,7 @@ export interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/** Connections are reopened after this time without success. No backup or import locks the database for so long. */
+/** Connections are reopened after this time without success. No backup or import locks the database for that long. */
 const REOPEN_AFTER_MS = 30_000;
 
 /** Throws `DatabaseUnusable` if there is no database at `file`. */
@@ -46,8 +46,8 @@ export function requireDatabase(file: string): void {
 }
 
 /**
- * Opens the file after creating (unless it must exist) or migrating it. Throws `DatabaseUnusable` if it cannot be used
- * in its current state.
+ * Opens the database. A missing one is created first, unless it must exist; an older one is migrated first. Throws
+ * `DatabaseUnusable` if it cannot be used in its current state.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);

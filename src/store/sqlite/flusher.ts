@@ -5,7 +5,7 @@
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
-/** Pause between flushes. After a pause of 25 ms, a flush of redemptions takes 50% longer. */
+/** Pause between flushes. With pauses of 25 ms, a flush of redemptions takes 50% longer. */
 const PAUSE_MS = 5;
 
 const descriptor = openSync(workerData as string, 'r+');

@@ -42,7 +42,8 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
-  // An existing file is not opened: closing it would release a lock that this process has on it (fcntl(2)).
+  // An existing file is not opened here: closing it would release any lock that this process already has on it
+  // (fcntl(2)). SQLite, which opens it below, avoids that.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   refuseReadOnlyFiles(path);
   const connection = new DatabaseSync(path, { timeout: 0 });

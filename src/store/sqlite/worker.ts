@@ -48,7 +48,7 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** In the thread that reads: a second connection, only for checkpoints, which is opened at the first one. */
+/** In the thread that reads: a second connection, used only for checkpoints and opened at the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
 /** Whether a write has failed on a full or failing disk and `checkWritable` has not succeeded since. */
 let couldNotWrite = false;

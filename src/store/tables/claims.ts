@@ -58,7 +58,7 @@ export interface ClaimsView {
   redeemed_at: ReadOnly<string | null>;
   redeemed_by_key_id: ReadOnly<string | null>;
   idempotency_hash: ReadOnly<Uint8Array | null>;
-  /** Text and kind of the offer when the claim was redeemed with an Idempotency-Key (`wording_number`). */
+  /** Text and kind of the offer at redemption (`wording_number`); `null` unless the call had an Idempotency-Key. */
   redeemed_offer: ReadOnly<string | null>;
   redeemed_kind: ReadOnly<string | null>;
   replaced_at: ReadOnly<string | null>;

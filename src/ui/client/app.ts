@@ -122,7 +122,7 @@ function pressShortcut(event: KeyboardEvent): void {
   target.click();
 }
 
-/** Enter sends the form from a field for one line, even if the field shows a long line as several. */
+/** In a single-line field, Enter sends the form, even if the field wraps a long line. */
 function sendLine(event: KeyboardEvent): void {
   const field = event.target;
   if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLTextAreaElement)) return;
