@@ -29,6 +29,17 @@ export const Parts = ({ text }: { text: string }) => (
   </>
 );
 
+const MAX_WHOLE = 25;
+
+/** Code in a sentence. Its parts stay whole if they fit, except long ones with spaces. */
+export const WholeParts = ({ text }: { text: string }) => (
+  <>
+    {(text.length <= MAX_WHOLE ? [text] : text.split(/^https?:/.test(text) ? IN_URL : IN_TEXT)).map((part) =>
+      part.length <= MAX_WHOLE || !part.includes(' ') ? <span class="part">{part}</span> : part,
+    )}
+  </>
+);
+
 export const Name = ({ text }: { text: string }) => (
   <span class="num">
     <Broken text={text} at={IN_LABEL} />
