@@ -29,13 +29,19 @@ export const Parts = ({ text }: { text: string }) => (
   </>
 );
 
+/** Parts of code with at most this many characters fit a phone. */
 const MAX_WHOLE = 25;
 
-/** Code in a sentence. Its parts stay whole if they fit, except long ones with spaces. */
+/** Code in a sentence, whose short parts stay whole. */
 export const WholeParts = ({ text }: { text: string }) => (
   <>
-    {(text.length <= MAX_WHOLE ? [text] : text.split(/^https?:/.test(text) ? IN_URL : IN_TEXT)).map((part) =>
-      part.length <= MAX_WHOLE || !part.includes(' ') ? <span class="part">{part}</span> : part,
+    {(text.length <= MAX_WHOLE ? [text] : text.split(/^https?:/.test(text) ? IN_URL : IN_TEXT)).map(
+      (part, index) => (
+        <>
+          {index > 0 && <wbr />}
+          {part.length <= MAX_WHOLE && /\W/.test(part) ? <span class="part">{part}</span> : part}
+        </>
+      ),
     )}
   </>
 );
