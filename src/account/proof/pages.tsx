@@ -213,7 +213,7 @@ const NoProofPage = ({ email }: { email: string }): Markup => (
       )}
     />
     <Notice tone="warn">
-      {t('Stay signed in until you have chosen the password. Without it, you can’t sign in again.')}
+      {t('Stay signed in until you have a password. Without one, you can’t sign in again.')}
     </Notice>
     <BackToAccount>
       <PostButton action={FORGOT_PASSWORD_PATH} values={{ email }} tone="primary">

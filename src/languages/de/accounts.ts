@@ -146,7 +146,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   '{count, plural, one {your claim} other {your # claims}}':
     '{count, plural, one {Ihrem Gutschein} other {Ihren # Gutscheinen}}',
   'Email address': 'E-Mail-Adresse',
-  'At least {minLength} characters, such as four random words.':
+  'At least {minLength} characters. Try four random words.':
     'Mindestens {minLength} Zeichen, etwa vier zufällige Wörter.',
   Code: 'Code',
   'Six digits from your authenticator app, or one of your backup codes.':

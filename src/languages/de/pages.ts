@@ -17,8 +17,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Sign in again': 'Noch einmal anmelden',
   'With a password you can confirm changes and sign in again. Request it here, then write to <operator>the operator</operator>, who sends you a link for choosing it.':
     'Mit einem Passwort können Sie Änderungen bestätigen und sich wieder anmelden. Fordern Sie es hier an und schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link, mit dem Sie es festlegen.',
-  'Stay signed in until you have chosen the password. Without it, you can’t sign in again.':
-    'Bleiben Sie angemeldet, bis Sie das Passwort festgelegt haben. Ohne Passwort können Sie sich nicht wieder anmelden.',
+  'Stay signed in until you have a password. Without one, you can’t sign in again.':
+    'Bleiben Sie angemeldet, bis Sie ein Passwort haben. Ohne Passwort können Sie sich nicht wieder anmelden.',
   'Request a password': 'Passwort anfordern',
   'Back to your account': 'Zurück zum Konto',
   'Sign out': 'Abmelden',

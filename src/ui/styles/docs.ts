@@ -3,7 +3,7 @@ export const DOCS = `
 .public:has(.with-menu) :is(.site-header, .site-footer) > div { max-width: 84rem; }
 .with-menu { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 var(--s6); width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 var(--s5); }
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
-.doc-side { position: sticky; top: 0; align-self: start; display: flex; flex-direction: column; max-height: 100dvh; margin-inline-start: -.625rem; padding-top: var(--s6); }
+.doc-side { position: sticky; top: 0; align-self: start; display: flex; flex-direction: column; gap: var(--s3); max-height: 100dvh; margin-inline-start: -.625rem; padding-top: var(--s6); }
 .doc-side > * { padding-inline: .625rem 2px; }
 /* A menu fades out where it continues. At its start and its end, only padding fades. */
 .doc-side > nav, .doc-contents { padding-bottom: var(--s6); overflow-y: auto; mask-image: linear-gradient(#0000, #000 1rem calc(100% - var(--s6)), #0000); }
@@ -33,10 +33,10 @@ export const DOCS = `
 :is(h2, h3):hover > .anchor, .anchor:focus-visible { opacity: 1; }
 .doc-table.doc-table .table :is(td, span, code) { min-width: 0; overflow-wrap: break-word; text-wrap-style: pretty; }
 @container (min-width: 26.01rem) { .doc-table td:first-child code { white-space: nowrap; } .doc-table td:nth-child(n+3):last-child { width: 50%; } }
-@container (max-width: 26rem) { .doc-table.doc-table.doc-table tr { display: flex; flex-wrap: wrap; gap: 0 var(--s2); } .doc-table td:is([data-label], :last-child) { flex: 0 0 100%; } }
+@container (max-width: 26rem) { .doc-table.doc-table.doc-table tr { display: flex; flex-wrap: wrap; gap: 0 var(--s2); } .doc-table td:is([data-label], :last-child) { flex-basis: 100%; } }
 .snippets { display: flex; flex-wrap: wrap; gap: var(--s1); }
 .snippets > input { position: absolute; opacity: 0; }
-.snippets > label { order: 0; padding: .375rem .5rem; border-radius: var(--radius); color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; cursor: pointer; }
+.snippets > label { padding: .375rem .5rem; border-radius: var(--radius); color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; cursor: pointer; }
 .snippets > label:hover { background: var(--hover); }
 .snippets > input:checked + label { background: var(--accent-soft); color: var(--accent-ink); }
 .snippets > input:focus-visible + label { outline: 2px solid var(--focus); outline-offset: 2px; }
@@ -45,7 +45,7 @@ export const DOCS = `
 .program { padding-top: var(--s3); }
 .program .side-title { padding: 0; }
 .program:has(> .more:not([open])) pre { max-height: 25rem; mask-image: linear-gradient(#000 calc(100% - var(--s6)), #0000); }
-.program [open] .opens, .program :not([open]) .closes { display: none; }
+.program [open] .opens, .program .more:not([open]) .closes { display: none; }
 .doc-prose > .program { margin-top: var(--s1); }
 .program > .spread { flex-wrap: nowrap; min-height: var(--control); margin-bottom: var(--s1); }
 .program .row { flex: none; }
@@ -66,16 +66,16 @@ mark { padding: 0 .0625em; border-radius: 3px; background: var(--warn-soft); col
 }
 @media (max-width: 78rem) {
   .doc.with-contents { grid-template-columns: minmax(0, 46rem); }
-  .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin-block: 0 var(--s4); padding-bottom: 0; mask-image: none; }
+  .doc > .doc-contents { grid-column: 1; grid-row: auto; position: static; max-height: none; margin: 0 0 var(--s4); padding: 0; mask-image: none; }
   .doc-contents .side-title { display: none; }
 }
 @media (max-width: 48rem) {
   .with-menu { grid-template-columns: minmax(0, 1fr); padding: 0 var(--s4); }
   .with-menu > main { padding: var(--s4) 0 var(--s7); }
   .doc-side { position: static; max-height: none; margin: 0; padding-top: var(--s4); }
-  .doc-side > * { padding: 0; mask-image: none; overflow: visible; }
+  .doc-side.doc-side > * { padding: 0; mask-image: none; overflow: visible; }
   .doc-side li a, .doc-contents a { padding: .625rem var(--s2); font-size: var(--text-m); }
-  .doc-side .fold, .doc-contents .fold { margin: var(--s2) 0 0; }
+  :is(.doc-side, .doc-contents) .fold { margin: var(--s2) 0 0; }
   .snippets > label { padding-block: .625rem; }
 }
 }
