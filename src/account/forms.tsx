@@ -52,7 +52,7 @@ export const PasswordField = (props: FieldProps): Markup => (
 
 export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
   <PasswordField
-    hint={t('At least {minLength} characters, for example four random words.', { minLength })}
+    hint={t('At least {minLength} characters. Try four random words.', { minLength })}
     autocomplete="new-password"
     {...props}
   />

@@ -1,8 +1,9 @@
 import { html, raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
 import type { Tokens } from 'marked';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
-import { Breakable, Name } from '../ui/breakable.tsx';
-import { Code, ExternalLink, SaveButton } from '../ui/code.tsx';
+import { Breakable, Name, WholeParts } from '../ui/breakable.tsx';
+import { Code, CopyButton, ExternalLink, More, SaveButton } from '../ui/code.tsx';
 import type { Markup } from '../ui/markup.ts';
 import { TableHead } from '../ui/table.tsx';
 import { isErrorCode } from './error-pages.ts';
@@ -46,8 +47,13 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   );
 
 const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
-/** The sentence with the default of a setting, in HTML. */
-const DEFAULT = /^Default: (?:<code>.*?<\/code>|[^.<])+\./;
+/** The sentence with the default of a setting, or with the setting that requires it, in HTML. */
+const DEFAULT = /^(?:Default:|Required with) (?:<code>.*?<\/code>|[^.<])+\./;
+
+const CAPTIONS: ReadonlyMap<string, string> = new Map([
+  ['sh', 'In a terminal'],
+  ['json', 'JSON'],
+]);
 
 const htmlOf = (markup: Markup): string => markup.toString() as string;
 
@@ -99,13 +105,19 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
     override code(token: Tokens.Code): string {
       const { text, lang = '' } = token;
       const code = { text: fill(text, view), language: lang };
-      if (!responses.has(token)) {
-        return htmlOf(<Code {...code} what={lang === 'sh' ? 'the command' : 'the example'} />);
+      if (responses.has(token)) {
+        return htmlOf(
+          <div class="program">
+            <p class="side-title">Response</p>
+            <Code {...code} />
+          </div>,
+        );
       }
+      const what = lang === 'sh' ? 'the command' : 'the example';
       return htmlOf(
         <div class="program">
-          <p class="side-title">Response</p>
-          <Code {...code} what={undefined} />
+          <Caption text={CAPTIONS.get(lang) ?? 'Example'} what={what} />
+          <Code {...code} />
         </div>,
       );
     }
@@ -120,7 +132,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       const path = `${ERROR_PAGES_PATH}/${filled}`;
       const code = (
         <code>
-          <Breakable text={filled} />
+          <WholeParts text={filled} />
         </code>
       );
       const isLink = isErrorCode(filled) && !isInLink && path !== view.path;
@@ -235,8 +247,8 @@ function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; lab
             />
             <label for={id}>{title}</label>
             <div class="programs">
-              {programs.map((program, index) => (
-                <Program {...program} title={title} id={`${id}-${index}-all`} view={view} />
+              {programs.map((program) => (
+                <Program {...program} title={title} view={view} />
               ))}
             </div>
           </>
@@ -248,35 +260,50 @@ function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; lab
 
 type ProgramProps = Snippet['programs'][number] & {
   readonly title: string;
-  readonly id: string;
   readonly view: View;
 };
 
-/** Only the beginning of a file is shown, until the reader ticks the box. */
-function Program({ title, name, file, id, view }: ProgramProps) {
+/** Only the beginning of a file is shown, until the reader opens the rest. */
+function Program({ title, name, file, view }: ProgramProps) {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
   const language = file.split('.').at(-1)!;
-  if (name === null) return <Code what={`the ${title} program`} text={text} language={language} />;
-  const shown = fillProgram(name, view);
+  const shown = fillProgram(name ?? file, view);
+  const isFile = name === null || language !== 'sh';
   return (
     <div class="program">
-      <div class="spread">
-        <p class="side-title">
-          <Breakable text={shown} />
-        </p>
-        {!file.endsWith('.sh') && (
+      <Caption text={shown} what={name === null ? `the ${title} program` : shown}>
+        {isFile && (
           <SaveButton text={null} file={shown.split('/').at(-1)!} small>
             Download <span class="visually-hidden">{shown}</span>
           </SaveButton>
         )}
-      </div>
-      <Code what={shown} text={text} language={language} />
-      {!file.endsWith('.sh') && (
-        <div class="choice">
-          <input type="checkbox" id={id} autocomplete="off" />
-          <label for={id}>Show all {text.trimEnd().split('\n').length} lines</label>
-        </div>
+      </Caption>
+      <Code text={text} language={language} />
+      {isFile && (
+        <More
+          summary={
+            <>
+              <span class="opens">Show all {text.trimEnd().split('\n').length} lines</span>
+              <span class="closes">Show fewer lines</span>
+            </>
+          }
+        >
+          {null}
+        </More>
       )}
     </div>
   );
 }
+
+/** Above a block of code, with its buttons, so that they don't cover it or scroll with it. */
+const Caption = ({ text, what, children }: { text: string; what: string; children?: Child }) => (
+  <div class="spread">
+    <p class="side-title">
+      <Breakable text={text} />
+    </p>
+    <div class="row">
+      {children}
+      <CopyButton text={null} what={what} />
+    </div>
+  </div>
+);

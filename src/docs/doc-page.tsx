@@ -18,6 +18,9 @@ import { type Found, MAX_FOUND, type Piece } from './search.ts';
 /** A page with fewer headings has no list of them. */
 const MIN_HEADINGS = 3;
 
+/** The list of a page with more headings has only those of the second level. */
+const MAX_HEADINGS = 30;
+
 interface DocMenuProps {
   readonly sections: readonly DocSection[];
   readonly path: string;
@@ -106,23 +109,26 @@ export function DocContent({ page, sections, rendered, above, children }: DocCon
   );
 }
 
-const Contents = ({ headings }: { headings: readonly Heading[] }) => (
-  <nav class="doc-contents" aria-label="On this page">
-    <details class="more fold">
-      <summary>On this page</summary>
-      <p class="side-title">On this page</p>
-      <ul>
-        {headings.map(({ id, depth, tokens }) => (
-          <li class={depth === 3 ? 'deeper' : undefined}>
-            <a href={`#${id}`}>
-              <Name text={typographic(plainText(tokens))} />
-            </a>
-          </li>
-        ))}
-      </ul>
-    </details>
-  </nav>
-);
+function Contents({ headings }: { headings: readonly Heading[] }) {
+  const listed = headings.length > MAX_HEADINGS ? headings.filter(({ depth }) => depth === 2) : headings;
+  return (
+    <nav class="doc-contents" aria-label="On this page">
+      <details class="more fold">
+        <summary>On this page</summary>
+        <p class="side-title">On this page</p>
+        <ul>
+          {listed.map(({ id, depth, tokens }) => (
+            <li class={depth === 3 ? 'deeper' : undefined}>
+              <a href={`#${id}`}>
+                <Name text={typographic(plainText(tokens))} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </nav>
+  );
+}
 
 function Around({ page, sections }: { page: DocPage; sections: readonly DocSection[] }) {
   const pages = sections.flatMap((section) => section.pages);

@@ -23,7 +23,7 @@ export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) =
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />
     <ClaimSignInForm {...props} />
     <p class="top-space">
-      <a href={listingPath({ slug: props.listing.slug, via: props.via })}>{t('Back to the listing')}</a>
+      <a href={listingPath({ slug: props.listing.slug, via: props.via })}>{t('Back to the app’s page')}</a>
     </p>
   </>
 );

@@ -114,7 +114,7 @@ function Live(props: ListingPageProps) {
           />
           <p class="small-text">
             <a href={reportPath(listing.slug)} rel="nofollow">
-              {t('Report this listing')}
+              {t('Report this app')}
             </a>
           </p>
         </div>
@@ -224,7 +224,7 @@ function Gone({ listing, claims }: ListingPageProps) {
     <div class="stack-loose narrow">
       <Notice
         title={
-          isSuspended ? t('The operator has suspended this listing') : t('The app has left this marketplace')
+          isSuspended ? t('The operator has suspended this app') : t('The app has left this marketplace')
         }
         actions={<ButtonLink href="/">{t('See other offers')}</ButtonLink>}
       >

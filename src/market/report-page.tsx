@@ -31,7 +31,7 @@ export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
             ]}
           />
         }
-        title={t('Report this listing')}
+        title={t('Report this app')}
         lead={
           isSent
             ? undefined
@@ -48,7 +48,7 @@ export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
         <Notice
           tone="good"
           title={t('Thank you')}
-          actions={<ButtonLink href={back}>{t('Back to the listing')}</ButtonLink>}
+          actions={<ButtonLink href={back}>{t('Back to the app’s page')}</ButtonLink>}
         >
           {t('We look at every report.')}
         </Notice>
@@ -71,7 +71,7 @@ export const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
           />
           <FormActions>
             <Button tone="primary">{t('Send report')}</Button>
-            <a href={back}>{t('Back to the listing')}</a>
+            <a href={back}>{t('Back to the app’s page')}</a>
           </FormActions>
         </Form>
       )}

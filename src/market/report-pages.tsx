@@ -23,7 +23,7 @@ export function reportPages(app: PageApp, context: Context): void {
   const show = async (c: PageContext, form: FormState, isSent = false) => {
     c.header('X-Robots-Tag', 'noindex');
     const content = <ReportPage listing={await find(c)} {...{ form, isSent }} />;
-    return page(c, content, { title: t('Report this listing'), status: form.status });
+    return page(c, content, { title: t('Report this app'), status: form.status });
   };
 
   app.get(REPORT_PATH, (c) => show(c, newForm(), c.req.query('sent') !== undefined));

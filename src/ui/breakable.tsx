@@ -29,6 +29,23 @@ export const Parts = ({ text }: { text: string }) => (
   </>
 );
 
+/** Parts of code with at most this many characters fit a phone. */
+const MAX_WHOLE = 25;
+
+/** Code in a sentence, whose short parts stay whole. */
+export const WholeParts = ({ text }: { text: string }) => (
+  <>
+    {(text.length <= MAX_WHOLE ? [text] : text.split(/^https?:/.test(text) ? IN_URL : IN_TEXT)).map(
+      (part, index) => (
+        <>
+          {index > 0 && <wbr />}
+          {part.length <= MAX_WHOLE && /\W/.test(part) ? <span class="part">{part}</span> : part}
+        </>
+      ),
+    )}
+  </>
+);
+
 export const Name = ({ text }: { text: string }) => (
   <span class="num">
     <Broken text={text} at={IN_LABEL} />

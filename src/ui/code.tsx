@@ -5,7 +5,7 @@ import { Breakable, Parts } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 
 export interface CopyButtonProps {
-  /** The text to copy; `null` copies the text of the element before it. */
+  /** The text to copy; `null` copies the code that the button belongs to. */
   readonly text: string | null;
   readonly what: string;
   /** Text of the button. Without it, the button says "Copy", and screen readers also get `what`. */

@@ -57,6 +57,21 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
+  it('shows the rest of a file without scripts', async () => {
+    await visitor.visit(
+      '/docs/verify',
+      async (page) => {
+        const height = async () => (await page.locator('.programs pre:visible').boundingBox())!.height;
+        const before = await height();
+        await page.locator('.opens:visible').click();
+        expect(await height()).toBeGreaterThan(before);
+        await page.locator('.closes:visible').click();
+        expect(await height()).toBe(before);
+      },
+      false,
+    );
+  });
+
   it('copies and saves a program as it is shown', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -320,7 +320,7 @@ describe('pages of claimants', () => {
 
     it('a suspended or withdrawn listing says so, and still shows a claim that was made', async () => {
       for (const [move, words] of [
-        [suspendListing, 'The operator has suspended this listing'],
+        [suspendListing, 'The operator has suspended this app'],
         [withdrawListing, 'The app has left this marketplace'],
       ] as const) {
         const made = await listing();

@@ -205,16 +205,16 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
  */
 const NoProofPage = ({ email }: { email: string }): Markup => (
   <>
-    <PageHeader title={t('Add a password')} />
-    <div class="stack">
-      <p>
-        {t(
-          'You need one to confirm that it’s you. Request it here, then write to <operator>the operator</operator>, who sends you a link.',
-          { operator: (words: Child) => <Operator>{words}</Operator> },
-        )}
-      </p>
-      <Notice tone="warn">{t('Don’t sign out before you have it.')}</Notice>
-    </div>
+    <PageHeader
+      title={t('Request a password')}
+      lead={t(
+        'With a password you can confirm changes and sign in again. Request it here, then write to <operator>the operator</operator>, who sends you a link for choosing it.',
+        { operator: (words: Child) => <Operator>{words}</Operator> },
+      )}
+    />
+    <Notice tone="warn">
+      {t('Stay signed in until you have a password. Without one, you can’t sign in again.')}
+    </Notice>
     <BackToAccount>
       <PostButton action={FORGOT_PASSWORD_PATH} values={{ email }} tone="primary">
         {t('Request a password')}

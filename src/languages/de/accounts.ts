@@ -120,7 +120,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Your name and email address, your password, passkeys and second factor.':
     'Ihr Name und Ihre E-Mail-Adresse, Ihr Passwort, Ihre Passkeys und Ihre Zwei-Faktor-Anmeldung.',
   'Your sessions, and the IP addresses and networks in the log of your sign-ins.':
-    'Ihre angemeldeten Geräte sowie die Adressen und Netze im Protokoll Ihrer Anmeldungen.',
+    'Ihre angemeldeten Geräte sowie die IP-Adressen und Netze im Protokoll Ihrer Anmeldungen.',
   'Mail to you that is still stored here.': 'E-Mails an Sie, die hier noch gespeichert sind.',
   'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.':
     'Die Verbindung zwischen Ihnen und {claims}. Sie finden Ihre Gutscheine und Codes hier dann nicht mehr. <a>Laden Sie deshalb zuerst Ihre Daten herunter</a>.',
@@ -146,8 +146,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   '{count, plural, one {your claim} other {your # claims}}':
     '{count, plural, one {Ihrem Gutschein} other {Ihren # Gutscheinen}}',
   'Email address': 'E-Mail-Adresse',
-  'At least {minLength} characters, for example four random words.':
-    'Mindestens {minLength} Zeichen, zum Beispiel vier zufällige Wörter.',
+  'At least {minLength} characters. Try four random words.':
+    'Mindestens {minLength} Zeichen, etwa vier zufällige Wörter.',
   Code: 'Code',
   'Six digits from your authenticator app, or one of your backup codes.':
     'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Backup-Codes.',

@@ -15,9 +15,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Then you can delete your account.': 'Danach können Sie Ihr Konto löschen.',
   'Then you can download your data.': 'Danach können Sie Ihre Daten herunterladen.',
   'Sign in again': 'Noch einmal anmelden',
-  'You need one to confirm that it’s you. Request it here, then write to <operator>the operator</operator>, who sends you a link.':
-    'Sie brauchen es, um Ihre Identität zu bestätigen. Fordern Sie es hier an und schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link.',
-  'Don’t sign out before you have it.': 'Melden Sie sich vorher nicht ab.',
+  'With a password you can confirm changes and sign in again. Request it here, then write to <operator>the operator</operator>, who sends you a link for choosing it.':
+    'Mit einem Passwort können Sie Änderungen bestätigen und sich wieder anmelden. Fordern Sie es hier an und schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link, mit dem Sie es festlegen.',
+  'Stay signed in until you have a password. Without one, you can’t sign in again.':
+    'Bleiben Sie angemeldet, bis Sie ein Passwort haben. Ohne Passwort können Sie sich nicht wieder anmelden.',
   'Request a password': 'Passwort anfordern',
   'Back to your account': 'Zurück zum Konto',
   'Sign out': 'Abmelden',

@@ -42,9 +42,10 @@ function show(parts: string, isShown: boolean): void {
 const BELOW_CURRENT = 160;
 
 function scrollMenu(): void {
-  const menu = document.querySelector('.doc-side');
+  const menu = document.querySelector<HTMLElement>('.doc-side > nav');
   const current = menu?.querySelector<HTMLElement>('[aria-current]');
-  if (menu && current) menu.scrollTop = current.offsetTop - menu.clientHeight + BELOW_CURRENT;
+  if (menu && current)
+    menu.scrollTop = current.offsetTop - menu.offsetTop - menu.clientHeight + BELOW_CURRENT;
 }
 
 const NOTICES = ['saved', 'done'];
@@ -173,7 +174,8 @@ document.addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target.closest<HTMLElement>('button, a') : null;
   if (target === null) return;
   const { copy: text, copies, reveal: field, save: file } = target.dataset;
-  if (text !== undefined) void copy(target, text || (target.previousElementSibling?.textContent ?? ''));
+  if (text !== undefined)
+    void copy(target, text || (target.closest('.program, .code')?.querySelector('pre')?.textContent ?? ''));
   // If the browser forbids copying, the person can copy the text by hand: this page stays open.
   if (copies !== undefined) navigator.clipboard?.writeText(copies).catch(() => {});
   if (field !== undefined) reveal(target);

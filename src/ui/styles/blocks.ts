@@ -239,7 +239,7 @@ ${stubBelow('.ticket.upright')}
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .25rem; inset-inline-end: .375rem; }
-@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1rem 100% no-repeat local, linear-gradient(270deg, var(--line-strong), #0000) 100% / .5rem 100% no-repeat; } }
+@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1rem 100% no-repeat local, linear-gradient(270deg, var(--line), #0000) 100% / .75rem 100% no-repeat; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .part { display: inline-block; }
