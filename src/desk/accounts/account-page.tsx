@@ -46,8 +46,12 @@ export const AccountPage = (props: AccountPageProps) => (
     <PageHeader
       above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
       title={props.account.name}
-      badge={<AccountBadges account={props.account} />}
-      lead={props.account.deleted_at === null ? props.account.email : 'This account was deleted.'}
+      badge={<AccountBadges account={props.account} isOwner={props.listings.length > 0} />}
+      lead={
+        props.account.deleted_at === null
+          ? `${props.account.email} · ${isolated(props.plans[props.account.plan].name)} plan`
+          : 'This account was deleted.'
+      }
       actions={
         props.account.deleted_at === null && (
           <ButtonLink href={newListingOfPath(props.account.id)}>New listing</ButtonLink>
@@ -62,7 +66,7 @@ export const AccountPage = (props: AccountPageProps) => (
       <div class="columns">
         <div class="stack-loose">
           {mayOwn(props) && <Listings {...props} />}
-          <Claims {...props} />
+          {(props.claims.length > 0 || !mayOwn(props)) && <Claims {...props} />}
           {mayOwn(props) && <Keys {...props} />}
           <Memberships {...props} />
           <LookAlikes {...props} form={props.forms.lookAlikes} />
@@ -70,15 +74,15 @@ export const AccountPage = (props: AccountPageProps) => (
           <Mails {...props} />
         </div>
         <aside class="stack" aria-label="Details, plan and access">
-          <Details {...props} />
-          {props.account.deleted_at === null && (
-            <>
-              <Plan {...props} />
-              <Publishing {...props} />
-            </>
-          )}
-          <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
-          <PersonData {...props} />
+          <div class="stack">
+            <Details {...props} />
+            {props.account.deleted_at === null && <Plan {...props} />}
+          </div>
+          <div class="stack">
+            {props.account.deleted_at === null && <Publishing {...props} />}
+            <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
+            <PersonData {...props} />
+          </div>
         </aside>
       </div>
     </div>
@@ -182,8 +186,8 @@ const Keys = ({ keys, account }: AccountPageProps) => (
 const Events = ({ account, events, names }: AccountPageProps) => (
   <section class="card">
     <div class="spread">
-      <h2>Events</h2>
-      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>All events</a>
+      <h2>History</h2>
+      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>Audit log</a>
     </div>
     {events.length === 0 ? (
       <p class="soft-text">No events yet.</p>
