@@ -103,15 +103,26 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
       {
         header: 'Listing',
         isName: true,
+        isHalf: true,
         cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
       },
       {
         header: 'State',
+        isFar: true,
+        isPlain: true,
         cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
       },
-      { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
-      { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-      { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+      {
+        header: 'Offers',
+        isNumeric: true,
+        cell: ({ offers }) => (
+          <span class="wide-only">
+            <Num value={offers} />
+          </span>
+        ),
+      },
+      { header: 'Claims', isNumeric: true, isHalf: true, cell: ({ claims }) => <Num value={claims} /> },
+      { header: 'Redeemed', isNumeric: true, isFar: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
     ]}
     pager={hasMoreListings && <p class="pager">The newest {listings.length} are shown.</p>}
   />
@@ -127,12 +138,15 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
       {
         header: 'Claim',
         isName: true,
+        isHalf: true,
         cell: ({ id, offer, listing_name: name }) => (
           <NameCell href={deskClaimPath(id)} name={offer} sub={`…${shortId(id)} · ${isolated(name)}`} />
         ),
       },
       {
         header: 'State',
+        isFar: true,
+        isPlain: true,
         cell: ({ redeemed_at, replaced_at, redemption_link }) => (
           <StateBadge
             state={
@@ -143,7 +157,12 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
           />
         ),
       },
-      { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
+      {
+        header: 'Claimed',
+        isPlain: true,
+        cell: ({ claimed_at }) => <Time at={claimed_at} />,
+        isNowrap: true,
+      },
     ]}
     pager={
       <Pager
@@ -164,9 +183,16 @@ const Keys = ({ keys, account }: AccountPageProps) => (
     empty={planHasApiKeys(account.plan) ? 'No API keys yet.' : 'The plan has no API keys.'}
     rows={keys}
     columns={[
-      { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
+      {
+        header: 'Name',
+        isName: true,
+        isHalf: true,
+        cell: ({ name, start }) => <KeyName name={name} start={start} />,
+      },
       {
         header: 'State',
+        isFar: true,
+        isPlain: true,
         cell: ({ state, seen_in_browser_at }) => (
           <>
             <StateBadge state={state} />
@@ -178,7 +204,7 @@ const Keys = ({ keys, account }: AccountPageProps) => (
           </>
         ),
       },
-      ...keyTimes('day'),
+      ...keyTimes('day').map((column, index) => ({ ...column, isHalf: index === 0, isFar: index === 1 })),
     ]}
   />
 );

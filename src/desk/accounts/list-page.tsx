@@ -67,8 +67,6 @@ const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
   suspended: 'Suspended',
 };
 
-const NONE = <span class="quiet-text wide-only">–</span>;
-
 const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     header: 'Account',
@@ -100,11 +98,16 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   },
   {
     header: 'Plan',
-    cell: ({ plan, listings }) => (listings === 0 && plan === PLANS[0] ? NONE : <PlanName of={plan} />),
+    cell: ({ plan, listings }) => (
+      <span class={listings === 0 && plan === PLANS[0] ? 'quiet-text wide-only' : undefined}>
+        <PlanName of={plan} />
+      </span>
+    ),
   },
   {
     header: 'Listings',
-    cell: ({ listings }) => (listings === 0 ? NONE : <Num value={listings} />),
+    cell: ({ listings }) =>
+      listings === 0 ? <span class="quiet-text wide-only">–</span> : <Num value={listings} />,
     isNumeric: true,
   },
 ];

@@ -76,7 +76,7 @@ ${collapsed('.table-box', '26rem')}
   .table-box td:not(.half) > div { flex: 1; }
   .table-box :is(th.line, .line[data-label] > div) { justify-content: space-between; }
   .table-box.table-box .far { grid-column: 2; text-align: end; }
-  .table-box tr:has(> th.half + .far) { grid-template-columns: minmax(0, 1fr) auto; }
+  .table-box tr:has(> th.half + .far) { grid-template-columns: minmax(40%, 1fr) auto; }
   .table-box td:not(.far):has(.sub):has(~ .far) { grid-row: span 2; }
   .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }
