@@ -75,7 +75,7 @@ ${collapsed('.table-box', '26rem')}
   .table-box td:not(.half)::before { flex-basis: 7rem; }
   .table-box td:not(.half) > div { flex: 1; }
   .table-box :is(th.line, .line[data-label] > div) { justify-content: space-between; }
-  .table-box.table-box .far { grid-column: 2; text-align: end; }
+  .table-box.table-box .far { grid-column: 2; justify-content: end; text-align: end; }
   .table-box tr:has(> th.half + .far) { grid-template-columns: minmax(40%, 1fr) auto; }
   .table-box td:not(.far):has(.sub):has(~ .far) { grid-row: span 2; }
   .table-box td .sub:has(.mono) { display: inline; }
