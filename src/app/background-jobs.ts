@@ -139,7 +139,7 @@ const otherJobs = (
     run: (signal) => sweepEvents(context, eventSweep(context), signal),
   },
   {
-    name: 'Delete old calls',
+    name: 'Delete old requests',
     intervalMs: MINUTE_MS,
     isDue: () => attemptsNeedSweep(context, context.config.requestLog),
     run: (signal) => sweepAttempts(context, context.config.requestLog, signal),

@@ -5,6 +5,7 @@ import type { EventLogLimits } from '../events/sweep.ts';
 import { hasFailed, readJobReports } from '../jobs/queries.ts';
 import { listWithheldCodes } from '../offers/code-queries.ts';
 import { explainFailure } from '../process/failure.ts';
+import { COMMAND_NAME } from '../process/version.ts';
 import type { Database } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { isRoomy, readDiskSpace } from '../store/disk-reserve.ts';
@@ -115,7 +116,7 @@ const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
       return passed('backup', `${hint}, or use PostgreSQL's own tool: ${backupCommand}`);
     const at = await readSetting(db.read, LAST_BACKUP_AT);
     return at === null
-      ? noted('backup', `there is no backup yet; ${hint}, or run claimcheck backup`)
+      ? noted('backup', `there is no backup yet; ${hint}, or run ${COMMAND_NAME} backup claims.db`)
       : passed('backup', `the last backup is from ${at}`);
   });
 
@@ -160,7 +161,7 @@ const examineCodes = (db: Database) =>
     const codes = withheld.reduce((sum, offer) => sum + offer.codes, 0);
     return noted(
       'codes',
-      `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with claimcheck release-codes`,
+      `${amountOf(codes, 'code')} of ${amountOf(withheld.length, 'offer')} withheld after a restore; release them at Desk → System or with ${COMMAND_NAME} release-codes`,
     );
   });
 

@@ -20,7 +20,6 @@ export const PeriodPicker = ({ names, range, action, results, hidden = {} }: Per
   <div>
     <Tabs
       label={t('Period')}
-      scrolls
       tabs={Object.entries(names).map(([name, label]) => ({
         label,
         href: pathWithQuery(action, { ...hidden, range: name, ...(name === 'custom' && range.span) }),

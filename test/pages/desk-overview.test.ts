@@ -68,7 +68,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     await count(1, { claims: 4, redeemed: 3, visitors: 60, visits: 70 });
     expect(await figure('Claims')).toBe('12 20.0% of visitors  +20.0% from 10');
     expect(await figure('Redeemed')).toBe('9 +80.0% from 5');
-    expect(await figure('Redemption rate')).toBe('75.0% from 50.0%');
+    expect(await figure('Redemption rate')).toBe('75.0% +25.0 points from 50.0%');
     expect(await figure('Visitors')).toBe('60 +50.0% from 40');
     expect(await figure('Claims', '?range=7')).toContain('12');
     const day = toIso(at - 40 * DAY_MS).slice(0, 10);
@@ -136,7 +136,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
   it('names what needs attention: reviews, offers low on codes, failing calls', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
-    expect(await desk.text('/desk')).toMatch(/1 review Owners are waiting for your decision\. 2 days/);
+    expect(await desk.text('/desk')).toMatch(/1 review Owners are waiting for your decision\. for 2 days/);
     const call = (cause: Cause, mode: Mode = 'live') => {
       const { accountId } = desk.owner;
       return toRow(attemptOf({ accountId, keyId: null, atMs: desk.context.now(), cause, mode }));

@@ -36,14 +36,14 @@ export function Access(props: AccessProps) {
       <div class="stack">
         {account.suspended_at !== null && <p>{SUSPENDED[isOwner ? 'owner' : 'claimant']}</p>}
         {!isDeleted && <Sessions {...props} />}
-        <div class="row">
-          {!isDeleted && (
-            <>
-              <EndSessions {...props} />
-              {!isSelf && <ResetSecondFactor {...props} />}
-              <Operator {...props} />
-            </>
-          )}
+        {!isDeleted && (
+          <div class="buttons">
+            <EndSessions {...props} />
+            {!isSelf && <ResetSecondFactor {...props} />}
+            <Operator {...props} />
+          </div>
+        )}
+        <div class="buttons">
           {account.suspended_at !== null ? (
             <PostButton action={`${accountPath(account.id)}/restore`} small>
               End suspension
@@ -171,7 +171,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
       <h2>Personal data</h2>
       <div class="stack">
         <p class="soft-text">Everything stored about the person, with the codes of their claims.</p>
-        <div class="row">
+        <div class="buttons">
           {DATA_FORMATS.map((format) => (
             <ButtonLink href={`${accountPath(account.id)}/data.${format}`} small download>
               Download {format.toUpperCase()}
@@ -194,7 +194,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
             {isSelf ? 'Your account' : 'The account'} can’t be deleted while it has operator rights.
           </p>
         ) : (
-          <div>
+          <div class="buttons">
             <Confirm
               action={`${accountPath(account.id)}/delete`}
               opener="Delete account…"

@@ -46,8 +46,12 @@ export const AccountPage = (props: AccountPageProps) => (
     <PageHeader
       above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
       title={props.account.name}
-      badge={<AccountBadges account={props.account} />}
-      lead={props.account.deleted_at === null ? props.account.email : 'This account was deleted.'}
+      badge={<AccountBadges account={props.account} isOwner={props.listings.length > 0} />}
+      lead={
+        props.account.deleted_at === null
+          ? `${props.account.email} · ${isolated(props.plans[props.account.plan].name)} plan`
+          : 'This account was deleted.'
+      }
       actions={
         props.account.deleted_at === null && (
           <ButtonLink href={newListingOfPath(props.account.id)}>New listing</ButtonLink>
@@ -62,7 +66,7 @@ export const AccountPage = (props: AccountPageProps) => (
       <div class="columns">
         <div class="stack-loose">
           {mayOwn(props) && <Listings {...props} />}
-          <Claims {...props} />
+          {(props.claims.length > 0 || !mayOwn(props)) && <Claims {...props} />}
           {mayOwn(props) && <Keys {...props} />}
           <Memberships {...props} />
           <LookAlikes {...props} form={props.forms.lookAlikes} />
@@ -70,15 +74,15 @@ export const AccountPage = (props: AccountPageProps) => (
           <Mails {...props} />
         </div>
         <aside class="stack" aria-label="Details, plan and access">
-          <Details {...props} />
-          {props.account.deleted_at === null && (
-            <>
-              <Plan {...props} />
-              <Publishing {...props} />
-            </>
-          )}
-          <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
-          <PersonData {...props} />
+          <div class="stack">
+            <Details {...props} />
+            {props.account.deleted_at === null && <Plan {...props} />}
+          </div>
+          <div class="stack">
+            {props.account.deleted_at === null && <Publishing {...props} />}
+            <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
+            <PersonData {...props} />
+          </div>
         </aside>
       </div>
     </div>
@@ -99,15 +103,26 @@ const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (
       {
         header: 'Listing',
         isName: true,
+        isHalf: true,
         cell: ({ id, name, slug }) => <NameCell href={deskListingPath(id)} name={name} sub={slug} />,
       },
       {
         header: 'State',
+        isFar: true,
+        isPlain: true,
         cell: ({ state }) => <StateBadge state={publicStateOf(state, account.suspended_at !== null)} />,
       },
-      { header: 'Offers', isNumeric: true, cell: ({ offers }) => <Num value={offers} /> },
-      { header: 'Claims', isNumeric: true, cell: ({ claims }) => <Num value={claims} /> },
-      { header: 'Redeemed', isNumeric: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
+      {
+        header: 'Offers',
+        isNumeric: true,
+        cell: ({ offers }) => (
+          <span class="wide-only">
+            <Num value={offers} />
+          </span>
+        ),
+      },
+      { header: 'Claims', isNumeric: true, isHalf: true, cell: ({ claims }) => <Num value={claims} /> },
+      { header: 'Redeemed', isNumeric: true, isFar: true, cell: ({ redeemed }) => <Num value={redeemed} /> },
     ]}
     pager={hasMoreListings && <p class="pager">The newest {listings.length} are shown.</p>}
   />
@@ -123,12 +138,15 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
       {
         header: 'Claim',
         isName: true,
+        isHalf: true,
         cell: ({ id, offer, listing_name: name }) => (
           <NameCell href={deskClaimPath(id)} name={offer} sub={`…${shortId(id)} · ${isolated(name)}`} />
         ),
       },
       {
         header: 'State',
+        isFar: true,
+        isPlain: true,
         cell: ({ redeemed_at, replaced_at, redemption_link }) => (
           <StateBadge
             state={
@@ -139,7 +157,12 @@ const Claims = ({ account, claims, nextClaims, isFirstClaims }: AccountPageProps
           />
         ),
       },
-      { header: 'Claimed', cell: ({ claimed_at }) => <Time at={claimed_at} />, isNowrap: true },
+      {
+        header: 'Claimed',
+        isPlain: true,
+        cell: ({ claimed_at }) => <Time at={claimed_at} />,
+        isNowrap: true,
+      },
     ]}
     pager={
       <Pager
@@ -160,9 +183,16 @@ const Keys = ({ keys, account }: AccountPageProps) => (
     empty={planHasApiKeys(account.plan) ? 'No API keys yet.' : 'The plan has no API keys.'}
     rows={keys}
     columns={[
-      { header: 'Name', isName: true, cell: ({ name, start }) => <KeyName name={name} start={start} /> },
+      {
+        header: 'Name',
+        isName: true,
+        isHalf: true,
+        cell: ({ name, start }) => <KeyName name={name} start={start} />,
+      },
       {
         header: 'State',
+        isFar: true,
+        isPlain: true,
         cell: ({ state, seen_in_browser_at }) => (
           <>
             <StateBadge state={state} />
@@ -174,7 +204,7 @@ const Keys = ({ keys, account }: AccountPageProps) => (
           </>
         ),
       },
-      ...keyTimes('day'),
+      ...keyTimes('day').map((column, index) => ({ ...column, isHalf: index === 0, isFar: index === 1 })),
     ]}
   />
 );
@@ -182,8 +212,8 @@ const Keys = ({ keys, account }: AccountPageProps) => (
 const Events = ({ account, events, names }: AccountPageProps) => (
   <section class="card">
     <div class="spread">
-      <h2>Events</h2>
-      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>All events</a>
+      <h2>History</h2>
+      <a href={`${AUDIT_PATH}?type=all&account=${account.id}`}>Audit log</a>
     </div>
     {events.length === 0 ? (
       <p class="soft-text">No events yet.</p>

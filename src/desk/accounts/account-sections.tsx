@@ -1,6 +1,7 @@
 import { t } from '../../languages/translate.ts';
 import { ROLE_NAMES } from '../../members/member.ts';
 import type { NoticeKind } from '../../notices/kinds.ts';
+import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell, Table, TableSection } from '../../ui/table.tsx';
@@ -33,40 +34,40 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
 );
 
 /** Mail is deleted once a mail server has accepted it; for notices, the kind and the time are kept. */
-export const Mails = ({ mails, notices, mailRefusal }: ReadAccount) => (
-  <section class="section" id="mail">
-    <h2>Mail</h2>
-    <div class="stack">
-      {mailRefusal !== null && (
-        <Notice tone="warn" title="The mail server refuses this address">
-          {mailRefusal}
-        </Notice>
-      )}
-      {mails.length + notices.length === 0 && <p class="soft-text">No mail is stored for this account.</p>}
-      {mails.length > 0 && (
-        <Table
-          caption="Mail in the Outbox"
-          rows={mails}
-          columns={[
-            { header: 'Subject', isName: true, cell: ({ subject }) => <a href={OUTBOX_PATH}>{subject}</a> },
-            { header: 'State', cell: (mail) => <MailBadge mail={mail} /> },
-            { header: 'Written', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
-          ]}
-        />
-      )}
-      {notices.length > 0 && (
-        <Table
-          caption="Notices that were mailed"
-          rows={notices}
-          columns={[
-            { header: 'Notice', isName: true, cell: ({ kind }) => noticeText(kind) },
-            { header: 'Mailed', cell: ({ at }) => <Time at={at} />, isNowrap: true },
-          ]}
-        />
-      )}
-    </div>
-  </section>
-);
+export const Mails = ({ mails, notices, mailRefusal }: ReadAccount): Markup | null =>
+  mails.length + notices.length === 0 && mailRefusal === null ? null : (
+    <section class="section" id="mail">
+      <h2>Mail</h2>
+      <div class="stack">
+        {mailRefusal !== null && (
+          <Notice tone="warn" title="The mail server refuses this address">
+            {mailRefusal}
+          </Notice>
+        )}
+        {mails.length > 0 && (
+          <Table
+            caption="Mail in the Outbox"
+            rows={mails}
+            columns={[
+              { header: 'Subject', isName: true, cell: ({ subject }) => <a href={OUTBOX_PATH}>{subject}</a> },
+              { header: 'State', cell: (mail) => <MailBadge mail={mail} /> },
+              { header: 'Written', cell: ({ created_at }) => <Time at={created_at} />, isNowrap: true },
+            ]}
+          />
+        )}
+        {notices.length > 0 && (
+          <Table
+            caption="Notices that were mailed"
+            rows={notices}
+            columns={[
+              { header: 'Notice', isName: true, cell: ({ kind }) => noticeText(kind) },
+              { header: 'Mailed', cell: ({ at }) => <Time at={at} />, isNowrap: true },
+            ]}
+          />
+        )}
+      </div>
+    </section>
+  );
 
 /** A later version of the program may have mailed a kind of notice that this version doesn't know. */
 const noticeText = (kind: string): string =>

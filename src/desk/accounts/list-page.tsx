@@ -1,4 +1,4 @@
-import { plannedDeletion } from '../../accounts/account.ts';
+import { PLANS, plannedDeletion } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -26,7 +26,15 @@ interface AccountsPageProps {
 
 export const AccountsPage = (props: AccountsPageProps) => (
   <>
-    <PageHeader title="Accounts" lead="Everyone with an account: claimants, owners and operators." />
+    <PageHeader
+      title="Accounts"
+      lead={
+        <>
+          Everyone with an account: claimants, owners and operators. You can create accounts with the{' '}
+          <a href="/docs/operator-api">operator’s API</a>.
+        </>
+      }
+    />
     <FilteredList
       action={ACCOUNTS_PATH}
       results="accounts"
@@ -63,6 +71,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   {
     header: 'Account',
     isName: true,
+    isHalf: true,
     cell: (account) => (
       <>
         <a href={accountPath(account.id)}>{isolated(account.name)}</a>{' '}
@@ -80,13 +89,20 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
       </>
     ),
   },
-  { header: 'Plan', cell: ({ plan }) => <PlanName of={plan} />, isHalf: true, isPlain: true },
   {
     header: 'Created',
     cell: ({ created_at }) => <Time at={created_at} precision="day" />,
     isNowrap: true,
-    isHalf: true,
+    isFar: true,
     isPlain: true,
+  },
+  {
+    header: 'Plan',
+    cell: ({ plan, listings }) => (
+      <span class={listings === 0 && plan === PLANS[0] ? 'quiet-text wide-only' : undefined}>
+        <PlanName of={plan} />
+      </span>
+    ),
   },
   {
     header: 'Listings',
@@ -109,10 +125,11 @@ const StateBadges = ({ account }: { account: Account }) => (
   </>
 );
 
-export const AccountBadges = ({ account }: { account: Account }) => (
+export const AccountBadges = ({ account, isOwner }: { account: Account; isOwner?: boolean }) => (
   <span class="row">
     {account.deleted_at === null && account.suspended_at === null && <Badge tone="good">Active</Badge>}
     <StateBadges account={account} />
     {account.operator_since !== null && <Badge tone="accent">Operator</Badge>}
+    {isOwner && <Badge tone="plain">Owner</Badge>}
   </span>
 );

@@ -12,7 +12,7 @@ import { listNewestNotices, readMailSettings } from '../../notices/queries.ts';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { findLookAlikes, findSuspended } from './queries.ts';
 
-const EVENTS_SHOWN = 8;
+const EVENTS_SHOWN = 4;
 const CLAIMS_SHOWN = 20;
 const MAILS_SHOWN = 10;
 

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { chartPoints, dayText } from '../../campaigns/count.ts';
 import { RANGES, type ShownRange } from '../../campaigns/range.ts';
-import type { CheckName } from '../../system/check.ts';
+import type { Check, CheckName } from '../../system/check.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../text/durations.ts';
 import { amountOf, capital } from '../../text/text.ts';
 import { Label } from '../../ui/breakable.tsx';
@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { PeriodPicker } from '../../ui/period-picker.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { NameCell } from '../../ui/table.tsx';
-import { comparedText, Num, numberText, percentText, Time } from '../../ui/time.tsx';
+import { comparedText, Num, numberText, percentText, pointsText, Time } from '../../ui/time.tsx';
 import { deskListingPath, OVERVIEW_PATH, PEOPLE_PATH, SYSTEM_PATH } from '../paths.ts';
 import { ChecksBadge, Found, ResultBadge, timeIn } from '../system/findings.tsx';
 import { FirstStepsList } from './first-steps.tsx';
@@ -41,21 +41,23 @@ export function OverviewPage(props: OverviewPageProps) {
         {isQuiet && steps !== null && <FirstStepsList steps={steps} />}
         <div class="stack-loose" id="business">
           <div class="columns">
-            <Health overview={overview} />
             {isQuiet ? (
               <FirstDay {...props} />
             ) : (
-              <div class="stack-loose">
-                <div>
-                  <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
-                  <Figures overview={overview} range={range} />
-                </div>
-                <OverTime overview={overview} />
-                {steps !== null && <FirstStepsList steps={steps} />}
+              <div>
+                <PeriodPicker names={RANGES} range={range} action={OVERVIEW_PATH} results="business" />
+                <Figures overview={overview} range={range} />
               </div>
             )}
+            <Health overview={overview} />
           </div>
-          {!isQuiet && <Tops overview={overview} />}
+          {!isQuiet && (
+            <>
+              <OverTime overview={overview} />
+              {steps !== null && <FirstStepsList steps={steps} />}
+              <Tops overview={overview} />
+            </>
+          )}
         </div>
       </div>
     </>
@@ -103,13 +105,16 @@ function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: O
     value: numberText(now),
     notes: [note, comparedText(now, before)],
   });
-  const rateBefore =
-    countsBefore.claims === 0 ? null : `from ${percentText(countsBefore.redeemed, countsBefore.claims)}`;
+  const before = countsBefore;
+  const rateChange =
+    claims === 0 || before.claims === 0
+      ? null
+      : pointsText(redeemed / claims, before.redeemed / before.claims);
   return [
     figure('Visitors', visitors, countsBefore.visitors),
     figure('Claims', claims, countsBefore.claims, shareOf(claims, visitors, 'visitors')),
     figure('Redeemed', redeemed, countsBefore.redeemed),
-    { name: 'Redemption rate', value: percentText(redeemed, claims), notes: [rateBefore] },
+    { name: 'Redemption rate', value: percentText(redeemed, claims), notes: [rateChange] },
     figure('New accounts', numbers.accounts, numbersBefore.accounts),
     figure('New owners', numbers.owners, numbersBefore.owners),
     {
@@ -171,7 +176,7 @@ function OverTime({ overview }: { overview: Overview }) {
   const { unit, days, counts: points, isOver } = chartPoints(overview.days, overview.daily, overview.isOver);
   const texts = days.map(dayText);
   return (
-    <div class="card stack-loose">
+    <div class="card exchange">
       <Chart
         title={`Claims by ${unit}`}
         unit={unit}
@@ -184,10 +189,11 @@ function OverTime({ overview }: { overview: Overview }) {
       />
       {counts.visits > 0 && (
         <Chart
-          title={`Visitors by ${unit}`}
+          title={`Visits by ${unit}`}
           unit={unit}
           days={texts}
           series={[
+            { name: 'Visits', values: points.visits, amount: (count) => amountOf(count, 'visit') },
             { name: 'Visitors', values: points.visitors, amount: (count) => amountOf(count, 'visitor') },
           ]}
           isOver={isOver}
@@ -253,9 +259,17 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
 /** The checks that the overview shows, if the installation has them. */
 const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
 
+/** What is not fine has a row of its own, and so has the last backup. */
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
   const shown = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);
+  const callers = waiting.callers.length;
+  const isPlain = ({ ok, note, detail }: Check) => ok && !note && timeIn(detail) === null;
+  const fine = [
+    ...shown.filter(isPlain).map(({ check }) => check),
+    ...(endpoints === 0 ? ['webhooks'] : []),
+    ...(callers === 0 ? ['owners’ API calls in the last 24 hours'] : []),
+  ];
   return (
     <aside aria-labelledby="health">
       <div class="spread">
@@ -263,22 +277,34 @@ function Health({ overview: { checks, waiting } }: { overview: Overview }) {
         <ChecksBadge checks={checks} />
       </div>
       <ul class="ranking">
-        {shown.map((check) => {
-          const at = check.check === 'backup' ? timeIn(check.detail) : null;
-          const isFine = check.ok && !check.note;
-          const reason = isFine ? undefined : <Found detail={check.detail.split(/[,;:] /)[0]!} />;
-          return (
-            <HealthRow name={capital(check.check)} sub={at === null ? reason : <Time at={at} />}>
-              <ResultBadge check={check} />
-            </HealthRow>
-          );
-        })}
-        <HealthRow name="Webhooks">
-          <Failing amount={endpoints} />
-        </HealthRow>
-        <HealthRow name="Owners’ API calls" sub="In the last 24 hours">
-          <Failing amount={waiting.callers.length} />
-        </HealthRow>
+        {shown
+          .filter((check) => !isPlain(check))
+          .map((check) => {
+            const at = timeIn(check.detail);
+            return (
+              <HealthRow
+                name={capital(check.check)}
+                sub={at === null ? <Found detail={check.detail.split(/[,;:] /)[0]!} /> : <Time at={at} />}
+              >
+                <ResultBadge check={check} />
+              </HealthRow>
+            );
+          })}
+        {endpoints > 0 && (
+          <HealthRow name="Webhooks">
+            <Failing amount={endpoints} />
+          </HealthRow>
+        )}
+        {callers > 0 && (
+          <HealthRow name="Owners’ API calls" sub="In the last 24 hours">
+            <Failing amount={callers} />
+          </HealthRow>
+        )}
+        {fine.length > 0 && (
+          <HealthRow name={capital(fine.join(', '))}>
+            <Badge tone="good">Fine</Badge>
+          </HealthRow>
+        )}
       </ul>
       <p class="small-text top-space">
         <a href={SYSTEM_PATH}>All system checks</a>
@@ -297,9 +323,6 @@ const HealthRow = (props: { name: string; sub?: Child; children: Child }) => (
   </li>
 );
 
-const Failing = ({ amount }: { amount: number }) =>
-  amount === 0 ? (
-    <Badge tone="good">Fine</Badge>
-  ) : (
-    <Badge tone="warn">{`${numberText(amount)} failing`}</Badge>
-  );
+const Failing = ({ amount }: { amount: number }) => (
+  <Badge tone="warn">{`${numberText(amount)} failing`}</Badge>
+);

@@ -2,7 +2,6 @@
 import type { Child } from 'hono/jsx';
 import { capital, isolated } from '../../text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
 import { accountPath, deskListingPath, OUTBOX_PATH, QUEUE_PATH, SYSTEM_PATH } from '../paths.ts';
 import { STEPS, stepsLeft } from './first-steps.tsx';
@@ -26,19 +25,21 @@ export function Waits({ overview }: { overview: Overview }) {
   return (
     <section class="section" aria-labelledby="waits">
       <h2 id="waits">Needs attention</h2>
-      <Table
-        caption="What needs attention"
-        rows={waits}
-        columns={[
-          { header: 'What', isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
-          { header: 'Details', cell: ({ detail }) => detail },
-          {
-            header: 'Since',
-            isNowrap: true,
-            cell: ({ since }) => (since === null ? '' : <Age since={since} now={overview.now} />),
-          },
-        ]}
-      />
+      <ul class="ranking">
+        {waits.map(({ name, href, detail, since }) => (
+          <li>
+            <div>
+              <a href={href}>{name}</a>
+              <span class="sub">{detail}</span>
+            </div>
+            {since !== null && (
+              <span class="nowrap soft-text">
+                for <Age since={since} now={overview.now} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -80,14 +80,14 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
               ? [accountPath(item.account.id), item.account.name]
               : [deskListingPath(item.listing.id), item.listing.name];
           return (
-            <>
+            <div class="apart">
               <a href={href} data-stop>
                 {isolated(name)}
               </a>
               <div>
                 <Kind item={item} />
               </div>
-            </>
+            </div>
           );
         },
       },
@@ -107,18 +107,28 @@ const QueueTable = ({ queue, isFirst, now }: Pick<QueuePageProps, 'queue' | 'isF
       },
       {
         header: 'Details',
-        cell: (item) => (
-          <>
-            <Changes item={item} />
-            {'links' in item && (
+        cell: (item) =>
+          'links' in item && item.kind !== 'pictures' ? (
+            <div class="apart">
+              <div>
+                <Changes item={item} />
+              </div>
               <div>
                 <LinksBadge item={item} />
               </div>
-            )}
-          </>
+            </div>
+          ) : (
+            <Changes item={item} />
+          ),
+      },
+      {
+        header: 'Waiting',
+        cell: ({ since }) => (
+          <span class="nowrap">
+            <Age since={since} now={now} />
+          </span>
         ),
       },
-      { header: 'Waiting', cell: ({ since }) => <Age since={since} now={now} />, isNowrap: true },
     ]}
     pager={
       <Pager
@@ -205,7 +215,6 @@ function changesText({ kind, listing, offer, differences, links }: SubmittedItem
 }
 
 function LinksBadge({ item }: { item: SubmittedItem }) {
-  if (item.kind === 'pictures') return null;
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
   if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;

@@ -1,3 +1,4 @@
+import { COMMAND_NAME } from '../../process/version.ts';
 import type { Check } from '../../system/check.ts';
 import { amountOf, capital } from '../../text/text.ts';
 import { Badge } from '../../ui/state-badge.tsx';
@@ -8,17 +9,22 @@ const ENDS_IN_TIME = /^(.* (?:at|from) )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 /** The time at the end of a finding; `null` if there is none. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
 
-/** Shows a finding, with the time at its end in the page's time zone. */
-export function Found({ detail }: { detail: string }) {
-  const [, words, at] = ENDS_IN_TIME.exec(detail) ?? [];
-  if (words === undefined || at === undefined) return <>{sentence(detail)}</>;
+/** Shows a finding, with the time at its end in the page's time zone. `isSentence`: more text follows. */
+export function Found({ detail, isSentence }: { detail: string; isSentence?: boolean }) {
+  const [, words = detail, at] = ENDS_IN_TIME.exec(detail) ?? [];
   return (
     <>
-      {sentence(words)}
-      <Time at={at} />
+      {sentence(words)
+        .split(TYPED)
+        .map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}
+      {at !== undefined && <Time at={at} />}
+      {isSentence && !detail.endsWith('.') && '.'}
     </>
   );
 }
+
+/** Settings of the environment, and commands. */
+const TYPED = new RegExp(`(\\b[A-Z]+(?:_[A-Z]+)+\\b|${COMMAND_NAME} [a-z-]+(?: [a-z]+\\.db)?)`);
 
 export function ResultBadge({ check: { ok, note } }: { check: Check }) {
   if (!ok) return <Badge tone="bad">Failed</Badge>;

@@ -22,7 +22,7 @@ import { Table } from '../../ui/table.tsx';
 import { ageText, numberText, Time } from '../../ui/time.tsx';
 import { BACKLOG_COUNTED, readWebhookBacklog, type WebhookBacklog } from '../../webhooks/delivery-queries.ts';
 import { SYSTEM_PATH } from '../paths.ts';
-import { ChecksBadge, Found, ResultBadge } from './findings.tsx';
+import { ChecksBadge, Found } from './findings.tsx';
 
 const MIB = 1024 * 1024;
 const NAMED_OFFERS = 20;
@@ -81,7 +81,7 @@ type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
 };
 
 const SystemPage = (props: SystemPageProps) => {
-  const wrong = props.checks.filter(({ ok }) => !ok);
+  const [wrong, noted, fine] = sorted(props.checks);
   return (
     <>
       <PageHeader
@@ -94,20 +94,22 @@ const SystemPage = (props: SystemPageProps) => {
           </>
         }
       />
-      <div class="stack">
-        {props.released !== null && (
-          <Notice tone="good">{capital(amountOf(props.released, 'code'))} released.</Notice>
-        )}
-        <Withheld withheld={props.withheld} />
-        {wrong.map(({ check, detail }) => (
-          <Notice tone="bad" title={capital(check)}>
-            {detail} <a href={docsOfCheck(check)}>What to do</a>
-          </Notice>
-        ))}
+      <div class="stack-loose">
+        <div class="stack">
+          {props.released !== null && (
+            <Notice tone="good">{capital(amountOf(props.released, 'code'))} released.</Notice>
+          )}
+          <Withheld withheld={props.withheld} />
+          {[...wrong, ...noted].map(({ check, ok, detail }) => (
+            <Notice tone={ok ? 'warn' : 'bad'} title={capital(check)}>
+              <Found detail={detail} isSentence /> <a href={docsOfCheck(check)}>What to do</a>
+            </Notice>
+          ))}
+        </div>
         <div class="columns">
           <div class="stack-loose">
-            <Checks checks={props.checks} />
-            <Jobs jobs={props.jobs} />
+            <Fine checks={fine} />
+            <Jobs jobs={props.jobs} now={props.now} />
             <Backups {...props} />
           </div>
           <Process {...props} />
@@ -144,29 +146,36 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
     </Notice>
   );
 
-/** What the operator should read comes first. */
-const weightOf = ({ ok, note }: Check): number => (ok ? (note ? 1 : 0) : 2);
+const sorted = (checks: readonly Check[]) =>
+  [
+    checks.filter(({ ok }) => !ok),
+    checks.filter(({ ok, note }) => ok && note),
+    checks.filter(({ ok, note }) => ok && !note),
+  ] as const;
 
-const Checks = ({ checks }: { checks: readonly Check[] }) => (
-  <Table
-    caption="Checks"
-    rows={checks.toSorted((a, b) => weightOf(b) - weightOf(a))}
-    columns={[
-      {
-        header: 'Check',
-        isName: true,
-        cell: ({ check }) => <a href={docsOfCheck(check)}>{capital(check)}</a>,
-      },
-      { header: 'Result', isNowrap: true, cell: (check) => <ResultBadge check={check} /> },
-      { header: 'Found', cell: ({ detail }) => <Found detail={detail} /> },
-    ]}
-  />
-);
+const Fine = ({ checks }: { checks: readonly Check[] }) =>
+  checks.length === 0 ? null : (
+    <section class="section">
+      <h2>{checks.length === 1 ? '1 check is' : `${checks.length} checks are`} fine</h2>
+      <Table
+        caption="Checks that are fine"
+        rows={checks}
+        columns={[
+          {
+            header: 'Check',
+            isName: true,
+            cell: ({ check }) => <a href={docsOfCheck(check)}>{capital(check)}</a>,
+          },
+          { header: 'Found', isPlain: true, cell: ({ detail }) => <Found detail={detail} /> },
+        ]}
+      />
+    </section>
+  );
 
 /** Jobs that have never run aren't listed, so a new service has no table. */
-const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
+const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
   jobs.length === 0 ? null : (
-    <section class="stack">
+    <section class="section">
       <h2>Background work</h2>
       <Table
         caption="Background work"
@@ -175,6 +184,7 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
           {
             header: 'Job',
             isName: true,
+            isHalf: true,
             cell: ({ name, runs, failures }) => (
               <>
                 {name}
@@ -185,12 +195,23 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
               </>
             ),
           },
-          { header: 'Last result', isNowrap: true, cell: (job) => <JobBadge job={job} /> },
-          { header: 'Last started', cell: ({ startedAt }) => <Time at={startedAt} /> },
+          {
+            header: 'Last result',
+            isNowrap: true,
+            isFar: true,
+            isPlain: true,
+            cell: (job) => <JobBadge job={job} />,
+          },
+          {
+            header: 'Last started',
+            isHalf: true,
+            cell: ({ startedAt }) => <Time at={startedAt} now={now} />,
+          },
           {
             header: 'Took',
             isNumeric: true,
             isNowrap: true,
+            isFar: true,
             cell: ({ tookMs }) => (tookMs === null ? '' : tookText(tookMs)),
           },
         ]}
@@ -199,7 +220,7 @@ const Jobs = ({ jobs }: { jobs: readonly JobReport[] }) =>
   );
 
 const tookText = (ms: number): string =>
-  ms < SECOND_MS ? `${numberText(ms)} ms` : `${numberText(Math.round(ms / SECOND_MS))} s`;
+  ms < SECOND_MS ? `${numberText(ms)}\u00a0ms` : `${numberText(Math.round(ms / SECOND_MS))}\u00a0s`;
 
 function JobBadge({ job }: { job: JobReport }) {
   if (job.isRunning) return <Badge tone="good">Running</Badge>;
@@ -285,7 +306,7 @@ const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPagePro
     <DefinitionList
       facts={[
         ['Version', readVersion()],
-        ['Node', <Mono>{process.version}</Mono>],
+        ['Node', process.version],
         ['Started', <Time at={startedAt} />],
         ['Memory', `${numberText(memoryMib)} MiB`],
         ['Label counts', backlogText(backlog, now)],

@@ -238,7 +238,7 @@ ${stubBelow('.ticket.upright')}
 :where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.25rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
-.code > .button { position: absolute; top: .25rem; inset-inline-end: .375rem; }
+.code > .button { position: absolute; top: .5rem; inset-inline-end: .5rem; }
 @media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1rem 100% no-repeat local, linear-gradient(270deg, var(--line), #0000) 100% / .75rem 100% no-repeat; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
@@ -255,7 +255,7 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .exchange { --least: 18rem; }
 .exchange > div { min-width: 0; }
 .exchange .kind { margin-bottom: .25rem; }
-.apart > li + li { margin-top: .5rem; }
+.apart > * + * { margin-top: .5rem; }
 .quoted { margin: .25rem 0; padding-inline-start: .75rem; border-inline-start: 3px solid var(--line); color: var(--ink); }
 del, ins { padding: 0 .125em; border-radius: 3px; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 del { background: var(--bad-soft); color: var(--bad); text-decoration-thickness: 1px; }

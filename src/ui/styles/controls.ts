@@ -65,7 +65,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .choice > input:hover { border-color: var(--accent); }
 .choice > label { font-weight: 500; cursor: pointer; }
 .choice > .hint { grid-column: 2; }
-.choices { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); }
+.choices, .buttons { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s2); }
 .choices.boxed .choice { align-content: start; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); }
 .choices.boxed .choice:has(:checked), .plan[aria-current] { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .choices.boxed label::after { content: ''; position: absolute; inset: 0; }

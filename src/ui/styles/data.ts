@@ -2,9 +2,7 @@
 
 /** Narrower columns for a box between two widths: less padding, and a date takes two lines. */
 const tightened = (box: string, from: string, to: string): string => `@container (${from} < width <= ${to}) {
-  ${box} :is(th, td) { padding-inline: .5rem; }
-  ${box} tr > :first-child { padding-inline-start: 1rem; }
-  ${box} tr > :last-child { padding-inline-end: 1rem; }
+  :where(${box}) .table.table :where(th, td) { padding-inline: .5rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
   ${box} tbody th { min-width: 7.5rem; }
   ${box} th:has(.faced) { min-width: 13rem; }
@@ -50,14 +48,14 @@ export const DATA = `
 .table .keep { white-space: nowrap; overflow-wrap: normal; }
 .table .end { text-align: end; white-space: nowrap; }
 .table .end > div { display: flex; gap: var(--s2); justify-content: end; }
-.table tr > :first-child { padding-inline-start: 1.125rem; }
-.table tr > :last-child { padding-inline-end: 1.125rem; }
+.table tr > :first-child { padding-inline-start: 1rem; }
+.table tr > :last-child { padding-inline-end: 1rem; }
 .sentence { font-weight: 400; }
 .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table td > div > a:only-child { font-weight: 550; }
 .mail { max-width: 16rem; overflow-wrap: break-word; }
 .some thead .numeric + .numeric { width: 14%; }
-@container (min-width: 60.01rem) { .table .mail wbr { display: none; } }
+@container (min-width: 46rem) { .table .mail wbr { display: none; } }
 .table td:has(.mail) { min-width: 8.5rem; }
 .pager { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s3); margin-top: var(--s3); color: var(--ink-faint); font-size: var(--text-s); }
 .pager > div { display: flex; gap: var(--s2); margin-inline-start: auto; }
@@ -77,7 +75,8 @@ ${collapsed('.table-box', '26rem')}
   .table-box td:not(.half)::before { flex-basis: 7rem; }
   .table-box td:not(.half) > div { flex: 1; }
   .table-box :is(th.line, .line[data-label] > div) { justify-content: space-between; }
-  .table-box.table-box .far { grid-column: 2; text-align: end; }
+  .table-box.table-box .far { grid-column: 2; justify-content: end; text-align: end; }
+  .table-box tr:has(> th.half + .far) { grid-template-columns: minmax(40%, 1fr) auto; }
   .table-box td:not(.far):has(.sub):has(~ .far) { grid-row: span 2; }
   .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }

@@ -26,7 +26,7 @@ export const LAYOUT = `
 .site-nav a[aria-current] { color: var(--ink); background: var(--sunken); }
 .site-actions { display: flex; flex-shrink: 99; align-items: center; gap: var(--s2); min-width: 0; margin-inline-start: auto; }
 .site-actions > .quiet { min-width: 0; }
-.site-actions > [popovertarget] { margin-inline-end: -.875rem; }
+.site-actions > [popovertarget], .find button, [data-shortcut-switch]:only-child { margin-inline-end: -.875rem; }
 .menu-name { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .menu-word { display: none; }
 .public > main { width: 100%; max-width: 68rem; margin: 0 auto; padding: var(--s7) var(--s5) var(--s8); }
@@ -120,7 +120,7 @@ export const LAYOUT = `
 .page-header-title h1 { min-width: 0; overflow-wrap: anywhere; }
 .page-header-actions { display: flex; flex-wrap: wrap; gap: var(--s2); }
 .public .page-header h1 { font-size: var(--text-3xl); }
-.bare .page-header, .bare > main > p { text-align: center; }
+.bare :is(.page-header, main > p) { text-align: center; }
 .bare > main > * + * { margin-top: var(--s5); }
 /* Ways to do one thing, with "or" between them. */
 .ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
@@ -144,7 +144,6 @@ export const LAYOUT = `
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
 @media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 19.25rem); gap: var(--s5); } }
 .columns:has(> :is(.form, .preview)) { grid-template-columns: minmax(0, 34rem) minmax(0, 1fr); }
-@media (width > 72rem) { .columns > aside:first-child { order: 1; } }
 @media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 72rem) { .work .columns { grid-template-columns: minmax(0, 1fr); } .work aside.stack { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; } .work aside.stack > :first-child:nth-last-child(3) { grid-row: span 2; } }
 .narrow, .prose { max-width: var(--measure); }
