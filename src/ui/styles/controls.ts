@@ -46,6 +46,7 @@ textarea.input { min-height: 6.75rem; padding-block: .5rem; resize: vertical; fi
 .input.mono { font-family: var(--mono); font-size: .9375rem; }
 input.input[type=file] { padding: .4rem; background: var(--surface); font-size: var(--text-s); }
 ::file-selector-button { margin-inline-end: var(--s3); padding: .1875rem .625rem; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: var(--ink); font: inherit; font-weight: 550; cursor: pointer; }
+.row > .input { width: 7rem; }
 .input.short, .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .tiles .input { max-width: none; }
 .select { position: relative; display: block; }
