@@ -117,6 +117,8 @@ export interface TextFieldProps extends FieldProps {
   /** Grows to several lines if the text is long. Line breaks in the text are refused. */
   readonly wraps?: boolean | undefined;
   readonly prefix?: string | undefined;
+  /** After a narrow control, such as its unit. */
+  readonly after?: Child | undefined;
 }
 
 /** A browser that can't fit a field to its text shows a second line if the text is longer than this. */
@@ -124,8 +126,13 @@ const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {
   const text = props.form.text(props.name);
+  const id = fieldId(props.name, props.idPrefix);
   const shared = {
-    ...controlAttributes(props),
+    ...controlAttributes(
+      props.after
+        ? { ...props, describedBy: [props.describedBy, `${id}-after`].filter(Boolean).join(' ') }
+        : props,
+    ),
     dir: props.mono ? 'ltr' : 'auto',
     class: ['input', props.mono && 'mono', props.short && 'short', props.wraps && 'wraps']
       .filter(Boolean)
@@ -152,6 +159,16 @@ export function TextField(props: TextFieldProps) {
       step={props.type === 'datetime-local' && !props.isToMinute ? 1 : undefined}
     />
   );
+  if (props.after) {
+    return (
+      <Field {...props}>
+        <div class="row">
+          {input}
+          <span id={`${id}-after`}>{props.after}</span>
+        </div>
+      </Field>
+    );
+  }
   return (
     <Field {...props}>
       {props.prefix === undefined ? (
@@ -161,7 +178,7 @@ export function TextField(props: TextFieldProps) {
             <button
               type="button"
               class="button quiet reveal"
-              data-reveal={fieldId(props.name, props.idPrefix)}
+              data-reveal={id}
               data-hide={t('Hide password')}
               hidden
             >
@@ -185,16 +202,26 @@ const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off'
 const contentOf = (text: string): string => `\n${text}`;
 
 /** `rows`: lines shown at first; the field grows with its text. */
-export const TextAreaField = (props: FieldProps & { rows?: number | undefined }) => (
+export const TextAreaField = (
+  props: FieldProps & Pick<TextFieldProps, 'placeholder'> & { rows?: number | undefined },
+) => (
   <Field {...props}>
-    <textarea {...controlAttributes(props)} dir="auto" class="input" rows={props.rows ?? 4}>
+    <textarea
+      {...controlAttributes(props)}
+      dir="auto"
+      class="input"
+      rows={props.rows ?? 4}
+      placeholder={props.placeholder}
+    >
       {contentOf(props.form.text(props.name))}
     </textarea>
   </Field>
 );
 
 /** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
-export const NumberField = (props: FieldProps) => <TextField {...props} inputmode="numeric" short />;
+export const NumberField = (props: FieldProps & Pick<TextFieldProps, 'after' | 'placeholder'>) => (
+  <TextField {...props} inputmode="numeric" short />
+);
 
 export const DateField = (props: FieldProps) => <TextField {...props} type="date" />;
 

@@ -49,6 +49,35 @@ export function howItWorks(host: string | null, hasCode: boolean): string {
   return hasCode ? t('Redeem at {host} with a code.', { host }) : t('Redeem at {host}.', { host });
 }
 
+interface TicketPreviewProps extends Pick<TicketProps, 'title' | 'kind' | 'picture' | 'upright'> {
+  /** Empty or invalid while it is being typed. */
+  readonly link: string;
+  readonly hasCode: boolean;
+  readonly conditions: string;
+}
+
+/** An offer as claimants see it, with a button that does nothing. */
+export function TicketPreview({ link, hasCode, conditions, ...ticket }: TicketPreviewProps) {
+  const host = URL.parse(link)?.host ?? null;
+  return (
+    <Ticket
+      {...ticket}
+      heading="h3"
+      meta={
+        <>
+          {(host !== null || hasCode) && <p>{howItWorks(host, hasCode)}</p>}
+          {conditions !== '' && (
+            <p class="plain-text" dir="auto">
+              {conditions}
+            </p>
+          )}
+        </>
+      }
+      stub={<span class="button primary">{t('Claim offer')}</span>}
+    />
+  );
+}
+
 export const ClaimsMade = ({ claims, limit }: { claims: number; limit: number | null }) => (
   <>
     {limit === null ? (

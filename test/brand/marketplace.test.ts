@@ -87,14 +87,14 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   it('comes from the environment until an operator changes it, and says so', async () => {
     expect(await get('/')).toContain('· Erster Markt</title>');
     const page = (await olga.get(PATH)).text;
-    expect(page).toContain('Erster Markt (<code>MARKETPLACE_NAME</code>)');
+    expect(page).toContain('Erster Markt<p class="hint"><code>MARKETPLACE_NAME</code></p>');
     expect(page).not.toContain('replaced by the value saved here');
     const saved = await olga.post(PATH, FORM);
     expect(saved.location).toBe(`${PATH}?done`);
     const general = await olga.post(GENERAL_PATH, { ...GENERAL, contact: 'help@wolken.example' });
     expect(general.location).toBe(`${GENERAL_PATH}?done`);
     expect((await olga.get(PATH)).text).toContain(
-      'Erster Markt (<code>MARKETPLACE_NAME</code>), replaced by the value saved here',
+      'Erster Markt, replaced by the value saved here<p class="hint"><code>MARKETPLACE_NAME</code></p>',
     );
     const { context } = site;
     expect(context.marketplace.brand).toMatchObject({

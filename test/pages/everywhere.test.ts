@@ -118,6 +118,15 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
   }, 600_000);
 
+  it('with tabs opens at its top on a phone', async () => {
+    const profile = await openFor(site, 'operator');
+    const page = await profile.newPage();
+    await page.setViewportSize({ width: 390, height: 600 });
+    await page.goto('/desk/settings/general');
+    expect(await page.evaluate<number>('window.scrollY')).toBe(0);
+    await profile.close();
+  });
+
   it('reads, fits, weighs and is operated as it should, without any', async () => {
     const empty = await openWholeSite('sqlite', { isFilled: false });
     try {

@@ -209,7 +209,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
           await press(page, page.getByRole('button', { name: 'Save settings' }));
           await page
             .getByRole('alert')
-            .getByText('“Keep mail in the Outbox for (days)” must be a whole number from 2 to 90.')
+            .getByText('“Keep mail in the Outbox for” must be a whole number from 2 to 90.')
             .waitFor();
           await page.getByLabel('Keep mail in the Outbox').fill('10');
           await press(page, page.getByRole('button', { name: 'Save settings' }));

@@ -22,7 +22,7 @@ import { Face, Picture } from '../../ui/picture.tsx';
 import { ConsentSentence, InMarketLanguage } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { ListingPreview, Ticket } from '../../ui/ticket.tsx';
+import { ListingPreview, TicketPreview } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
@@ -296,7 +296,7 @@ function Removal({ listing }: { listing: OwnListing }) {
 interface PreviewProps {
   readonly form: FormState;
   readonly owner: Child;
-  readonly offers: readonly Pick<CountedOffer, 'offer' | 'kind'>[];
+  readonly offers: readonly CountedOffer[];
   /** `null`: the listing is not stored yet. */
   readonly pictures: OwnPictures | null;
 }
@@ -324,12 +324,13 @@ function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
       description={text('description')}
       {...{ host, owner }}
     >
-      {offers.map(({ offer, kind }) => (
-        <Ticket
-          heading="h3"
+      {offers.map(({ offer, kind, redemption_link, proposed_link, code, code_list, conditions }) => (
+        <TicketPreview
           kind={kindName(kind)}
           title={offer}
-          stub={<span class="button primary">{t('Claim offer')}</span>}
+          link={redemption_link ?? proposed_link ?? ''}
+          hasCode={code !== null || code_list !== null}
+          conditions={conditions ?? ''}
           upright
         />
       ))}

@@ -3,7 +3,7 @@ import { KINDS, kindName } from '../../offers/offer.ts';
 import type { FormState } from '../../ui/form-state.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { InMarketLanguage } from '../../ui/site.tsx';
-import { howItWorks, Ticket } from '../../ui/ticket.tsx';
+import { TicketPreview } from '../../ui/ticket.tsx';
 import type { OwnPictures } from '../pictures.tsx';
 import { PreviewFrame } from '../preview-frame.tsx';
 import { FORM_ID } from './form.tsx';
@@ -31,25 +31,14 @@ function PreviewOf({ form, pictures }: OfferPreviewProps) {
   const picture =
     pictures?.proposed.find(({ declinedReason }) => declinedReason === null) ?? pictures?.shown.offer;
   const kind = KINDS.find((each) => each === text('kind'));
-  const host = URL.parse(text('redemption_link'))?.host ?? null;
-  const hasCode = text('code') !== '' || text('code_list') !== '';
   return (
-    <Ticket
+    <TicketPreview
       picture={picture && <Picture files={picture.files} alt="" width={64} shape="cover" />}
-      heading="h3"
       kind={kind && kindName(kind)}
       title={text('offer') || <span class="quiet-text">{t('20% off the first year')}</span>}
-      meta={
-        <>
-          {(host !== null || hasCode) && <p>{howItWorks(host, hasCode)}</p>}
-          {text('conditions') !== '' && (
-            <p class="plain-text" dir="auto">
-              {text('conditions')}
-            </p>
-          )}
-        </>
-      }
-      stub={<span class="button primary">{t('Claim offer')}</span>}
+      link={text('redemption_link')}
+      hasCode={text('code') !== '' || text('code_list') !== ''}
+      conditions={text('conditions')}
       upright
     />
   );

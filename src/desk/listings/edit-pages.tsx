@@ -49,8 +49,6 @@ import {
 } from './edit-parts.tsx';
 import { editedOfferPages, newOfferPages, type OfferParts } from './offer-edit-pages.tsx';
 
-type Offered = readonly Pick<CountedOffer, 'offer' | 'kind'>[];
-
 interface ListingParts {
   readonly Form: (props: {
     readonly form: FormState;
@@ -75,7 +73,7 @@ type NamedTexts = Required<Pick<ListingTexts, 'name' | 'slug' | 'url'>>;
 interface PreviewProps {
   readonly form: FormState;
   readonly owner: string;
-  readonly offers: Offered;
+  readonly offers: readonly CountedOffer[];
   /** `null`: the listing is not stored yet. */
   readonly pictures: PreviewPictures | null;
 }

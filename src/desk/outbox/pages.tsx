@@ -1,5 +1,6 @@
 /** The Outbox: mail to pass on while no mail server is set up, and mail that the mail server did not accept. */
 
+import { readPolicy } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { nothingThere } from '../../errors.ts';
 import { type DeskApp, page, redirect, requireFound } from '../../http/pages/pages.ts';
@@ -8,7 +9,7 @@ import { wordsOf } from '../../languages/translate.ts';
 import { htmlOf } from '../../mail/letter.ts';
 import { type Mailer, releaseMail } from '../../mail/mail.ts';
 import { listOutbox, OUTBOX_SHOWN, type OutboxMail } from '../../mail/queries.ts';
-import { NOTICES, type NoticeKind } from '../../notices/kinds.ts';
+import { NOTICES } from '../../notices/kinds.ts';
 import { readRetention } from '../../people/retention.ts';
 import { amountOf } from '../../text/text.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
@@ -16,10 +17,10 @@ import { Code, CopyLine } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { NameCell } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { OUTBOX_PATH } from '../paths.ts';
-import { mailPreviews, testMail } from './previews.ts';
+import { OUTBOX_PATH, PEOPLE_PATH } from '../paths.ts';
+import { mailPreviews, type Preview, testMail } from './previews.ts';
 
 export function outboxPages(
   app: DeskApp,
@@ -40,9 +41,10 @@ export function outboxPages(
   });
 
   const groups = () => mailPreviews(baseUrl, marketplace);
-  app.get(`${OUTBOX_PATH}/previews`, (c) =>
-    page(c, <PreviewsPage groups={groups()} />, { title: 'Email examples' }),
-  );
+  app.get(`${OUTBOX_PATH}/previews`, async (c) => {
+    const { remindAfterDays } = await readPolicy(db.read, false);
+    return page(c, <PreviewsPage groups={groups()} {...{ remindAfterDays }} />, { title: 'Email examples' });
+  });
   app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
     // The last part of the path is the preview's index in the list of all previews.
     const preview = requireFound(groups().flatMap(([, group]) => group)[Number(c.req.param('place'))]);
@@ -144,39 +146,73 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
   </>
 );
 
-const choiceText = (kind: NoticeKind): string => (NOTICES[kind].isOn ? 'Optional' : 'Off by default');
+interface PreviewsPageProps {
+  readonly groups: ReturnType<typeof mailPreviews>;
+  readonly remindAfterDays: number | null;
+}
 
-function PreviewsPage({ groups }: { groups: ReturnType<typeof mailPreviews> }) {
+type Row = Preview & { readonly href: string };
+
+function PreviewsPage({ groups, remindAfterDays }: PreviewsPageProps) {
   const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);
   return (
     <>
       <PageHeader
         above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
         title="Email examples"
-        lead="When each email is sent, and its subject. People can turn optional emails on and off on their account page."
+        lead={
+          <>
+            When each email is sent, and its subject. People can turn optional emails on and off on their
+            account page. The days until a reminder are set in <a href={PEOPLE_PATH}>Settings</a>.
+          </>
+        }
       />
-      <div class="stack-loose">
-        {groups.map(([title, group], index) => (
-          <section class="section">
-            <h2>{title}</h2>
-            <ul class="ranking">
-              {group.map(({ subject, when, kind }, place) => (
-                <li>
-                  <div>
-                    <NameCell
-                      href={`${OUTBOX_PATH}/previews/${firstOf(index) + place}`}
-                      name={when}
-                      sub={wordsOf(subject)}
-                    />
-                  </div>
-                  {kind !== null && <span class="quiet-text small-text nowrap">{choiceText(kind)}</span>}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+      <div class="stack-loose pairs">
+        {groups.map(([title, group], index) => {
+          const isOptional = group.some(({ kind }) => kind !== null);
+          const rows = group.map((preview, place) => ({
+            ...preview,
+            href: `${OUTBOX_PATH}/previews/${firstOf(index) + place}`,
+          }));
+          const when = (row: Row) => (
+            <>
+              <a href={row.href}>{row.when}</a>
+              {isOptional && <NoteOn kind={row.kind} {...{ remindAfterDays }} />}
+            </>
+          );
+          return (
+            <section class="section">
+              <h2>
+                {title} <span class="kind">· {isOptional ? 'optional' : 'always sent'}</span>
+              </h2>
+              <Table
+                caption={title}
+                columns={[
+                  { header: 'Sent when', cell: when, isName: true },
+                  { header: 'Subject', cell: ({ subject }) => wordsOf(subject), isPlain: true },
+                ]}
+                rows={rows}
+              />
+            </section>
+          );
+        })}
       </div>
     </>
+  );
+}
+
+/** What differs from other optional mail. */
+function NoteOn({
+  kind,
+  remindAfterDays,
+}: Pick<Preview, 'kind'> & Pick<PreviewsPageProps, 'remindAfterDays'>) {
+  if (kind === null) return <span class="sub">Always sent</span>;
+  if (!NOTICES[kind].isOn) return <span class="sub">Off by default</span>;
+  if (kind !== 'reminders') return null;
+  return (
+    <span class="sub">
+      {remindAfterDays === null ? 'Off in Settings' : `After ${amountOf(remindAfterDays, 'day')}`}
+    </span>
   );
 }
 

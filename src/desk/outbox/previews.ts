@@ -125,11 +125,7 @@ function forClaimants(baseUrl: string): readonly Preview[] {
       'An offer is claimed, if mail may contain codes',
       claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
     ),
-    notice(
-      'reminders',
-      'A claim is still unused after the number of days set in Settings',
-      notUsedYet(baseUrl, claim),
-    ),
+    notice('reminders', 'A claim is still unused', notUsedYet(baseUrl, claim)),
   ];
 }
 

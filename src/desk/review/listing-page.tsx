@@ -16,7 +16,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Face, Picture } from '../../ui/picture.tsx';
 import { InMarketLanguage } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { howItWorks, ListingPreview, Ticket } from '../../ui/ticket.tsx';
+import { ListingPreview, TicketPreview } from '../../ui/ticket.tsx';
 import { Num, Time } from '../../ui/time.tsx';
 import { EventTimeline, wordsOf } from '../audit/log-page.tsx';
 import type { EventNames } from '../audit/queries.ts';
@@ -373,11 +373,15 @@ const PreviewOf = ({ listing, owner, offers, pictures }: DeskListing) => {
       host={new URL(listing.url).host}
       owner={owner.name}
     >
-      {offers.map(({ offer, kind, redemption_link, proposed_link, code, code_list }) => {
-        const link = (isPending ? proposed_link : null) ?? redemption_link;
-        const how = howItWorks(link && new URL(link).host, code !== null || code_list !== null);
-        return <Ticket heading="h3" kind={kindName(kind)} title={offer} stub={how} />;
-      })}
+      {offers.map(({ offer, kind, redemption_link, proposed_link, code, code_list, conditions }) => (
+        <TicketPreview
+          kind={kindName(kind)}
+          title={offer}
+          link={(isPending ? proposed_link : null) ?? redemption_link ?? ''}
+          hasCode={code !== null || code_list !== null}
+          conditions={conditions ?? ''}
+        />
+      ))}
     </ListingPreview>
   );
 };

@@ -1,5 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import type { Brand, BrandPictures } from '../../brand/brand.ts';
+import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/brand.ts';
 import { accentNotes, accentsOf } from '../../colour/accent.ts';
 import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
 import { inLanguage } from '../../languages/language.ts';
@@ -82,7 +82,8 @@ const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' |
     <div class="card stack">
       <p class="soft-text">
         The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next
-        to the name if there is no logo. Dark themes show the same pictures unless you add separate ones.
+        to the name if there is no logo. Dark themes show the same pictures unless you add separate ones. Each
+        picture is saved on its own, as soon as you upload it.
       </p>
       <div class="picture-forms">
         {(['logo', 'icon'] as const).map((kind) => {
@@ -122,57 +123,69 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       action={`${BRAND_PATH}/pictures/${name}`}
       shown={pictures[kind]?.[theme] ?? null}
       width={kind === 'icon' ? 64 : 200}
-      empty={<p>None yet</p>}
-      theme={theme}
+      empty={<p class="quiet-text">None yet</p>}
+      theme={pictures[kind]?.[theme] ? theme : undefined}
     />
   );
 }
 
-const BrandForm = ({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) => (
-  <Form form={form} action={BRAND_PATH}>
-    <FormSection title="Name and look">
-      <TextField
-        form={form}
-        name="name"
-        label="Name"
-        hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
-      />
-      <TextField
-        form={form}
-        name="accent"
-        label={
-          <>
-            Accent colour <ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />
-          </>
-        }
-        hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
-        mono
-        short
-        optional
-      />
-      <Corrections accent={brand.accent} />
-    </FormSection>
-    <FormSection title="Headline">
-      <TextField form={form} name="headline" label="Headline" optional />
-      <TextAreaField
-        form={form}
-        name="lead"
-        label="Lead"
-        hint="A sentence or two below the headline."
-        optional
-        rows={2}
-      />
-    </FormSection>
-    <FormActions>
-      <Button tone="primary">Save brand</Button>
-      <Button formaction={BRAND_PREVIEW_PATH}>Preview</Button>
-    </FormActions>
-  </Form>
-);
+function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
+  const defaults = inLanguage(brand.language, () => ({
+    headline: headlineOf({ headline: null }),
+    lead: leadOf({ lead: null }),
+  }));
+  return (
+    <Form form={form} action={BRAND_PATH}>
+      <FormSection title="Name and look">
+        <TextField
+          form={form}
+          name="name"
+          label="Name"
+          hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
+        />
+        <TextField
+          form={form}
+          name="accent"
+          label="Accent colour"
+          placeholder={LIGHT_ACCENT.accent}
+          after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
+          hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+          mono
+          short
+          optional
+        />
+        <Corrections accent={brand.accent} />
+      </FormSection>
+      <FormSection title="Front page text">
+        <TextField
+          form={form}
+          name="headline"
+          label="Headline"
+          hint="The title of the front page. Leave it empty for the default."
+          placeholder={defaults.headline}
+          optional
+        />
+        <TextAreaField
+          form={form}
+          name="lead"
+          label="Lead"
+          hint="A sentence or two below the headline."
+          placeholder={defaults.lead}
+          optional
+          rows={2}
+        />
+      </FormSection>
+      <FormActions>
+        <Button tone="primary">Save brand</Button>
+        <Button formaction={BRAND_PREVIEW_PATH}>Update preview</Button>
+      </FormActions>
+    </Form>
+  );
+}
 
 const ColourSample = ({ colour }: { colour: string }) => (
-  <svg class="sample" width="16" height="16" aria-hidden="true">
-    <rect width="16" height="16" rx="4" fill={colour} />
+  <svg width="32" height="32" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill={colour} />
   </svg>
 );
 
@@ -214,7 +227,7 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
         </Shown>
       </div>
       <p class="soft-text top-space">
-        <a href={`${OUTBOX_PATH}/previews`}>All emails</a> use the brand once it is saved.
+        All <a href={`${OUTBOX_PATH}/previews`}>email examples</a> use the brand once it is saved.
       </p>
     </PreviewBox>
   );

@@ -49,8 +49,10 @@ export const FrontPageSettings = (props: FrontPageProps) => (
           The app wasn’t featured: {MAX_FEATURED} apps already are. Remove one first.
         </Notice>
       )}
-      <Featured {...props} />
-      <Categories {...props} />
+      <div class="form">
+        <Featured {...props} />
+        <Categories {...props} />
+      </div>
     </div>
   </>
 );
@@ -59,7 +61,7 @@ const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;
 
 function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
   return (
-    <section class="card narrow" aria-labelledby="featured">
+    <section class="card" aria-labelledby="featured">
       <h2 id="featured">Featured apps</h2>
       <div class="stack">
         <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
@@ -158,7 +160,7 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
   const isRefused = form.problemOf('added') !== null;
   const adding = isRefused ? form : newForm();
   return (
-    <section class="card narrow" aria-labelledby="categories">
+    <section class="card" aria-labelledby="categories">
       <h2 id="categories">Categories</h2>
       <div class="stack">
         <p class="soft-text">

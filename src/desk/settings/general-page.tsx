@@ -29,6 +29,13 @@ export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) =
         <Form form={form} action={GENERAL_PATH}>
           <LanguageFields form={form} brand={brand} />
           <ContactFields form={form} />
+          <TermsFields form={form} />
+          <FooterFields form={form} />
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+          </FormActions>
+        </Form>
+        <aside class="stack form">
           <FromEnvironment
             values={[
               [
@@ -46,12 +53,7 @@ export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) =
               ['Security contact', 'SECURITY_CONTACT', first.contact, brand.contact, SECURITY_CONTACT_NOTE],
             ]}
           />
-          <TermsFields form={form} />
-          <FooterFields form={form} />
-          <FormActions>
-            <Button tone="primary">Save settings</Button>
-          </FormActions>
-        </Form>
+        </aside>
       </div>
     </div>
   </>
@@ -148,7 +150,7 @@ const FooterFields = ({ form }: FieldsProps) => (
 );
 
 const SECURITY_CONTACT_NOTE =
-  'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one above.';
+  'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one here.';
 
 const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
 

@@ -37,6 +37,17 @@ export const FormSection = ({ title, children }: PropsWithChildren<{ title: stri
   </section>
 );
 
+export const Variables = ({ names }: { names: readonly string[] }) => (
+  <p class="hint">
+    {names.map((name, index) => (
+      <>
+        {index > 0 && ', '}
+        <code>{name}</code>
+      </>
+    ))}
+  </p>
+);
+
 interface FromEnvironmentProps {
   /** `value`: from the environment; `null` if it isn't set there. */
   readonly values: readonly (readonly [
@@ -58,8 +69,9 @@ export const FromEnvironment = (props: FromEnvironmentProps) => {
         facts={values.map(([label, setting, value, current, note]) => [
           label,
           <>
-            {value} (<code>{setting}</code>)
+            {value?.replace(/^mailto:/, '')}
             {note === undefined && value !== current && ', replaced by the value saved here'}
+            <Variables names={[setting]} />
             {note !== undefined && <p class="hint">{note}</p>}
           </>,
         ])}

@@ -99,106 +99,108 @@ const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps
     />
     <div class="stack">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}
-      <Form form={form} action={PEOPLE_PATH}>
-        <FormSection title="Sign-up">
-          <RadioField
-            form={form}
-            name="signUp"
-            label="Who may sign up"
-            boxed
-            choices={[
-              { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
-              {
-                value: 'domains',
-                label: 'People with certain addresses',
-                hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
-              },
-              {
-                value: 'invited',
-                label: 'Nobody',
-                hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
-              },
-            ]}
-          />
-          <TextAreaField
-            form={form}
-            name="domains"
-            label="Allowed email domains"
-            hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
-            optional="depends"
-          />
-          <TextAreaField
-            form={form}
-            name="blockedDomains"
-            label="Blocked email domains"
-            hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
-            optional
-          />
-        </FormSection>
-        <FormSection title="Publishing">
-          <RadioField
-            form={form}
-            name="publishing"
-            label="Who may publish"
-            boxed
-            choices={[
-              {
-                value: 'everyone',
-                label: 'Everyone with an account',
-                hint: 'Each new listing is reviewed before it is live.',
-              },
-              {
-                value: 'allowed',
-                label: 'Accounts that you allow',
-                hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
-              },
-            ]}
-          />
-        </FormSection>
-        <FormSection title="Claims">
-          {hasMail && (
-            <CheckboxField
+      <div class="columns">
+        <Form form={form} action={PEOPLE_PATH}>
+          <FormSection title="Sign-up">
+            <RadioField
               form={form}
-              name="mustConfirm"
-              label="Require a confirmed email address before the first claim"
-              hint="Signing in with an emailed code or through the identity provider confirms it."
+              name="signUp"
+              label="Who may sign up"
+              boxed
+              choices={[
+                { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
+                {
+                  value: 'domains',
+                  label: 'People with certain addresses',
+                  hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
+                },
+                {
+                  value: 'invited',
+                  label: 'Nobody',
+                  hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
+                },
+              ]}
             />
-          )}
-          <NumberField
-            form={form}
-            name="claimsByAccount"
-            label={COUNTS.claimsByAccount.label}
-            hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
-          />
-          <NumberField
-            form={form}
-            name="claimsByNetwork"
-            label={COUNTS.claimsByNetwork.label}
-            hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
-            optional
-          />
-        </FormSection>
-        {hasMail && (
-          <FormSection title="Mail">
-            <CheckboxField
+            <TextAreaField
               form={form}
-              name="mailsCodes"
-              label="Include the code in emails about claims"
-              hint="If off, people see the code only on the claim’s page, after signing in."
+              name="domains"
+              label="Allowed email domains"
+              hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
+              optional="depends"
             />
-            <NumberField
+            <TextAreaField
               form={form}
-              name="remindAfterDays"
-              label={COUNTS.remindAfterDays.label}
-              hint="One reminder per claim. Leave it empty for no reminders."
+              name="blockedDomains"
+              label="Blocked email domains"
+              hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
               optional
             />
           </FormSection>
-        )}
-        <FormActions>
-          <Button tone="primary">Save settings</Button>
-        </FormActions>
-      </Form>
+          <FormSection title="Publishing">
+            <RadioField
+              form={form}
+              name="publishing"
+              label="Who may publish"
+              boxed
+              choices={[
+                {
+                  value: 'everyone',
+                  label: 'Everyone with an account',
+                  hint: 'Each new listing is reviewed before it is live.',
+                },
+                {
+                  value: 'allowed',
+                  label: 'Accounts that you allow',
+                  hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
+                },
+              ]}
+            />
+          </FormSection>
+          <FormSection title="Claims">
+            {hasMail && (
+              <CheckboxField
+                form={form}
+                name="mustConfirm"
+                label="Require a confirmed email address before the first claim"
+                hint="Signing in with an emailed code or through the identity provider confirms it."
+              />
+            )}
+            <NumberField
+              form={form}
+              name="claimsByAccount"
+              label={COUNTS.claimsByAccount.label}
+              hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
+            />
+            <NumberField
+              form={form}
+              name="claimsByNetwork"
+              label={COUNTS.claimsByNetwork.label}
+              hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
+              optional
+            />
+          </FormSection>
+          {hasMail && (
+            <FormSection title="Mail">
+              <CheckboxField
+                form={form}
+                name="mailsCodes"
+                label="Include the code in emails about claims"
+                hint="If off, people see the code only on the claim’s page, after signing in."
+              />
+              <NumberField
+                form={form}
+                name="remindAfterDays"
+                label={COUNTS.remindAfterDays.label}
+                hint="One reminder per claim. Leave it empty for no reminders."
+                optional
+              />
+            </FormSection>
+          )}
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+          </FormActions>
+        </Form>
+      </div>
     </div>
   </>
 );

@@ -26,7 +26,7 @@ import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts'
 import { Notice } from '../../ui/notice.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
-import { FormSection, SettingsHeader } from './parts.tsx';
+import { FormSection, SettingsHeader, Variables } from './parts.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
@@ -67,9 +67,9 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
 }
 
 const LABELS = {
-  unusedMonths: 'Delete inactive accounts after (months)',
-  mailDays: 'Keep mail in the Outbox for (days)',
-  signInDays: 'Keep sign-in IP addresses for (days)',
+  unusedMonths: 'Delete inactive accounts after',
+  mailDays: 'Keep mail in the Outbox for',
+  signInDays: 'Keep sign-in IP addresses for',
 } as const;
 
 function retentionIn(form: FormInput): Retention | null {
@@ -108,35 +108,43 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
           <Preview preview={preview} />
         </div>
       )}
-      <Form form={form} action={RETENTION_PATH}>
-        <FormSection title="Set here">
-          <NumberField
-            form={form}
-            name="unusedMonths"
-            label={LABELS.unusedMonths}
-            hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing, an API key or members stay, and so do operators.`}
-            optional
-          />
-          <NumberField
-            form={form}
-            name="mailDays"
-            label={LABELS.mailDays}
-            hint="Mail that the mail server has accepted is deleted immediately."
-          />
-          <NumberField
-            form={form}
-            name="signInDays"
-            label={LABELS.signInDays}
-            hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep the addresses as long as the audit log. The sign-ins themselves stay in the log.`}
-            optional
-          />
-        </FormSection>
-        <FormActions>
-          <Button tone="primary">Save settings</Button>
-          <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
-        </FormActions>
-      </Form>
-      <Environment {...limits} />
+      <div class="columns">
+        <Form form={form} action={RETENTION_PATH}>
+          <FormSection title="Limits">
+            <NumberField
+              form={form}
+              name="unusedMonths"
+              label={LABELS.unusedMonths}
+              after="months"
+              placeholder="never"
+              hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing, an API key or members stay, and so do operators.`}
+              optional
+            />
+            <NumberField
+              form={form}
+              name="mailDays"
+              label={LABELS.mailDays}
+              after="days"
+              hint="Mail that the mail server has accepted is deleted immediately."
+            />
+            <NumberField
+              form={form}
+              name="signInDays"
+              label={LABELS.signInDays}
+              after="days"
+              placeholder="no limit"
+              hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep the addresses as long as the audit log. The sign-ins themselves stay in the log.`}
+              optional
+            />
+          </FormSection>
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+            <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
+            <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
+          </FormActions>
+        </Form>
+        <Environment {...limits} />
+      </div>
     </div>
   </>
 );
@@ -177,7 +185,7 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
 );
 
 const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
-  <div class="form">
+  <aside class="stack form">
     <section class="card" aria-labelledby="environment">
       <h2 id="environment">Set in the environment</h2>
       <div class="stack">
@@ -187,15 +195,15 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
               'Request log',
               <>
                 {amountOf(requestLog.days, 'day')}, but at most the newest {numberText(requestLog.calls)}{' '}
-                calls of each account in each mode (<code>REQUEST_LOG_DAYS</code>,{' '}
-                <code>REQUEST_LOG_CALLS</code>)
+                calls of each account in each mode
+                <Variables names={['REQUEST_LOG_DAYS', 'REQUEST_LOG_CALLS']} />
               </>,
             ],
             [
               'Audit log',
               <>
-                {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')} (
-                <code>EVENT_LOG_MONTHS</code>)
+                {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')}
+                <Variables names={['EVENT_LOG_MONTHS']} />
               </>,
             ],
           ]}
@@ -205,5 +213,5 @@ const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
         </p>
       </div>
     </section>
-  </div>
+  </aside>
 );

@@ -248,7 +248,6 @@ kbd, .key { display: inline-block; min-width: 1.375rem; padding: 0 .3125rem; bor
 .key[data-letter]::before { content: attr(data-letter) / ''; }
 .button.primary .key { border-color: currentColor; background: none; color: inherit; }
 
-.sample { display: inline; vertical-align: -.125em; }
 .swatch { direction: ltr; width: 100%; max-width: 24rem; font-family: var(--sans); }
 .plain-text { white-space: pre-line; overflow-wrap: anywhere; }
 .exchange, .picture-forms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, var(--least, 19rem)), 1fr)); gap: var(--s5); align-items: start; }
@@ -287,7 +286,6 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
 .preview + .form, .preview + * .form { max-width: none; }
 .preview + div { --least: 14rem; }
-.columns > .form:has(> .card > .form) { max-width: none; }
 .preview > h2 { margin: 0 0 var(--s4); }
 @media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
 @media (width > 72rem) {

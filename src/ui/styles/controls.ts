@@ -46,6 +46,7 @@ textarea.input { min-height: 6.75rem; padding-block: .5rem; resize: vertical; fi
 .input.mono { font-family: var(--mono); font-size: .9375rem; }
 input.input[type=file] { padding: .4rem; background: var(--surface); font-size: var(--text-s); }
 ::file-selector-button { margin-inline-end: var(--s3); padding: .1875rem .625rem; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: var(--ink); font: inherit; font-weight: 550; cursor: pointer; }
+.row > .input { width: 7rem; }
 .input.short, .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .tiles .input { max-width: none; }
 .select { position: relative; display: block; }
@@ -97,7 +98,7 @@ input.input[type=file] { padding: .4rem; background: var(--surface); font-size: 
 .tabs a:hover { color: var(--ink); border-color: var(--line-strong); }
 .tabs a[aria-current] { color: var(--accent-ink); border-color: var(--accent); }
 .count { padding: 0 .4375rem; border-radius: 1rem; background: var(--hover); color: var(--ink-soft); font-size: var(--text-xs); font-variant-numeric: tabular-nums; line-height: 1.25rem; }
-@media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: 1.375rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); scroll-margin-inline: 3.5rem; scroll-initial-target: nearest; } .tabs.scrolls { flex-wrap: nowrap; margin-inline-end: calc(-1 * var(--s4)); padding-inline-end: var(--s4); overflow-x: auto; scrollbar-width: none; white-space: nowrap; } .tabs.scrolls a { outline-offset: -2px; } }
+@media (max-width: 48rem) { .tabs { gap: var(--s2); border: 0; } .tabs a { min-height: 2.75rem; margin: 0; padding: .25rem .875rem; border: 1px solid var(--line); border-radius: 1.375rem; background: var(--surface); } .tabs a[aria-current] { background: var(--accent-soft); } .tabs.scrolls { flex-wrap: nowrap; margin-inline-end: calc(-1 * var(--s4)); padding-inline-end: var(--s4); overflow-x: auto; scrollbar-width: none; white-space: nowrap; } .tabs.scrolls a { outline-offset: -2px; } .scrolls [aria-current] { scroll-margin-inline: 3.5rem; scroll-initial-target: nearest; } }
 
 .dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100dvh - 2rem); margin: auto; padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); color: var(--ink); box-shadow: var(--shadow-high); font-size: var(--text-m); text-align: start; white-space: normal; overflow-y: auto; }
 .dialog::backdrop { background: var(--veil); }

@@ -50,6 +50,7 @@ export const DATA = `
 .table .end > div { display: flex; gap: var(--s2); justify-content: end; }
 .table tr > :first-child { padding-inline-start: 1rem; }
 .table tr > :last-child { padding-inline-end: 1rem; }
+.pairs thead th { width: 50%; }
 .sentence { font-weight: 400; }
 .sub { display: block; color: var(--ink-faint); font-size: .8125rem; font-weight: 400; }
 .table td > div > a:only-child { font-weight: 550; }
