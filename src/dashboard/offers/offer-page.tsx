@@ -358,7 +358,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
           offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
           [t('Created'), <Time at={offer.created_at} />],
-          [t('Offer id'), <Mono>{offer.id}</Mono>],
+          [t('Offer ID'), <Mono>{offer.id}</Mono>],
         ]}
       />
       <div class="row">
