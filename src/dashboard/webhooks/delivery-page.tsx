@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Child } from 'hono/jsx';
 import { storedText, t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
@@ -235,9 +234,5 @@ function EndpointResponse({ attempt, isSigned }: AttemptProps) {
 
 function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
   if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;
-  return (
-    <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>
-      {[status, STATUS_CODES[status]].join(' ')}
-    </Badge>
-  );
+  return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{`HTTP ${status}`}</Badge>;
 }

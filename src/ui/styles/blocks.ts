@@ -12,7 +12,6 @@ export const BLOCKS = `
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .card > :is(h2, .spread):first-child { margin-bottom: var(--s4); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
-.stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 @media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
 .account .ordered { margin-block: calc(-1 * var(--s3)); }
