@@ -280,16 +280,18 @@ const Waits = ({ offer }: OwnerOfferProps) => (
       )
     }
   >
-    <DefinitionList
-      facts={[
-        [
-          t('Live now'),
-          offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
-        ],
-        [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
-        offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
-      ]}
-    />
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          [
+            t('Live now'),
+            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
+          ],
+          [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
+          offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
+        ]}
+      />
+    </div>
   </Notice>
 );
 
