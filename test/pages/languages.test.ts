@@ -39,7 +39,7 @@ const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>|<(span|a) class="m
 const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
 const NAMES =
-  /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|HTTP|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
+  /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
 /** Of the API and the address bar: codes, events, beginnings of ids and tokens, values of a field. */
 const CODES =
   /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|bonus|access)\b/g;

@@ -234,5 +234,5 @@ function EndpointResponse({ attempt, isSigned }: AttemptProps) {
 
 function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
   if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;
-  return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{`HTTP ${status}`}</Badge>;
+  return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{String(status)}</Badge>;
 }
