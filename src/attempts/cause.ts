@@ -43,9 +43,12 @@ const OF_CLAIMS = {
   token_unknown: entry(
     'not_found',
     message('No claim on your listings has this token.'),
-    message('{whole} Anybody can open your page with a made-up token, so a few of these calls are normal.', {
-      whole: WHOLE_TOKEN,
-    }),
+    message(
+      '{whole} Anybody can open your page with a made-up token, so a few of these requests are normal.',
+      {
+        whole: WHOLE_TOKEN,
+      },
+    ),
   ),
   link_sent: entry(
     'not_found',

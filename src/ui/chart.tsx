@@ -7,8 +7,8 @@ import { numberText } from './time.tsx';
 interface Series {
   readonly name: string;
   readonly values: readonly number[];
-  /** A number in words, such as `2 claims`; by default the name and the number. */
-  readonly amount?: (count: number) => string;
+  /** A number in words, such as `2 claims`. */
+  readonly amount: (count: number) => string;
 }
 
 export interface ChartProps {
@@ -31,7 +31,7 @@ const HEIGHT = 200;
 /** The SVG is stretched in one direction, so the labels of the axes are outside it. */
 export function Chart({ title, unit = 'day', days, series, isOver = false }: ChartProps) {
   const past = isOver ? days : days.slice(0, -1);
-  const drawn = series.map(({ name, values }) => ({ name, values: values.slice(0, past.length) }));
+  const drawn = series.map((one) => ({ ...one, values: one.values.slice(0, past.length) }));
   const most = Math.max(0, ...drawn.flatMap(({ values }) => values));
   const top = niceTop(Math.max(1, most));
   return (
@@ -78,11 +78,7 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
         <p class="hint">
           {t('{day} so far: {amounts}.', {
             day: days.at(-1) ?? '',
-            amounts: series
-              .map(({ name, values, amount = (count) => `${name} ${numberText(count)}` }) =>
-                amount(values.at(-1) ?? 0),
-              )
-              .join(', '),
+            amounts: series.map(({ values, amount }) => amount(values.at(-1) ?? 0)).join(', '),
           })}
         </p>
       )}

@@ -10,11 +10,12 @@ export interface CopyButtonProps {
   readonly what: string;
   /** Text of the button. Without it, the button says "Copy", and screen readers also get `what`. */
   readonly label?: string | undefined;
+  readonly isQuiet?: boolean | undefined;
 }
 
 /** Copies a text. Hidden without JavaScript: the text next to it can be selected. */
-export const CopyButton = ({ text, what, label }: CopyButtonProps) => (
-  <button type="button" class="button small" data-copy={text ?? ''} hidden>
+export const CopyButton = ({ text, what, label, isQuiet }: CopyButtonProps) => (
+  <button type="button" class={isQuiet ? 'button quiet small' : 'button small'} data-copy={text ?? ''} hidden>
     <Icon name="copy" />
     <span aria-live="polite" data-copied={t('Copied')} data-refused={t('Not allowed')}>
       {label ?? t('Copy')}
@@ -44,6 +45,14 @@ export const Code = ({ text, what, copied, scrolls, language = '' }: CodeProps) 
       </code>
     </pre>
     {what !== undefined && <CopyButton text={copied ?? null} what={what} />}
+  </div>
+);
+
+/** The heading of a code block, with its copy button. */
+export const CodeHeading = ({ title, ...copied }: CopyButtonProps & { title: string }) => (
+  <div class="spread">
+    <h2>{title}</h2>
+    <CopyButton {...copied} isQuiet />
   </div>
 );
 

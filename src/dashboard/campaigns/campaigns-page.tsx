@@ -181,8 +181,16 @@ function OverTime(props: CampaignsPageProps) {
           unit={unit}
           days={shown.days.map(dayText)}
           series={[
-            { name: t('Visits'), values: shown.counts.visits },
-            { name: t('Visitors'), values: shown.counts.visitors },
+            {
+              name: t('Visits'),
+              values: shown.counts.visits,
+              amount: (count) => t('{count, plural, one {# visit} other {# visits}}', { count }),
+            },
+            {
+              name: t('Visitors'),
+              values: shown.counts.visitors,
+              amount: (count) => t('{count, plural, one {# visitor} other {# visitors}}', { count }),
+            },
           ]}
           isOver={shown.isOver}
         />
@@ -211,8 +219,16 @@ export const ClaimChart = (props: {
     unit={props.unit}
     days={props.days.map(dayText)}
     series={[
-      { name: t('Claims'), values: props.counts.claims },
-      { name: t('Redeemed'), values: props.counts.redeemed },
+      {
+        name: t('Claims'),
+        values: props.counts.claims,
+        amount: (count) => t('{count, plural, one {# claim} other {# claims}}', { count }),
+      },
+      {
+        name: t('Redeemed'),
+        values: props.counts.redeemed,
+        amount: (count) => t('{count, number} redeemed', { count }),
+      },
     ]}
     isOver={props.isOver}
   />

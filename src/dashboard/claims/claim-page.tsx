@@ -38,7 +38,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
       lead={
         <span class="row">
           <Mono>{claim.id}</Mono>
-          <CopyButton text={claim.id} what={t('the claim id')} />
+          <CopyButton text={claim.id} what={t('the claim ID')} />
         </span>
       }
     />

@@ -118,7 +118,7 @@ const Find = ({ form }: { form: FormState }) => (
     <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
       <FilterField
         name="q"
-        label={t('Find by token, code, id, link or reference')}
+        label={t('Find by token, code, ID, link or reference')}
         value={form.text('q')}
         problem={wordsOf(form.problemOf('q') ?? '') || null}
         placeholder="clm_…"
@@ -197,7 +197,7 @@ export function claimColumns(
 
 /** On narrow screens, where each row is a block, a missing label is left out. */
 export const LabelOrNone = ({ via }: { via: string | null }) =>
-  via === null ? <span class="quiet-text wide-only">{t('none')}</span> : <Label text={via} />;
+  via === null ? <span class="quiet-text wide-only">{t('No label')}</span> : <Label text={via} />;
 
 export const ClaimState = ({
   claim,

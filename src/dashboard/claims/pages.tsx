@@ -131,7 +131,7 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
  * id of a claim, or a claimant or reference that has claims; any other text may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
-  if (text === '') throw invalid(message('Enter a claim token, a code, an id, a link or a reference.'));
+  if (text === '') throw invalid(message('Enter a claim token, a code, an ID, a link or a reference.'));
   const claim = await findClaimNamed(context, { accountId, text });
   if (claim !== null) return ownerClaimPath(claim.id);
   const withCode = await findClaimByCode(context, accountId, text);
@@ -152,5 +152,5 @@ async function find(context: Context, { accountId, mode }: Viewer, text: string)
       if (found.rows.length > 0) return ownerClaimsPath(texts);
     }
   }
-  throw invalid(message('None of your claims has this token, code, id, link or reference.'));
+  throw invalid(message('None of your claims has this token, code, ID, link or reference.'));
 }

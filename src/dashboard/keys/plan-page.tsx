@@ -33,8 +33,8 @@ export function PlanPage(props: PlanPageProps) {
       <PageHeader
         title={t('Plan')}
         lead={t(
-          'Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.',
-          { operator: (words: Child) => <Operator>{words}</Operator> },
+          'Your plan is {name}. Ask for another one here, or write to <operator>the operator of this marketplace</operator>.',
+          { name: isolated(plans[plan].name), operator: (words: Child) => <Operator>{words}</Operator> },
         )}
       />
       <div class="stack-loose">
@@ -94,13 +94,13 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
           </p>
         )}
       </div>
-      <div class="row">
-        {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
-        {mayAsk && <AskFor {...props} />}
-      </div>
       <div class="stack">
         <OperatorWords {...plans[shown]} />
         <Contents {...props} />
+      </div>
+      <div class="row top-space">
+        {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
+        {mayAsk && <AskFor {...props} />}
       </div>
     </section>
   );
@@ -109,13 +109,15 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
 function OperatorWords({ about }: Plans[Plan]) {
   const lines = about?.split('\n').filter((line) => line.trim() !== '') ?? [];
   if (lines.length === 0) return null;
+  const words = lines.map((line) => <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>);
+  if (words.length === 1) return <p class="soft-text">{words}</p>;
   return (
-    <div class="soft-text">
-      {lines.map((line) => (
-        <p>
-          <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>
-        </p>
-      ))}
+    <div class="prose">
+      <ul class="apart">
+        {words.map((each) => (
+          <li>{each}</li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -143,18 +145,16 @@ function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
     ...(limits.length === 0 ? [UNLIMITED] : limits),
   ];
   return (
-    <div>
+    <div class="prose">
       {smaller !== undefined && (
         <p>{t('Everything in {name}, plus:', { name: isolated(plans[smaller].name) })}</p>
       )}
-      <div class="prose">
-        <ul>
-          {items.map((each) => (
-            <li>{capital(t(each))}</li>
-          ))}
-          {!hasKeys && <li class="without">{t('No API keys')}</li>}
-        </ul>
-      </div>
+      <ul class="apart">
+        {items.map((each) => (
+          <li>{capital(t(each))}</li>
+        ))}
+        {!hasKeys && <li class="without">{t('No API keys')}</li>}
+      </ul>
     </div>
   );
 }

@@ -136,6 +136,16 @@ export function OwnerEditor(props: OwnerEditorProps) {
           </div>
           <OfferTable listing={listing} offers={offers} now={props.now} />
         </section>
+        {!isClosed && (
+          <Pictures
+            pictures={props.pictures}
+            kinds={LISTING_PICTURES}
+            path={ownListingPath(listing.id)}
+            name={listing.name}
+            listing={listing}
+            sent={shown.picture}
+          />
+        )}
         {isClosed ? <Details {...props} /> : <Editor {...props} />}
       </div>
     </>
@@ -164,7 +174,9 @@ function Editor(props: OwnerEditorProps) {
   const hasReply = isAnswerable(listing, offers);
   return (
     <section class="section" aria-labelledby="edit">
-      <h2 id="edit">{t('Listing')}</h2>
+      <h2 id="edit" class="end-space">
+        {t('Listing')}
+      </h2>
       <div class="columns">
         <PreviewCard
           path={`${path}/preview`}
@@ -173,52 +185,36 @@ function Editor(props: OwnerEditorProps) {
           offers={offers}
           pictures={props.pictures}
         />
-        <div class="stack">
-          <ListingForm
-            {...{ form, path }}
-            baseUrl={props.baseUrl}
-            categories={props.categories}
-            fixedSlug={fixedSlugOf(listing)}
-            urlHint={urlHintOf(listing)}
-            ending={
-              hasReply && (
-                <TextAreaField
-                  form={form}
-                  name="reply"
-                  label={t('Reply to the operator')}
-                  optional
-                  rows={3}
-                />
-              )
-            }
-            save={
-              <>
-                {/* Enter presses the first button. */}
-                <Button
-                  tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
-                >
-                  {t('Save listing')}
+        <ListingForm
+          {...{ form, path }}
+          baseUrl={props.baseUrl}
+          categories={props.categories}
+          fixedSlug={fixedSlugOf(listing)}
+          urlHint={urlHintOf(listing)}
+          ending={
+            hasReply && (
+              <TextAreaField form={form} name="reply" label={t('Reply to the operator')} optional rows={3} />
+            )
+          }
+          save={
+            <>
+              {/* Enter presses the first button. */}
+              <Button
+                tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
+              >
+                {t('Save listing')}
+              </Button>
+              {(hasReply || isSubmittable(listing, offers)) && (
+                <Button name={SUBMITS} value="yes" tone={hasReply ? 'primary' : 'plain'}>
+                  {t('Save and submit')}
                 </Button>
-                {(hasReply || isSubmittable(listing, offers)) && (
-                  <Button name={SUBMITS} value="yes" tone={hasReply ? 'primary' : 'plain'}>
-                    {t('Save and submit')}
-                  </Button>
-                )}
-              </>
-            }
-          >
-            <HiddenField name="version" value={String(listing.version)} />
-            <SeenValues form={form} />
-          </ListingForm>
-          <Pictures
-            pictures={props.pictures}
-            kinds={LISTING_PICTURES}
-            path={path}
-            name={listing.name}
-            listing={listing}
-            sent={props.shown.picture}
-          />
-        </div>
+              )}
+            </>
+          }
+        >
+          <HiddenField name="version" value={String(listing.version)} />
+          <SeenValues form={form} />
+        </ListingForm>
         <aside class="stack">
           <Details {...props} />
         </aside>

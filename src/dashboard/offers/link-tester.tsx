@@ -46,30 +46,32 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
       tone={warnings.length === 0 ? 'good' : 'warn'}
       title={warnings.length === 0 ? t('The link looks right') : t('The link looks right, but check this')}
     >
-      {warnings.length > 0 && (
-        <ul>
-          {warnings.map((warning) => (
-            <li>{wordsOf(warning)}</li>
-          ))}
-        </ul>
-      )}
-      <DefinitionList
-        facts={[
-          [t('Parameter'), <code>{parameter}</code>],
-          [
-            t('Final link'),
-            <code>
-              <Breakable text={finalLink ?? ''} />
-            </code>,
-          ],
-          [
-            t('After saving'),
-            isOperator
-              ? t('It becomes the offer’s link as soon as you save.')
-              : whenSaved(link, origin ?? '', current, listing.origin),
-          ],
-        ]}
-      />
+      <div class="stack">
+        {warnings.length > 0 && (
+          <ul>
+            {warnings.map((warning) => (
+              <li>{wordsOf(warning)}</li>
+            ))}
+          </ul>
+        )}
+        <DefinitionList
+          facts={[
+            [t('Parameter'), <code>{parameter}</code>],
+            [
+              t('Final link'),
+              <code>
+                <Breakable text={finalLink ?? ''} />
+              </code>,
+            ],
+            [
+              t('After saving'),
+              isOperator
+                ? t('It becomes the offer’s link as soon as you save.')
+                : whenSaved(link, origin ?? '', current, listing.origin),
+            ],
+          ]}
+        />
+      </div>
     </Notice>
   );
 }

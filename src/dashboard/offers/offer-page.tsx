@@ -280,16 +280,18 @@ const Waits = ({ offer }: OwnerOfferProps) => (
       )
     }
   >
-    <DefinitionList
-      facts={[
-        [
-          t('Live now'),
-          offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
-        ],
-        [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
-        offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
-      ]}
-    />
+    <div class="stack">
+      <DefinitionList
+        facts={[
+          [
+            t('Live now'),
+            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
+          ],
+          [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
+          offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
+        ]}
+      />
+    </div>
   </Notice>
 );
 
@@ -358,7 +360,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
           offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
           [t('Created'), <Time at={offer.created_at} />],
-          [t('Offer id'), <Mono>{offer.id}</Mono>],
+          [t('Offer ID'), <Mono>{offer.id}</Mono>],
         ]}
       />
       <div class="row">

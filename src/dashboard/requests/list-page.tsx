@@ -30,7 +30,6 @@ import { LabelOrNone, offerChoices } from '../claims/list-page.tsx';
 import type { FilterListing } from '../claims/queries.ts';
 import { FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestPath, requestsPath } from '../paths.ts';
 import {
-  IpAddress,
   KeptLine,
   latencyText,
   Outcome,
@@ -305,22 +304,22 @@ const columnsAt = (now: EpochMs): readonly Column<ListedAttempt>[] => [
   {
     header: message('Key and token'),
     isPlain: true,
-    isFar: true,
+    isHalf: true,
     cell: ({ key_name, token_last4 }) => (
       <>
-        {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}{' '}
-        <span class="sub">{token_last4 === null ? t('no token') : <Mono>…{token_last4}</Mono>}</span>
+        {key_name === null ? <span class="quiet-text">{t('no key')}</span> : isolated(key_name)}
+        <span class="quiet-text nowrap">
+          {' · '}
+          {token_last4 === null ? t('no token') : <Mono>…{token_last4}</Mono>}
+        </span>
       </>
     ),
   },
-  { header: message('Label'), isHalf: true, cell: ({ via }) => <LabelOrNone via={via} /> },
   {
-    header: message('IP address'),
-    cell: ({ ip }) => (
-      <span class="wide-only">
-        {ip === null ? <span class="quiet-text">{t('unknown')}</span> : <IpAddress ip={ip} />}
-      </span>
-    ),
+    header: message('Label'),
+    isPlain: true,
+    isFar: true,
+    cell: ({ via }) => <LabelOrNone via={via} />,
   },
   {
     header: message('Latency'),

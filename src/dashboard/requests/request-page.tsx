@@ -5,7 +5,7 @@ import { shortId } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
-import { Code, CopyButton, Mono } from '../../ui/code.tsx';
+import { Code, CodeHeading, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -36,6 +36,11 @@ export interface RequestPageProps {
 
 export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
   const exchange = exchangeOf(call, baseUrl);
+  const curl = curlOf(baseUrl, {
+    key: call.key_mode === null ? 'cck_…' : shownKey(call.key_mode, call.key_start),
+    token: `…${call.token_last4 ?? ''}`,
+    redeem: false,
+  });
   const isRestored = call.claim !== null && statusOf(call.cause) === 200;
   return (
     <>
@@ -44,10 +49,10 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
         title={t('Request on {time}', { time: <Time at={call.at} precision="second" /> })}
         badge={<Outcome outcome={outcomeOf(call.cause)} />}
         lead={
-          <span class="row">
-            <Mono>{call.request_id}</Mono>
-            <CopyButton text={call.request_id} what={t('the request id')} />
-          </span>
+          <>
+            <Mono>{call.request_id}</Mono>{' '}
+            <CopyButton text={call.request_id} what={t('the request ID')} isQuiet />
+          </>
         }
       />
       <div class="stack-loose">
@@ -59,43 +64,33 @@ export function RequestPage({ call, baseUrl, again }: RequestPageProps) {
           </aside>
           <div class="stack-loose">
             <section class="section">
-              <h2>{t('api|Request')}</h2>
-              <Code text={exchange.request} what={t('the request')} language="json" scrolls />
+              <CodeHeading title={t('api|Request')} text={exchange.request} what={t('the request')} />
+              <Code text={exchange.request} language="json" scrolls />
             </section>
             <section class="section">
               {exchange.response !== null && (
                 <>
-                  <h2>{t('Response')}</h2>
-                  <Code text={exchange.response} what={t('the response')} language="json" scrolls />
+                  <CodeHeading title={t('Response')} text={exchange.response} what={t('the response')} />
+                  <Code text={exchange.response} language="json" scrolls />
                 </>
               )}
               <p class="small-text soft-text top-space">
                 {t(
-                  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the id of the API key and a hash of the token.',
+                  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the ID of the API key and a hash of the token.',
                 )}
                 {isRestored && ` ${t('The response is reconstructed from the claim and its offer.')}`}
               </p>
             </section>
-            <SendAgain call={call} again={again} />
-            <section class="section">
-              <h2>{t('Copy as curl')}</h2>
-              <div class="stack">
-                <p>
-                  {t('Fill in the key and the token in the first two lines. The command redeems nothing.')}
-                </p>
-                <Code
-                  text={curlOf(baseUrl, {
-                    key: call.key_mode === null ? 'cck_…' : shownKey(call.key_mode, call.key_start),
-                    token: `…${call.token_last4 ?? ''}`,
-                    redeem: false,
-                  })}
-                  what={t('the command')}
-                  scrolls
-                />
-              </div>
-            </section>
           </div>
         </div>
+        <SendAgain call={call} again={again} />
+        <section class="section">
+          <CodeHeading title={t('Copy as curl')} text={curl} what={t('the command')} />
+          <div class="stack">
+            <p>{t('Fill in the key and the token in the first two lines. The command redeems nothing.')}</p>
+            <Code text={curl} scrolls />
+          </div>
+        </section>
       </div>
     </>
   );
@@ -149,7 +144,9 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
                 { code: <code>"redeem": false</code> },
               )}
             </p>
-            <PostButton action={`${requestPath(call.request_id)}/again#again`}>{t('Send again')}</PostButton>
+            <PostButton action={`${requestPath(call.request_id)}/again#again`}>
+              {t('api|Send again')}
+            </PostButton>
           </>
         ) : (
           <p>{t('This request cannot be sent again. {whyNot}', { whyNot })}</p>
@@ -193,7 +190,7 @@ function factsOf(call: Call): readonly Fact[] {
     claim && [
       t('Label'),
       claim.via === null ? (
-        t('none')
+        t('No label')
       ) : (
         <a href={ownerClaimsPath({ listing: claim.listing, via: claim.via })}>
           <Label text={claim.via} />

@@ -1,19 +1,29 @@
+import type { Child } from 'hono/jsx';
 import { storedText, t } from '../../languages/translate.ts';
 import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
-import { Code, Mono } from '../../ui/code.tsx';
+import { Code, CodeHeading, CopyButton, Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
-import { Time } from '../../ui/time.tsx';
+import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
+import { WEBHOOK_EVENTS, type WebhookEventType } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { requestOf } from '../../webhooks/formats.ts';
-import { DeliveryState, deliveryPath, subjectOf, tookText, trailOf } from './parts.tsx';
+import {
+  DeliveryState,
+  deliveryPath,
+  endpointName,
+  endpointPath,
+  subjectOf,
+  tookText,
+  trailOf,
+} from './parts.tsx';
 
 interface DeliveryStatusProps {
   readonly endpoint: Endpoint;
@@ -39,7 +49,20 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
         above={<Breadcrumb trail={trailOf(endpoint)} />}
         title={delivery.type}
         badge={!isSoon && <DeliveryState delivery={delivery} endpoint={endpoint} />}
-        lead={subject !== null && isolated(subject)}
+        lead={
+          (subject !== null || endpoint.format === 'standard') && (
+            <>
+              {isolated(subject)}
+              {endpoint.format === 'standard' && (
+                <>
+                  {subject !== null && <br />}
+                  <Mono>{delivery.message_id}</Mono>{' '}
+                  <CopyButton text={delivery.message_id} what={t('the event ID')} isQuiet />
+                </>
+              )}
+            </>
+          )
+        }
         actions={
           endpoint.disabled_at === null && (
             <PostButton action={`${deliveryPath(endpoint.id, delivery.id)}/resend`}>
@@ -54,6 +77,13 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
             {refusal}
           </Notice>
         )}
+        {endpoint.disabled_at !== null && (
+          <p class="soft-text">
+            {t('To send this delivery, enable <a>the endpoint</a>.', {
+              a: (words: Child) => <a href={endpointPath(endpoint.id)}>{words}</a>,
+            })}
+          </p>
+        )}
         <DeliveryStatus {...props} hasState={isSoon} />
         <Body {...requestOf(endpoint.format, delivery.payload)} isSigned={endpoint.format === 'standard'} />
       </div>
@@ -67,20 +97,17 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
   const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
   return (
     <section class="section">
-      <h2>{t('Body')}</h2>
+      <CodeHeading title={t('Body')} text={body} what={t('the body')} />
       <div class="stack">
         {isSigned && (
           <p class="small-text soft-text">
-            {t('Indented here. The button copies the body exactly as it is sent and signed.')}
+            {t(
+              'Indented here, but copied exactly as it is sent and signed. The event’s ID is in the header {header}.',
+              { header: <Mono>webhook-id</Mono> },
+            )}
           </p>
         )}
-        <Code
-          text={shown}
-          copied={body}
-          what={t('the body')}
-          language={isJson ? 'json' : undefined}
-          scrolls={isJson}
-        />
+        <Code text={shown} language={isJson ? 'json' : undefined} scrolls={isJson} />
       </div>
     </section>
   );
@@ -88,6 +115,8 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
 
 const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
   endpoint.disabled_at === null && delivery.next_at !== null && Date.parse(delivery.next_at) - now < SOON_MS;
+
+const isEventType = (type: string): type is WebhookEventType => Object.hasOwn(WEBHOOK_EVENTS, type);
 
 /** `hasState`: the state is shown here, where polling updates it, instead of in the header of the page. */
 export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
@@ -99,12 +128,20 @@ export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean 
       path={`${deliveryPath(endpoint.id, delivery.id)}/look`}
       everyMs={isSoon ? undefined : null}
     >
-      <div class="stack-loose">
-        <section class="card">
+      <div class="columns">
+        <aside class="card">
+          <h2>{t('Details')}</h2>
           <DefinitionList
             facts={[
               hasState && [t('State'), <DeliveryState delivery={delivery} endpoint={endpoint} />],
-              endpoint.format === 'standard' && ['webhook-id', <Mono>{delivery.message_id}</Mono>],
+              isEventType(delivery.type) && [t('Event'), t(WEBHOOK_EVENTS[delivery.type])],
+              [
+                t('Endpoint'),
+                <a href={endpointPath(endpoint.id)}>
+                  <Breakable text={endpointName(endpoint)} />
+                </a>,
+              ],
+              [t('Attempts'), numberText(attempts.length)],
               [t('Created'), <Time at={delivery.created_at} precision="second" />],
               delivery.next_at !== null && [
                 t('Next attempt'),
@@ -112,7 +149,7 @@ export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean 
               ],
             ]}
           />
-        </section>
+        </aside>
         <section class="section">
           <h2>{t('Attempts')}</h2>
           {attempts.length === 0 ? (
@@ -170,7 +207,7 @@ function EndpointResponse({ attempt, isSigned }: AttemptProps) {
         {failure === null ? t('Answered in {latency}', { latency: tookText(attempt) }) : storedText(failure)}
         {answer_type !== null && (
           <>
-            {': '}
+            {', '}
             <Mono>{answer_type}</Mono>
           </>
         )}
@@ -197,7 +234,5 @@ function EndpointResponse({ attempt, isSigned }: AttemptProps) {
 
 function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
   if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;
-  return (
-    <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{t('Answered {status}', { status })}</Badge>
-  );
+  return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{String(status)}</Badge>;
 }

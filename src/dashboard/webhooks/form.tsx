@@ -36,13 +36,13 @@ interface FormProps {
 }
 
 const ADD = {
-  title: message('Add an endpoint'),
+  title: message('Add endpoint'),
   lead: message('Sends new events to your server, a workflow or a chat.'),
   submit: message('Add endpoint'),
 };
 
 const EDIT = {
-  title: message('Edit the endpoint'),
+  title: message('Edit endpoint'),
   lead: message(
     'If you change the URL, waiting deliveries go to the new URL too. If you add event types, past events of these types are not sent.',
   ),

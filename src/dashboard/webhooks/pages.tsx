@@ -85,7 +85,7 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     conflicts: readonly Conflict[] = [],
   ) =>
     page(c, <EndpointForm {...{ form, endpoint, conflicts }} reach={outgoing.reach} />, {
-      title: endpoint === undefined ? t('Add an endpoint') : t('Edit an endpoint'),
+      title: endpoint === undefined ? t('Add endpoint') : t('Edit endpoint'),
       status: conflicts.length > 0 ? 409 : form.status,
     });
 

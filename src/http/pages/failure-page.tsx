@@ -67,7 +67,7 @@ export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Ma
 
 const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
   <p class="end-space soft-text">
-    {t('If it happens again, give <operator>the operator</operator> this request id: <code>{number}</code>', {
+    {t('If it happens again, give <operator>the operator</operator> this request ID: <code>{number}</code>', {
       operator: (words: Child) => <Operator>{words}</Operator>,
       code: (words: Child) => <code>{words}</code>,
       number: requestId,

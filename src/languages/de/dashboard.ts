@@ -62,6 +62,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{visits, plural, one {# visit} other {# visits}}, {claims, plural, one {# claim} other {# claims}}':
     '{visits, plural, one {# Besuch} other {# Besuche}}, {claims, plural, one {# Gutschein} other {# Gutscheine}}',
   'No label': 'Ohne Label',
+  '{count, plural, one {# visit} other {# visits}}': '{count, plural, one {# Besuch} other {# Besuche}}',
+  '{count, plural, one {# visitor} other {# visitors}}':
+    '{count, plural, one {# Besucher} other {# Besucher}}',
+  '{count, number} redeemed': '{count, number} eingelöst',
   Visits: 'Besuche',
   Visitors: 'Besucher',
   'Create a listing': 'Eintrag anlegen',
@@ -115,7 +119,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   Claimant: 'Person',
   Reference: 'Referenz',
   'Claim …{shortId}': 'Gutschein …{shortId}',
-  'the claim id': 'die ID des Gutscheins',
+  'the claim ID': 'die ID des Gutscheins',
   none: 'keine',
   Offer: 'Angebot',
   Kind: 'Art',
@@ -127,7 +131,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Claims on your offers appear here. Create a listing first.':
     'Hier erscheinen die Gutscheine Ihrer Angebote. Legen Sie zuerst einen Eintrag an.',
   'Share your listing': 'Eintrag teilen',
-  'Find by token, code, id, link or reference': 'Nach Token, Code, ID, Link oder Referenz suchen',
+  'Find by token, code, ID, link or reference': 'Nach Token, Code, ID, Link oder Referenz suchen',
   'Matching claims': 'Passende Gutscheine',
   'No claims match.': 'Keine passenden Gutscheine.',
   '{count, plural, one {# claim} other {# claims}}':
@@ -147,11 +151,11 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'All offers': 'Alle Angebote',
   Claim: 'Gutschein',
   State: 'Status',
-  'Enter a claim token, a code, an id, a link or a reference.':
+  'Enter a claim token, a code, an ID, a link or a reference.':
     'Geben Sie ein Gutschein-Token, einen Code, eine ID, einen Link oder eine Referenz ein.',
   'This code was given to a claim that was lost in a restore.':
     'Dieser Code wurde für einen Gutschein vergeben, der bei einer Wiederherstellung verloren ging.',
-  'None of your claims has this token, code, id, link or reference.':
+  'None of your claims has this token, code, ID, link or reference.':
     'Keiner Ihrer Gutscheine hat dieses Token, diesen Code, diese ID, diesen Link oder diese Referenz.',
   // dashboard
   Picture: 'Bild',
@@ -322,10 +326,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Look further back': 'Weiter zurück suchen',
   'Everything since {time} was searched.': 'Alles seit {time} wurde durchsucht.',
   '{amount}, newest first': '{amount}, neueste zuerst',
-  'The oldest {amount}, newest first': 'Die ältesten: {amount}, neueste zuerst',
+  'The oldest {amount}, newest first': 'Die ältesten {amount}, neueste zuerst',
   'The newest {count, number} of {amount}': '{amount}, hier die neuesten {count, number}',
   'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
-  'The newest {amount}': 'Hier die neuesten: {amount}',
+  'The newest {amount}': 'Die neuesten {amount}',
   'The next {amount}': 'Weitere {amount}',
   'a moment': 'ein Moment',
   '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',

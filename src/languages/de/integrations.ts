@@ -160,15 +160,17 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   '{tookMs} ms': '{tookMs} ms',
   'the response': 'die Antwort',
   'without a body': 'ohne Inhalt',
-  'Indented here. The button copies the body exactly as it is sent and signed.':
-    'Hier eingerückt. Der Knopf kopiert den Inhalt genau so, wie er gesendet und signiert wird.',
+  'Indented here, but copied exactly as it is sent and signed. The event’s ID is in the header {header}.':
+    'Zur Ansicht eingerückt; kopiert wird der Inhalt genau so, wie er gesendet und signiert wird. Die Ereignis-ID steht im Header {header}.',
+  'the event ID': 'die Ereignis-ID',
+  'To send this delivery, enable <a>the endpoint</a>.':
+    'Um diese Zustellung zu senden, schalten Sie <a>den Endpunkt</a> ein.',
   'delivery|About': 'Betrifft',
   'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.':
     'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',
   'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.':
     'Ihr Server hat die Anfrage abgelehnt. Übliche Ursachen: Er verwendet den Signaturschlüssel eines anderen Endpunkts, oder er prüft einen Inhalt, der bereits geparst wurde. Wenn Sie den Signaturschlüssel nicht mehr haben, tauschen Sie ihn aus.',
   'No response': 'Keine Antwort',
-  'Answered {status}': 'Antwort {status}',
   'Next attempt': 'Nächster Versuch',
   Edit: 'Bearbeiten',
   'Send test event': 'Testereignis senden',
@@ -182,7 +184,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Deleting the endpoint also deletes its deliveries and its secret.':
     'Mit dem Endpunkt werden auch seine Zustellungen und sein Signaturschlüssel gelöscht.',
   'Its deliveries are deleted too. Deliveries that are still waiting are never sent.':
-    'Auch seine Zustellungen werden gelöscht, und wartende werden nie gesendet.',
+    'Auch seine Zustellungen werden gelöscht, und ausstehende werden nie gesendet.',
   'Nothing to recover': 'Nichts nachzuholen',
   'Either no delivery failed in this period, or all failed deliveries have succeeded since.':
     'In diesem Zeitraum ist keine Zustellung fehlgeschlagen, oder alle waren später erfolgreich.',
@@ -203,7 +205,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Ereignisse aus der Zeit, in der der Endpunkt abgeschaltet war',
   'Nothing is sent': 'Es wird nichts gesendet',
   '{reason} Events since {time} wait until you enable it.':
-    '{reason} Ereignisse seit {time} warten, bis Sie ihn einschalten.',
+    '{reason} Ereignisse seit {time} stehen aus, bis Sie ihn einschalten.',
   'This endpoint is failing': 'Dieser Endpunkt schlägt fehl',
   'Every request since {time} has failed. After five days the endpoint is disabled and you get an email.':
     'Seit {time} ist jede Anfrage fehlgeschlagen. Nach fünf Tagen wird der Endpunkt abgeschaltet, und Sie erhalten eine E-Mail.',
@@ -251,16 +253,16 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Eine https-URL. Für die Entwicklung geht hier auch http://localhost mit einem Port.',
   'Sends new events to your server, a workflow or a chat.':
     'Sendet neue Ereignisse an Ihren Server, einen Workflow oder einen Chat.',
-  'Edit the endpoint': 'Endpunkt bearbeiten',
+  'Edit endpoint': 'Endpunkt bearbeiten',
   'If you change the URL, waiting deliveries go to the new URL too. If you add event types, past events of these types are not sent.':
-    'Wenn Sie die URL ändern, gehen auch wartende Zustellungen an die neue. Wenn Sie Ereignisarten hinzufügen, werden frühere Ereignisse dieser Arten nicht gesendet.',
+    'Wenn Sie die URL ändern, gehen auch ausstehende Zustellungen an die neue. Wenn Sie Ereignisarten hinzufügen, werden frühere Ereignisse dieser Arten nicht gesendet.',
   'Detect from the URL': 'An der URL erkennen',
   '{hint} Redirects are not followed.': '{hint} Keine Weiterleitungen.',
   'Leave this field empty to keep {url}. A new URL must also be a URL for {format}.':
     'Leer lassen, um {url} zu behalten. Eine neue URL muss ebenfalls vom Format {format} sein.',
   'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.':
     'Ihr Server erhält signiertes JSON, ein Chat zu jedem Ereignis einen Satz. Die URL eines Chats ist geheim und wird deshalb nicht noch einmal angezeigt.',
-  'What it is for, such as “shop server”.': 'Wofür er ist, zum Beispiel „Shop-Server“.',
+  'What it is for, such as “shop server”.': 'Wofür der Endpunkt ist, zum Beispiel „Shop-Server“.',
   'Endpoint added': 'Endpunkt hinzugefügt',
   'Secret rolled': 'Signaturschlüssel ausgetauscht',
   'Events are sent to {host}.': 'Ereignisse werden an {host} gesendet.',
@@ -275,7 +277,6 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify them.':
     'Anfragen tragen die Header {mono}, {mono2} und {mono3} der Spezifikation <a>Standard Webhooks</a>. Die <a2>Dokumentation</a2> zeigt, wie man sie prüft.',
   'Add endpoint': 'Endpunkt hinzufügen',
-  'Add an endpoint': 'Endpunkt hinzufügen',
   'I have saved it': 'Gespeichert, weiter',
   Description: 'Beschreibung',
   'Notify your server, a workflow or a chat about claims, listings and API keys, in live and test mode.':
@@ -288,7 +289,6 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Last delivery': 'Letzte Zustellung',
   'None yet': 'Noch keine',
   '{mono} is sent to {mono2}': '{mono} wird an {mono2} gesendet',
-  'Edit an endpoint': 'Endpunkt bearbeiten',
   'Choose a period.': 'Wählen Sie einen Zeitraum.',
   'Endpoint secret': 'Signaturschlüssel des Endpunkts',
   'Delivery of {type}': 'Zustellung von {type}',

@@ -116,7 +116,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   Conditions: 'Bedingungen',
   'Ready to use': 'Bereit zum Einlösen',
   'Can’t be used': 'Nicht nutzbar',
-  'Opens on {day}.': 'Startet am {day}.',
+  'Opens on {day}.': 'Öffnet am {day}.',
   'The app has paused this offer.': 'Der Anbieter hat dieses Angebot pausiert.',
   '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}':
     '{limit, plural, =1 {Der einzige Gutschein ist vergeben.} other {Alle # Gutscheine sind vergeben.}}',

@@ -6,9 +6,9 @@ export const MEMBERS: Readonly<Record<string, string>> = {
   'The invitation no longer works.': 'Die Einladung gilt nicht mehr.',
   'The person no longer has access.': 'Die Person hat keinen Zugang mehr.',
   'Everyone works here with their own login, and every change is recorded under their name.':
-    'Alle haben einen eigenen Zugang, und jede Änderung wird unter ihrem Namen protokolliert.',
+    'Alle haben einen eigenen Zugang, und das Protokoll nennt zu jeder Änderung, von wem sie stammt.',
   'Whoever has the link': 'Wer den Link hat',
-  Pending: 'Offen',
+  Pending: 'Eingeladen',
   '{email}, since {time}': '{email}, seit {time}',
   'Invited by {name}, valid until {time}': 'Eingeladen von {name}, gültig bis {time}',
   'Members can use everything except the settings (API keys, plan and members). Owners can use the settings too.':

@@ -3,7 +3,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   // dashboard/listings
   'Your apps on the marketplace, and those you are preparing.':
     'Ihre Apps auf dem Marktplatz und in Vorbereitung.',
-  'All live claims so far.': 'Alle Live-Gutscheine bis jetzt.',
+  'All live claims so far.': 'Gezählt sind alle Live-Gutscheine bis jetzt.',
   'Your listings': 'Ihre Einträge',
   'A listing is your app on the marketplace, with the offers that people claim there.':
     'Ein Eintrag ist Ihre App auf dem Marktplatz mit den Angeboten, die man sich dort sichert.',
@@ -84,7 +84,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Live now': 'Jetzt live',
   'In review': 'In Prüfung',
   'Offers of {name}': 'Angebote von {name}',
-  'Opens on {time}': 'Startet am {time}',
+  'Opens on {time}': 'Öffnet am {time}',
   Gives: 'Einlösung',
   Ends: 'Endet',
   'Link to {breakable}': 'Link zu {breakable}',
@@ -257,10 +257,10 @@ export const OFFERS: Readonly<Record<string, string>> = {
   '{left, number} left, {given, number} given': '{left, number} übrig, {given, number} vergeben',
   'Live link': 'Live-Link',
   'Last day': 'Letzter Tag',
-  'Offer id': 'Angebots-ID',
-  'Show claims': 'Gutscheine',
+  'Offer ID': 'Angebots-ID',
+  'Show claims': 'Gutscheine anzeigen',
   'Open with a test claim': 'Mit Test-Gutschein öffnen',
-  'Opens on': 'Startet am',
+  'Opens on': 'Öffnet am',
   'Choose an icon and a cover picture': 'Icon und Titelbild auswählen',
   'Codes for {offer}': 'Codes von {offer}',
   '{added, plural, one {# code} other {# codes}} added':

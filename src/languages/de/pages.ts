@@ -147,7 +147,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Go to the marketplace': 'Zum Marktplatz',
   'The service cannot answer right now. What you typed is still here: send it again in a moment.':
     'Der Dienst kann gerade nicht antworten. Ihre Eingaben sind noch da: Senden Sie sie gleich noch einmal ab.',
-  'If it happens again, give <operator>the operator</operator> this request id: <code>{number}</code>':
+  'If it happens again, give <operator>the operator</operator> this request ID: <code>{number}</code>':
     'Falls es wieder geschieht, nennen Sie <operator>dem Betreiber</operator> diese Anfrage-ID: <code>{number}</code>',
   'There is no page at this address, or you don’t have access to it.':
     'Diese Seite gibt es nicht, oder Sie haben keinen Zugriff darauf.',

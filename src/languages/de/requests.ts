@@ -42,10 +42,10 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{mode, select, test {test} other {live}} mode': '{mode, select, test {Testmodus} other {Live-Modus}}',
   'Verifies and redeems the claims of real people.': 'Prüft und löst die Gutscheine echter Personen ein.',
   'Verifies and redeems test claims only.': 'Prüft und löst nur Test-Gutscheine ein.',
-  'Ask for another plan here, or write to <operator>the operator of this marketplace</operator>.':
-    'Fragen Sie hier einen anderen Tarif an oder schreiben Sie <operator>dem Betreiber dieses Marktplatzes</operator>.',
+  'Your plan is {name}. Ask for another one here, or write to <operator>the operator of this marketplace</operator>.':
+    'Ihr Tarif ist {name}. Fragen Sie hier einen anderen an oder schreiben Sie <operator>dem Betreiber dieses Marktplatzes</operator>.',
   'Moving to a plan without API keys deletes nothing. Your keys are refused until you move back, and people can still claim your offers.':
-    'Wenn Sie zu einem Tarif ohne API-Schlüssel wechseln, wird nichts gelöscht: Ihre Angebote gelten weiter, und Ihre Schlüssel werden nur so lange abgelehnt, bis Sie zurückwechseln.',
+    'Ein Wechsel zu einem Tarif ohne API-Schlüssel löscht nichts: Ihre Angebote gelten weiter, nur Ihre Schlüssel werden abgelehnt, bis Sie zurückwechseln.',
   'You asked for {name}': 'Sie haben {name} angefragt',
   'Asked on {time}. You’ll see the answer here.': 'Angefragt am {time}. Die Antwort sehen Sie hier.',
   'Your request for {name} was declined': 'Ihre Anfrage nach {name} wurde abgelehnt',
@@ -94,7 +94,6 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The outcome must be one of {choices}; found {text}.':
     'Das Ergebnis muss eines von {choices} sein; gefunden: {text}.',
   'No request in the log has the code {text}.': 'Kein Aufruf im Protokoll hat den Code {text}.',
-  'IP address': 'IP-Adresse',
   'No cause is called {text}. “Failures by cause” lists the causes of your failed calls.':
     'Keine Ursache heißt {text}; „Fehler nach Ursache“ führt die Ursachen Ihrer fehlgeschlagenen Aufrufe auf.',
   '“From” must look like 2026-11-20T10:00 or 2026-11-20':
@@ -110,8 +109,8 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Derselbe Idempotency-Key wurde noch einmal gesendet und erhielt deshalb dieselbe Antwort.',
   'The claim is valid. Nothing was redeemed.': 'Der Gutschein ist gültig. Es wurde nichts eingelöst.',
   'The claim had already been redeemed.': 'Der Gutschein war bereits eingelöst.',
-  'No claim on your listings has this token.': 'Kein Gutschein Ihrer Einträge hat dieses Token.',
-  '{whole} Anybody can open your page with a made-up token, so a few of these calls are normal.':
+  'No claim on your listings has this token.': 'Kein Gutschein zu Ihren Einträgen hat dieses Token.',
+  '{whole} Anybody can open your page with a made-up token, so a few of these requests are normal.':
     '{whole} Jeder kann Ihre Seite mit einem erfundenen Token öffnen, einige solche Aufrufe sind also normal.',
   'A whole link was sent as the token.': 'Als Token wurde ein ganzer Link gesendet.',
   'Send only the value of its parameter, from the query of the URL that was opened.':
@@ -169,9 +168,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{key} has expired.': '{key} ist abgelaufen.',
   'Create a new key and put it on your server.':
     'Erstellen Sie einen neuen Schlüssel und hinterlegen Sie ihn auf Ihrem Server.',
-  'A web page tried to call the API.': 'Eine Webseite hat versucht aufzurufen.',
+  'A web page tried to call the API.': 'Eine Webseite hat versucht, die API aufzurufen.',
   'Call from your server. Anyone can read an API key in a browser.':
-    'Rufen Sie von Ihrem Server aus auf. Einen API-Schlüssel im Browser kann jeder lesen.',
+    'Rufen Sie die API von Ihrem Server aus auf. Einen API-Schlüssel im Browser kann jeder lesen.',
   '(The body was invalid and was not recorded.)': '(Der Inhalt war ungültig und wurde nicht aufgezeichnet.)',
   '(The body was not read.)': '(Der Inhalt wurde nicht gelesen.)',
   '(The connection was closed without a response.)': '(Die Verbindung wurde ohne Antwort geschlossen.)',
@@ -200,9 +199,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     '{outcome} Token {mono} · Schlüssel „Webserver“ · beantwortet in 2 ms',
   'Any error': 'Jeder Fehlercode',
   'Not found or any error': 'Nicht gefunden oder ein Fehler',
-  'Any outcome': 'Jedes Ergebnis',
+  'Any outcome': 'Alle',
   'Error code': 'Fehlercode',
-  'Any code': 'Jeder Code',
+  'Any code': 'Alle Codes',
   'All keys': 'Alle Schlüssel',
   '{name} ({start}…, revoked)': '{name} ({start}…, widerrufen)',
   Until: 'Bis',
@@ -236,9 +235,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Aufrufe bleiben {days, plural, one {# Tag} other {# Tage}} gespeichert, höchstens die neuesten {calls, number} je Modus. Nicht aufgeführt sind Aufrufe mit unbekanntem API-Schlüssel, Aufrufe ohne Schlüssel (außer aus einem Browser auf Ihrer geprüften Website) und Aufrufe, die mit 500 oder 503 beantwortet wurden.',
   '{milliseconds} ms': '{milliseconds} ms',
   'Request on {time}': 'Aufruf vom {time}',
-  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the id of the API key and a hash of the token.':
+  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the ID of the API key and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
-  'Response now': 'Antwort jetzt',
+  'Response now': 'Jetzt erneut prüfen',
   'The response is reconstructed from the claim and its offer.':
     'Die Antwort ist aus dem Gutschein und seinem Angebot rekonstruiert.',
   'Copy as curl': 'Als curl kopieren',
@@ -256,13 +255,14 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Dieser Aufruf kann nicht noch einmal gesendet werden. {whyNot}',
   'Answered in {latency}': 'Beantwortet in {latency}',
   'the request': 'den Aufruf',
-  'the request id': 'die Request-ID',
+  'the request ID': 'die Request-ID',
   'Answered in': 'Beantwortet in',
   'not measured': 'nicht gemessen',
   Token: 'Token',
   'api|Request': 'Aufruf',
   Response: 'Antwort',
   'Send again': 'Noch einmal senden',
+  'api|Send again': 'Erneut prüfen',
   // errors
   'The account of this key is on a plan that has no API keys.':
     'Das Konto dieses Schlüssels hat einen Tarif ohne API-Schlüssel.',
@@ -274,14 +274,14 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'The call came from a browser, so nothing was done.':
     'Der Aufruf kam von einem Browser, deshalb wurde nichts getan.',
   'Call the operation from your server, and roll the key: it was sent by a browser.':
-    'Rufen Sie von Ihrem Server aus auf, und tauschen Sie den Schlüssel aus: Ein Browser hat ihn gesendet.',
+    'Rufen Sie die API von Ihrem Server aus auf und tauschen Sie den Schlüssel aus: Ein Browser hat ihn gesendet.',
   'The body is not declared as JSON.': 'Der Inhalt ist nicht als JSON gekennzeichnet.',
   'Send `Content-Type: application/json` and no Content-Encoding.':
     'Senden Sie `Content-Type: application/json` und kein Content-Encoding.',
   'This Idempotency-Key has already redeemed another token; nothing was redeemed now.':
     'Dieser Idempotency-Key hat bereits ein anderes Token eingelöst; jetzt wurde nichts eingelöst.',
   'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.':
-    'Verwenden Sie einen Key pro Bestellung oder bei jedem Versuch einer Person einen neuen; nie denselben für zwei Token.',
+    'Verwenden Sie einen Idempotency-Key pro Bestellung oder bei jedem Versuch einer Person einen neuen; nie denselben für zwei Token.',
   'The API key exceeded its rate limit, so nothing was done.':
     'Der API-Schlüssel sendet schneller, als er darf, deshalb wurde nichts getan.',
   'Wait the number of seconds in Retry-After, then send the same request again.':

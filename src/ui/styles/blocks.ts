@@ -12,12 +12,11 @@ export const BLOCKS = `
 .card { padding: var(--s5); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .card > :is(h2, .spread):first-child { margin-bottom: var(--s4); }
 .section > h2, .section > .spread { margin-bottom: var(--s3); }
-.stack > .section:not(:first-child) { margin-top: var(--s4); }
 @media (max-width: 48rem) { .card { padding: var(--s4); } }
 @media (width >= 64rem) { .account > .card { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: var(--s5); align-items: start; } .account .spread { display: grid; justify-items: start; } }
 .account .ordered { margin-block: calc(-1 * var(--s3)); }
 .account .ordered > :first-child { border: 0; }
-@media (max-width: 40rem) { .account .row > .button { flex: auto; } }
+@media (max-width: 40rem) { :is(.account .row, .columns > .form > .form-actions) > .button { flex: auto; } .columns > .form > .form-actions { flex-wrap: wrap-reverse; } }
 
 .good { --tone: var(--good); --tone-soft: var(--good-soft); --tone-line: var(--good-line); }
 .warn { --tone: var(--warn); --tone-soft: var(--warn-soft); --tone-line: var(--warn-line); }
@@ -74,9 +73,10 @@ export const BLOCKS = `
 .ticket-body > .cover { grid-area: 1 / 2 / span 2; }
 .ticket-body > .cover > img { width: 4rem; aspect-ratio: 1; object-fit: cover; }
 .cover ~ .ticket-meta { grid-column: 1 / -1; }
-.picture-form, .plan { display: grid; gap: var(--s3); }
+.picture-form, .picture-form .form, .plan { display: grid; gap: var(--s3); }
 .plan { align-items: start; }
-.without { list-style: '✕ '; }
+.plan li { list-style: '✓\\2002'; }
+.plan .without { color: var(--ink-faint); list-style: '✕\\2002'; }
 .picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
 .pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
 .pictures > * { min-width: 0; }
@@ -200,16 +200,16 @@ ${stubBelow('.ticket.upright')}
 .step-body { grid-column: 2; color: var(--ink-soft); }
 @media (max-width: 40rem) { .step { padding: var(--s4); } }
 
-.facts { display: grid; grid-template-columns: fit-content(11rem) minmax(0, 1fr); font-size: .9375rem; }
+.facts { display: grid; grid-template-columns: fit-content(11rem) minmax(0, 1fr); margin-block: -.625rem; font-size: .9375rem; }
 .facts > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; gap: var(--s4); padding: .625rem 0; }
 .facts > div + div { border-top: 1px solid var(--line); }
 .facts > :has(.more) { align-items: baseline; }
 .facts dt { color: var(--ink-faint); }
 .facts dd { min-width: 0; overflow-wrap: anywhere; text-wrap: balance; }
 .facts dd > code { padding: 0; background: none; }
-@media (min-width: 40.01rem) { .columns > :is(aside, :last-child) .facts { font-size: var(--text-s); } .columns > :is(aside, :last-child) .facts > div { gap: var(--s3); } }
+@media (min-width: 40.01rem) { .columns > :is(aside, :last-child) .facts { font-size: var(--text-s); } }
 /* A value that is too long for the rest of its line gets the next one. */
-@media (max-width: 40rem) { .facts { display: block; } .facts > div { display: flex; flex-wrap: wrap; gap: .125rem .75rem; } .facts dt { min-width: 7rem; } }
+@media (max-width: 40rem) { .facts { display: block; } .facts > div { display: flex; flex-wrap: wrap; gap: .125rem var(--s4); } .facts dt { min-width: 7rem; } }
 
 .ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .ranking li { display: flex; align-items: baseline; justify-content: space-between; gap: var(--s4); padding: .625rem var(--s4); overflow-wrap: anywhere; }
@@ -239,7 +239,7 @@ ${stubBelow('.ticket.upright')}
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .5rem; inset-inline-end: .5rem; }
-@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1rem 100% no-repeat local, linear-gradient(270deg, var(--line), #0000) 100% / .75rem 100% no-repeat; } }
+@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1.5rem 100% no-repeat local, linear-gradient(270deg, #0002, #0000) 100% / 1.5rem 100% no-repeat; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .part { display: inline-block; }
@@ -276,7 +276,7 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 @media (prefers-reduced-motion: no-preference) { .waiting::before { animation: breathe 1.8s ease-in-out infinite; } }
 @keyframes breathe { 50% { opacity: .25; } }
 
-:where(.more) > summary { display: inline-flex; align-items: center; gap: .375rem; min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
+:where(.more) > summary { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2rem; color: var(--ink-soft); font-size: var(--text-s); font-weight: 550; list-style: none; }
 .more > summary::-webkit-details-marker { display: none; }
 .more > summary:not(.button)::before { content: ''; width: .375rem; height: .375rem; border: solid currentColor; border-width: 0 1.5px 1.5px 0; rotate: -45deg; }
 [dir=rtl] .more:not([open]) > summary::before { rotate: 135deg; }
@@ -285,7 +285,6 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .more > summary ~ * { margin-top: var(--s2); }
 @media (max-width: 48rem) { .more > summary { min-height: 2.75rem; } }
 .preview + .form, .preview + * .form { max-width: none; }
-.preview + div { --least: 14rem; }
 .preview > h2 { margin: 0 0 var(--s4); }
 @media (width <= 72rem) { .preview > h2 { display: none; } .preview:not([open]) { padding-block: var(--s1); } }
 @media (width > 72rem) {

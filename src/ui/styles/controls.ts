@@ -9,7 +9,7 @@ export const CONTROLS = `
 .button.danger:hover { background: var(--bad-soft); }
 .button.danger-solid { border-color: var(--bad); background: var(--bad); color: var(--on-bad); }
 .button.danger-solid:hover { border-color: var(--bad-hover); background: var(--bad-hover); }
-.button.quiet { border-color: transparent; background: none; color: var(--ink-soft); }
+.button.quiet { border-color: transparent; background: none; color: var(--ink-soft); vertical-align: middle; }
 .button.quiet:hover { background: var(--hover); color: var(--ink); }
 .button.small { min-height: 1.875rem; padding: .1875rem .625rem; border-radius: 6px; font-size: var(--text-s); }
 .button.wide { width: 100%; }

@@ -78,7 +78,7 @@ ${collapsed('.table-box', '26rem')}
   .table-box :is(th.line, .line[data-label] > div) { justify-content: space-between; }
   .table-box.table-box .far { grid-column: 2; justify-content: end; text-align: end; }
   .table-box tr:has(> th.half + .far) { grid-template-columns: minmax(40%, 1fr) auto; }
-  .table-box td:not(.far):has(.sub):has(~ .far) { grid-row: span 2; }
+  .table-box .numeric.far { grid-row: 2; }
   .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
