@@ -50,7 +50,7 @@ export interface Config extends ServiceAddress {
   readonly keepAliveSeconds: number | null;
   readonly backups: ReturnType<typeof parseBackups>;
   readonly trustedProxies: BlockList;
-  /** Networks outside the public internet to which owners may have the service send requests. */
+  /** Networks outside the public internet to which the service may send requests on behalf of owners. */
   readonly allowedNetworks: BlockList;
   /** `null` if not set. Operators can later change it at the desk, like the time zone and the language. */
   readonly marketplaceName: string | null;

@@ -96,11 +96,11 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
   return (
     <>
       <PageHeader
-        title={t('Work in {account}', { account: isolated(account) })}
+        title={t('Join {account}', { account: isolated(account) })}
         lead={
           role === 'owner'
-            ? t('{by} invites you as an owner.', { by })
-            : t('{by} invites you as a member.', { by })
+            ? t('{by} has invited you to join as an owner.', { by })
+            : t('{by} has invited you to join as a member.', { by })
         }
       />
       <div class="stack">

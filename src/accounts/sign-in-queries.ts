@@ -130,7 +130,7 @@ export const listIdentities = (db: Queryable, accountId: string) =>
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Only one of several concurrent callbacks gets the sign-in. Undefined in another browser, or if it has expired. */
+/** Only one of several concurrent callbacks gets the sign-in. Undefined if another browser began it or it expired. */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },

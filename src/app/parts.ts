@@ -62,7 +62,7 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
   await makeRoom(context).catch((error) =>
     log.warn(
       { err: error },
-      'partitions for the next months could not be created; a job tries again every hour',
+      'partitions for the coming months could not be created; a job tries again every hour',
     ),
   );
   const canSign = await prepareSigningKey(context).catch((error) => {
@@ -196,14 +196,14 @@ const reportRoom =
   };
 
 const UNTRUSTED =
-  'requests from this address have forwarding headers, but TRUSTED_PROXIES does not name the address: if it belongs to your proxy, limits by address count all clients of the proxy as one';
+  'requests from this address have forwarding headers, but TRUSTED_PROXIES does not name the address: if it belongs to your proxy, per-address limits treat all clients of the proxy as one';
 
 const WARNINGS: Readonly<Record<ProxyFault, string>> = {
   untrusted: UNTRUSTED,
   'untrusted elsewhere': UNTRUSTED,
   unreadable:
-    'the client address that this trusted proxy sends cannot be read: limits by address count all of its clients as one',
-  unnamed: 'this trusted proxy sends no X-Forwarded-For: limits by address count all of its clients as one',
+    'the client address that this trusted proxy sends cannot be read: per-address limits treat all of its clients as one',
+  unnamed: 'this trusted proxy sends no X-Forwarded-For: per-address limits treat all of its clients as one',
   'other address':
     'through the proxy at this address, people reach the service under a host name other than that of BASE_URL, but share links, QR codes and emails lead to BASE_URL',
 };

@@ -71,7 +71,9 @@ export function parseDatabaseUrl(
 ): string | null {
   if (text === null) {
     if (passwordFile !== null)
-      complain('DATABASE_PASSWORD_FILE is set without DATABASE_URL. Set both or neither.');
+      complain(
+        'DATABASE_PASSWORD_FILE is set without DATABASE_URL. Set DATABASE_URL too, or remove DATABASE_PASSWORD_FILE.',
+      );
     return null;
   }
   const problem = postgresUrlProblem(text) ?? hostSelectionProblem(text);

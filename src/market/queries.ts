@@ -219,7 +219,7 @@ export type PublicListing = Omit<MarketListing, 'category' | 'decided_at'> & {
   readonly pictures: ShownPictures;
   /** Pictures of offers, by offer id. */
   readonly offerPictures: ReadonlyMap<string, ShownPictures>;
-  /** Withdrawn and suspended listings show only their name and state, since links to them still exist. */
+  /** Withdrawn and suspended listings keep a page, since links to it still exist; it shows only name and state. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
 

@@ -78,7 +78,7 @@ export async function inviteMember(
       created_at: at,
       expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
     });
-    // The code belongs to no account, because a new password deletes an account's codes.
+    // The code is stored without an account, because setting a password deletes the account's codes.
     await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
     await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
     if (!isMailed) return;

@@ -143,7 +143,10 @@ export async function declineWaiting(
   return proposed;
 }
 
-/** Keep the order of `publishWaiting`: a picture must wait again before the one it replaced can be shown again. */
+/**
+ * Pass the states in the order that `publishWaiting` returned them: a published picture must be waiting again before
+ * the one that it replaced can be shown again.
+ */
 export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
   for (const state of states) await setState(tx, state);
 }

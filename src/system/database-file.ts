@@ -25,8 +25,8 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xfe534d42, `SMB, ${UNSAFE_LOCKS}`],
   [0x65735546, `FUSE, ${UNSAFE_LOCKS}`],
   [0x01021997, `9p, ${UNSAFE_LOCKS}`],
-  [0x786f4256, `a shared folder of VirtualBox, ${UNSAFE_LOCKS}`],
-  [0xbacbacbc, `a shared folder of VMware, ${UNSAFE_LOCKS}`],
+  [0x786f4256, `a VirtualBox shared folder, ${UNSAFE_LOCKS}`],
+  [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
 ]);
 
 /** The log grows beyond this only during a long read: imports and backups keep it smaller. */

@@ -1,4 +1,4 @@
-/** What a person entered in a form, and the problems with it, to be shown again next to each field. */
+/** What a person entered in a form, to be shown again with each problem next to its field. */
 import { Refusal } from '../errors.ts';
 import { type Words, wordsOf } from '../languages/translate.ts';
 

@@ -1,4 +1,6 @@
-/** Manual sends by owners: resend one delivery, resend all that failed since a time, or send a test event. */
+/**
+ * Manual sends by owners: resend one delivery, resend all failed ones created since a given time, or send a test event.
+ */
 
 import type { Limit } from '../accounts/limits.ts';
 import { countAttempt } from '../accounts/throttle.ts';

@@ -66,8 +66,9 @@ export const readKeySet = async ({
 
 /**
  * A compact JWS (RFC 7515 section 3.1); `null` if the account has no such claim in this mode. Throws
- * `claim_not_redeemed`. The offer's text and kind are those at redemption: stored with the claim if the redemption had
- * an Idempotency-Key, otherwise the current ones, or omitted if the offer was ever reworded.
+ * `claim_not_redeemed`. The offer's text and kind are as they were at redemption. If the redemption had an
+ * Idempotency-Key, they were stored with the claim; otherwise they are the current ones if the offer was never
+ * reworded, and are left out if it was.
  */
 export async function signReceipt(
   context: Context,
@@ -106,7 +107,7 @@ async function openSigningKey(context: Context) {
   const secret = found && context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid));
   if (!found || secret === null) {
     throw new Error(
-      'no secret key decrypts the key that signs receipts; `claimcheck receipts rotate-key` creates a new one',
+      'no configured secret key can decrypt the key that signs receipts; `claimcheck receipts rotate-key` creates a new signing key',
     );
   }
   return { kid: found.kid, key: await importJWK(JSON.parse(secret) as JWK, RECEIPT_ALGORITHM) };

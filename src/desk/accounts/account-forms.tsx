@@ -285,7 +285,10 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
     </section>
   );
 
-/** The list of look-alikes may no longer show these accounts, because it compares sessions, which a suspension ends. */
+/**
+ * Lists the accounts just suspended. The list of look-alikes may no longer show them: it compares sessions, and a
+ * suspension ends those.
+ */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (
     <Notice tone="good" title={`Suspended: ${amountOf(accounts.length, 'account')}`}>

@@ -29,7 +29,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.created': ({ operator }, { actor, subjectId }) =>
     actor === `account:${subjectId}`
       ? `signed up as {email}${operator === true ? ' and became an operator' : ''}`
-      : `created the account {email}${operator === true ? ', an operator,' : ''} on the {planName} plan`,
+      : `created the ${operator === true ? 'operator ' : ''}account {email} on the {planName} plan`,
   'account.deletion_planned': (data) => [
     data['reason'] === 'unused'
       ? 'will delete the account, because nobody uses it'
@@ -50,7 +50,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.identity_linked': ({ replaced }) =>
     `linked the account to an identity of {issuer}${replaced === true ? '; this replaced the earlier way to sign in to the account, because the account’s email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
-    `confirmed the email address of the account${replaced === true ? '; this ended every way to sign in, key and webhook that had been set up before' : ''}`,
+    `confirmed the email address of the account${replaced === true ? '; this ended all sign-in methods, keys and webhooks that had been set up before' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
   'account.suspended': (data) => ['suspended the account', given(data, 'reason')],
   'account.restored': 'ended the suspension of the account',

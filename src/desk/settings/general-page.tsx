@@ -124,7 +124,7 @@ const LanguageFields = ({ form, brand }: FieldsProps & { brand: Brand }) => (
       form={form}
       name="timeZone"
       label="Time zone"
-      hint="For days and times on pages, in filters and charts, and for end dates. Days that are already counted stay as they are."
+      hint="For days and times on pages, in filters and charts, and for end dates. Visits and claims that are already counted stay on the day they were counted on."
       choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
     />
   </FormSection>

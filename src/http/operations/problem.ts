@@ -8,7 +8,7 @@ import type { OperationErrors } from './operation.ts';
 /** Under the base URL; the last part of a problem's `type` is its code. */
 export const ERROR_PAGES_PATH = '/docs/errors';
 
-/** After a response that is sent before the whole body was read, the rest is read and discarded for this long. */
+/** If a response is sent before the whole request body was read, the rest is read and discarded for this long. */
 export const LINGER_MS = 1_000;
 /** At most this much of the rest is read. */
 const LINGER_BYTES = 256 * 1024;
@@ -59,7 +59,7 @@ export const bodyHeaders = (type: string, body: string, requestId: string): read
   'nosniff',
 ];
 
-/** Adds the headers of these errors that have a fixed value. */
+/** Adds to each of these errors those of its headers that have a fixed value. */
 export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
   const fixed = new Map<string, readonly string[]>(
     Object.entries(errors).map(([code, { headers = {} }]) => [

@@ -163,9 +163,9 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Open invitation': 'Einladung öffnen',
   'From the invitation, for example K7QX3-M9TRB. The link fills it in.':
     'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
-  'Work in {account}': 'Im Konto „{account}“ arbeiten',
-  '{by} invites you as an owner.': '{by} lädt Sie als Inhaber ein.',
-  '{by} invites you as a member.': '{by} lädt Sie als Mitglied ein.',
+  'Join {account}': 'Dem Konto „{account}“ beitreten',
+  '{by} has invited you to join as an owner.': '{by} lädt Sie als Inhaber ein.',
+  '{by} has invited you to join as a member.': '{by} lädt Sie als Mitglied ein.',
   'You can then work on everything this account has, including its API keys and members. You keep your own login.':
     'Sie können dann an allem arbeiten, was dieses Konto hat, auch an API-Schlüsseln und Mitgliedern. Ihre eigene Anmeldung behalten Sie.',
   'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.':

@@ -77,7 +77,8 @@ async function runOnce<Input, Output>(
     requireInTime(deadlineMs);
     return await committed(client, write());
   } catch (error) {
-    // Any other error may be due to the connection, such as a statement prepared before a migration.
+    // Any other error may come from the state of the connection, such as a statement prepared before a migration, so
+    // the connection is not reused.
     const isOrdinary =
       isRetryable(error) ||
       isLockTimeout(error) ||

@@ -76,7 +76,7 @@ export function refuseReadOnlyFiles(file: string): void {
       // The last process to close the database removes its logs.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
       throw new DatabaseUnusable(
-        `This user may not read and write ${path}; run the command as its owner, or change its owner.`,
+        `This user has no read and write access to ${path}; run the command as its owner, or change its owner.`,
       );
     }
   }
@@ -87,7 +87,9 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 export const identityOf = (path: string): FileIdentity | null =>
   statSync(path, { throwIfNoEntry: false }) ?? null;
 
-/** Throws if the open file was moved or replaced: after a restart, later writes to it would be missing. */
+/**
+ * Throws if the open file was moved or replaced: what is written to it from then on would be missing after a restart.
+ */
 export function requireInPlace(path: string, opened: FileIdentity): void {
   const found = identityOf(path);
   if (found?.ino === opened.ino && found.dev === opened.dev) return;

@@ -13,7 +13,7 @@ import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { changesOn } from './two-databases.ts';
 
 export interface RestoreResult extends CarryOver {
-  /** The kept file of the old database or its log; `null` if there was none. */
+  /** Path under which the old database was kept, or its log if only that existed; `null` if there was neither. */
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
   /** Pending mail in the backup. Some may have been sent since, so the operator must release it. */
@@ -88,7 +88,7 @@ function takeOver(
 }
 
 const NOTHING_READ =
-  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys that were revoked, accounts and listings that were suspended, passwords that were changed and claims that were redeemed since then are again as they were in the backup.';
+  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys revoked since then work again, accounts and listings suspended since then are no longer suspended, changed passwords are the old ones again, and claims redeemed since then count as not redeemed.';
 
 function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   try {
