@@ -194,8 +194,8 @@ export const ERRORS = {
     500,
     'Internal error',
     'Something went wrong in the service. It is not known whether the request took effect.',
-    'A fault in the service. Its log has the cause, under the request id.',
-    'Give the operator the request id.',
+    'A fault in the service. Its log has the cause, under the request ID.',
+    'Give the operator the request ID.',
   ),
   unavailable: entry(
     503,

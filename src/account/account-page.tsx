@@ -239,7 +239,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
     {refusal !== null && (
       <Notice tone="warn">
         {t(
-          'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail gets through again, we’ll send the rest too.',
+          'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send the rest too.',
           { refusal },
         )}
       </Notice>

@@ -15,7 +15,7 @@ export const stepCookieName = (baseUrl: string): string => nameOf(baseUrl, 'two_
 export const oidcCookieName = (baseUrl: string): string => nameOf(baseUrl, 'oidc');
 /** For a browser that an account has signed in with before. */
 export const deviceCookieName = (baseUrl: string): string => nameOf(baseUrl, 'device');
-/** For a browser that has asked for a mail to sign in with. */
+/** For a browser that has asked for a sign-in email. */
 export const emailCookieName = (baseUrl: string): string => nameOf(baseUrl, 'email');
 /** For the action that a person requested before signing in, such as a claim. */
 export const intentCookieName = (baseUrl: string): string => nameOf(baseUrl, 'intent');

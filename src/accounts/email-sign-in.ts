@@ -163,7 +163,7 @@ export async function readEmailSignIn(services: SignInServices, caller: Caller) 
 const TOO_LATE = message('The code has expired. Ask for a new one.');
 const REFUSALS = {
   'too-many': message('Too many attempts. Ask for a new code, or open the link in the mail.'),
-  wrong: message('This code is wrong. Check the newest mail, or open the link in it.'),
+  wrong: message('This code is wrong. Check the newest email, or open the link in it.'),
 };
 
 export async function signInByDigits(
@@ -205,7 +205,7 @@ export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly next: string | null;
 }
 
-/** The link was mailed or printed by `claimcheck demo`, and works in any browser. */
+/** The link was mailed, or printed by `claimcheck demo`, and works in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,

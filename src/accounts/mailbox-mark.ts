@@ -13,8 +13,8 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the key if there is none. This happens when a deletion is planned, long before the deletion stores marks,
- * because a claim made during the deletion must already find the key.
+ * Creates the key if there is none. Planning a deletion does this, long before the deletion stores marks, because a
+ * claim made during the deletion must already find the key.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));

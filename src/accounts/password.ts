@@ -36,7 +36,7 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 /**
  * A password is split into single characters, worth 1 each, and easily guessed pieces, worth what the constants below
  * say. Of all possible splits, the one with the lowest sum counts, and that sum must reach `MIN_WORTH`. Three common
- * passwords and one more character do.
+ * passwords and one more character reach it.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;

@@ -105,7 +105,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** `at`: since when the account has the status; `null`: clears it. False if the column was already set or cleared. */
+/** `at`: when the account got the status; `null`: clears it. False if the column was already set or cleared. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -156,7 +156,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** Rows of these tables are deleted with the account in `account_id`. Add each new table with rows of a person. */
+/** When an account is deleted, so are its rows in these tables (by `account_id`). Add each new table of this kind. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

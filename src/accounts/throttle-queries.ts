@@ -10,8 +10,8 @@ export interface Counter {
 }
 
 /**
- * Clocks of processes differ, and an attempt may wait for the row, so attempts are not always counted in the order of
- * their times.
+ * How much later than expected a window may end: clocks of processes differ, and an attempt may wait for the row, so a
+ * later attempt may have begun the window.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window is longer than a day. */

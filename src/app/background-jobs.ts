@@ -180,7 +180,7 @@ const otherJobs = (
     run: (signal) => applyRetention(context, { signal, notice: { mailer, baseUrl } }),
   },
   {
-    name: 'Encrypt under the first secret key',
+    name: 'Encrypt under the current secret key',
     intervalMs: 10 * MINUTE_MS,
     isDue: () => needsReencryption(context),
     run: (signal) => reencrypt(context, signal),

@@ -77,7 +77,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   return async (secret) => (await ask(queue, secret)).session;
 }
 
-/** Far more changes than a person makes by hand. The command line and the operator's API have no such limit. */
+/** These limits are far above what a person changes by hand. The command line and the operator's API have none. */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   name,
   attempts,

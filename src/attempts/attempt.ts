@@ -1,4 +1,4 @@
-/** An attempt: one call to the verify operation that got a response, as recorded and as stored in the request log. */
+/** An attempt: one call to the verify operation, as it is recorded and as it is stored in the request log. */
 import { SECRET_START } from '../text/request-text.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';

@@ -104,7 +104,7 @@ const OF_CLAIMS = {
   ),
   reference_malformed: entry(
     'invalid_request',
-    message('The member "reference" was empty, too long, not a line of text, or contained a secret.'),
+    message('The member "reference" was empty, too long, not a single line of text, or contained a secret.'),
     message('Send at most 100 characters, such as the order number.'),
   ),
   idempotency_key_malformed: entry(

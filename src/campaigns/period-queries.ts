@@ -56,7 +56,7 @@ export async function sumDays(
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
-      ? // Because the listings are named, the engine reads only the requested days of each.
+      ? // With `listing_id` in the condition, the engine reads only the requested days of each listing.
         sql`listing_id in (select id from listings where account_id = ${accountId})`
       : sql`listing_id = ${listingId}`;
   const which = label === null ? sql`` : sql` and via = ${label}`;

@@ -69,8 +69,8 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /**
- * A number, not a subquery, so that a database on several servers reads the account's rows on one of them, in one
- * snapshot.
+ * Uses the account's number, not a subquery, so that a database on several servers reads the account's rows on one of
+ * them, in one snapshot.
  */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;

@@ -20,7 +20,10 @@ const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
-/** Visits add labels until the listing has this many, including those of claims. Later new labels count as none. */
+/**
+ * Visits add labels until the listing has this many, including those of claims. After that, visits with a new label
+ * count as having none.
+ */
 export const MAX_LABELS = 1_000;
 /** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
 const MAX_KNOWN_LABELS = 50_000;

@@ -27,7 +27,7 @@ export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' 
 
 const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
 
-/** A code as it is stored. Each offer has its own key, so the same code has a different hash in a different offer. */
+/** A code's stored hash. Each offer has its own key, so the same code has a different hash in a different offer. */
 export interface HashedCode {
   readonly account: number;
   readonly offer: string;

@@ -1,7 +1,7 @@
 /**
  * Indexes contain the claims of each offer, and of each label of an offer, in order of time. A list merges the index
- * ranges of its offers, so reading any page of ten million claims is quick. An index of redemption times would have to
- * be updated by each redemption, so a filter on them scans a limited number of rows at a time.
+ * ranges of its offers, so reading any page of ten million claims is quick. Redemption times have no index,
+ * because each redemption would have to update it, so a filter on them scans a limited number of rows at a time.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';

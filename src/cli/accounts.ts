@@ -26,7 +26,7 @@ export function registerAccounts(program: Command, io: Io): void {
       else await runOperation(io, 'createAccount', command, { create: true });
     });
   named('list')
-    .option('--deleted', 'only deleted accounts, for after-restore')
+    .option('--deleted', 'only deleted accounts, for claimcheck after-restore --deleted')
     .action((options: { readonly deleted?: boolean }, command: Command) =>
       runOperation(io, 'listAccounts', command, {
         isShown: ({ deleted_at }) => options.deleted !== true || deleted_at !== null,
@@ -121,7 +121,7 @@ function registerExport(accounts: Command, io: Io): void {
   example(
     accounts
       .command('export')
-      .description('print everything that is stored about the person of an account')
+      .description('print everything that is stored about the person behind an account')
       .argument('<account>', ACCOUNT_ARGUMENT)
       .addOption(
         new Option('--format <format>', 'json: one document; csv: a table')

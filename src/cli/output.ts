@@ -26,8 +26,8 @@ export interface Io {
   /** Exit code of the process when the command succeeds; 0 unless set. */
   setExitCode(code: number): void;
   /**
-   * Once this has been called, the first SIGINT or SIGTERM aborts the signal, and the command finishes its current
-   * step. A second one ends the process immediately.
+   * Once this has been called, the first SIGINT or SIGTERM aborts the returned `AbortSignal`, and the command
+   * finishes its current step. A second one ends the process immediately.
    */
   stopSignal(): AbortSignal;
   /**

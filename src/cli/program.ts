@@ -33,7 +33,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .exitOverride()
     .addHelpText(
       'after',
-      '\nEvery command takes --json: print data as JSON lines on stdout, messages on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/settings.md, or /docs/settings on the service).',
+      '\nEvery command takes --json, which prints data as JSON lines on stdout and messages on stderr.\nSettings come from the environment: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL, SECRET_KEY and others (see docs/guide/settings.md, or /docs/settings on the service).',
     );
   const target = () => readTarget(program.opts<TargetOptions>(), io.env);
   program.hook('preAction', (_, command) => refuseRemote(command, pathOf(command), target()));

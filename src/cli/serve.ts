@@ -85,7 +85,7 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/** False: no operator was named or needed, or the database is unavailable. */
+/** False: the settings name no operator, an operator exists already, or the database is unavailable. */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));

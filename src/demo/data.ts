@@ -42,8 +42,8 @@ const ORDERED: readonly Kind[] = ['discount', 'credit'];
 const FIRST_DAY = -4;
 
 /**
- * Marks the database as a demo last, so that an interrupted demo can be recognized. `onDay` is called with the number
- * of days written so far.
+ * Marks the database as a demo only at the end, so that an interrupted demo can be recognized. `onDay` is called with
+ * the number of days written so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();

@@ -124,7 +124,7 @@ export interface DemoOffer {
   readonly pausedOn?: number;
   /** Number of codes in the offer's code list. Such an offer has no claims, because claims would use up codes. */
   readonly codes?: number;
-  /** Mean number of claims without a label per day, at the end of the demo; 0: the offer cannot be claimed yet. */
+  /** Mean daily number of claims without a label, at the end of the demo; 0: the offer cannot be claimed yet. */
   readonly claimsADay: number;
   /** Multiplies the label's redemption rate. */
   readonly redeemed: number;

@@ -18,7 +18,7 @@ import { type Found, MAX_FOUND, type Piece } from './search.ts';
 /** A page with fewer headings has no list of them. */
 const MIN_HEADINGS = 3;
 
-/** The list of a page with more headings has only those of the second level. */
+/** If a page has more headings, its list has only those of the second level. */
 const MAX_HEADINGS = 30;
 
 interface DocMenuProps {

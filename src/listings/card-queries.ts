@@ -9,7 +9,7 @@ import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** In order of creation. Reading only the columns of cards takes half the time of reading all columns. */
+/** In order of creation. Reading only the columns that cards are derived from takes half the time of reading all. */
 export async function listOffersOfCards(
   db: Queryable,
   listings: readonly Pick<Listing, 'id'>[],

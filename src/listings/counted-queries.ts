@@ -78,7 +78,7 @@ async function withCounts(
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // `null` if no offer without a redemption link has a row in `offer_claims`.
+        // `null` unless an offer without a redemption link has a row in `offer_claims`.
         sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)

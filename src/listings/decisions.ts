@@ -105,7 +105,7 @@ interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'>
   readonly offerId?: string | undefined;
 }
 
-/** A new URL pins its origin, so that waiting links with this origin go live too. */
+/** Approving a new URL pins its origin and publishes the waiting links with this origin. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {

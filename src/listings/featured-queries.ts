@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../store/database.ts';
 
-/** In the order of the row. The listings may be in any state. */
+/** In the order of the featured row. The listings may be in any state. */
 export const listFeatured = (db: Queryable) =>
   db
     .selectFrom('listings')

@@ -110,5 +110,7 @@ export const LISTING_FIELDS = {
 
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
-/** The fields whose changes a review shows. Categories are the operator's own; slugs don't change after approval. */
+/**
+ * The fields whose changes a review shows. Categories come from the operator's list; slugs don't change after approval.
+ */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

@@ -36,7 +36,7 @@ interface Step {
   readonly reason?: string | null;
   /** The owner's answer to requested changes. */
   readonly reply?: string | null;
-  /** Set if an operator takes the step for the owner, who then gets no mail to confirm it. */
+  /** Set if an operator takes the step for the owner, who then gets no mail about it. */
   readonly by?: 'operator' | undefined;
 }
 

@@ -32,7 +32,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <p>
             {hasMail
               ? t(
-                  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the mail. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
+                  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
                   WITH_MARKETPLACE,
                 )
               : t(
@@ -45,7 +45,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <Question id="mail" question={t('I didn’t get the code')}>
             <p>
               {t(
-                'The mail can take up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the mail works in any browser.',
+                'The email can take up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the email works in any browser.',
                 { strong },
               )}
             </p>

@@ -103,7 +103,7 @@ export const chooseNotices = (
 const ITEMS_NAMED = 5;
 /** The minimum time between two `review` mails to one operator, so that one mail announces many new listings. */
 const PAUSE_MS = 10 * MINUTE_MS;
-/** A little less than a day, since the hourly job may run a bit earlier than the day before. */
+/** A little less than a day, since the hourly job may run at a slightly earlier time of day than the day before. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
 /** The names of the listings and accounts that the items are about, each name once. */

@@ -277,7 +277,7 @@ export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: numb
   letter: [
     left === 0
       ? message(
-          'All codes of “{offer}” ({listing}) have been given out. New codes take effect immediately.',
+          'All codes of “{offer}” ({listing}) have been given out. Codes that you add are available immediately.',
           { offer, listing },
         )
       : message('{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).', {
@@ -314,8 +314,8 @@ export const almostFull = (named: NamedOffer, claims: number, limit: number): No
         { offer, listing, claims, limit },
       ),
       isFull
-        ? message('The offer is shown as over. Raise the limit to take more claims.')
-        : message('At the limit, the offer is shown as over. Raise the limit to take more claims.'),
+        ? message('The offer is shown as ended. Raise the limit to take more claims.')
+        : message('At the limit, the offer is shown as ended. Raise the limit to take more claims.'),
       offersPage(named),
     ],
   };

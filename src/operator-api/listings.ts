@@ -212,7 +212,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:write',
       summary: 'Change a listing',
       description:
-        'Changes only the fields that are sent; an empty string clears `summary`, `description` or `category`. The change is live immediately, even a website with another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
+        'Changes only the fields that are sent; an empty string clears `summary`, `description` or `category`. The change is live immediately, even if `url` gets another origin, and the listing keeps its state. The owner gets an email. The slug cannot change after the first approval.',
       input: { path, body: bodyOf('ListingToChange', { ...changeOf(LISTING_FIELDS), version }) },
       outputs: one('The listing.'),
       errors: UNKNOWN_LISTING,

@@ -18,7 +18,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** The address can be used again. `mailbox` stays until a mark of it is stored for each live claim. */
+/** The address can be used again. `mailbox` stays until its mark (`mailbox-mark.ts`) is stored for each live claim. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -32,7 +32,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes the rows about this person only, and removes the person from requests and reports that stay. */
+/** Deletes the rows that are only about this person, and removes the person from requests and reports that stay. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,

@@ -39,8 +39,8 @@ interface NewPicture {
 }
 
 /**
- * Shows a picture instead of the current one, or proposes it. False if it was already shown or proposed. The caller
- * must have locked the subject, and must write the event. Throws a refusal if the account's limits are exceeded.
+ * Shows a picture instead of the current one, or proposes it. False if nothing has changed. The caller must
+ * have locked the subject, and must write the event. Throws a refusal if the account's limits are exceeded.
  */
 export async function putPicture(
   context: Context,

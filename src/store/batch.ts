@@ -19,7 +19,10 @@ export interface SqliteProgram<Input, Output> {
 /** What the SQLite thread must know about a program when it starts. */
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
-/** Queries that are sent without waiting for each other share a round trip. May run again after a deadlock. */
+/**
+ * Queries that are sent without waiting for each other share a round trip. A program may run several times, for example
+ * after a deadlock.
+ */
 export interface PostgresProgram<Input, Output> {
   /**
    * Resolves to a function that writes. `skipLocked`: the last attempt timed out waiting for a locked row, so this one

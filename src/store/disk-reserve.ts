@@ -1,6 +1,7 @@
 /**
- * Reserves disk space for redemptions in the embedded database: while less than the reserve is free, only
- * verifications, sign-outs, changes by operators in the browser, and API calls that stop abuse are accepted.
+ * Reserves disk space for redemptions in the embedded database: while less than the reserve is free, the only writes
+ * accepted are verifications, sign-outs, sign-ins and changes by operators in the browser, and API calls that stop
+ * abuse.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

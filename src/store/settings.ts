@@ -4,7 +4,7 @@ import { type Database, isFound, type Queryable, type Transaction } from './data
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
-/** Time of the last backup, ISO 8601 UTC: when a scheduled one started, or when `claimcheck backup FILE` was done. */
+/** Time of the last backup, ISO 8601 UTC: when a scheduled one started, or when `claimcheck backup FILE` finished. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */

@@ -29,7 +29,7 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
 ]);
 
-/** The log grows beyond this only during a long read: imports and backups keep it smaller. */
+/** Only a long read makes the log grow beyond this; an import or a backup doesn't. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {

@@ -74,7 +74,7 @@ function formatOf(language: string, timeZone: string, precision: TimePrecision, 
 
 const DAY_LENGTH = '2026-11-20'.length;
 
-/** When a day begins, or the day `daysLater` days after it. Not always at 00:00: some days begin at 01:00. */
+/** The start of a day, or of the day `daysLater` days after it. Not always at 00:00: some days begin at 01:00. */
 const startMs = (zone: string, day: string, daysLater = 0): number =>
   Temporal.PlainDate.from(day).add({ days: daysLater }).toZonedDateTime(zone).epochMilliseconds;
 

@@ -31,7 +31,7 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
   </TimeZone.Provider>
 );
 
-/** Renders in the marketplace's language, even on an English page: what claimants will see. */
+/** Renders what claimants will see: in the marketplace's language, even on an English page. */
 export function InMarketLanguage({ children }: { children: Child }) {
   const { language } = useContext(Brand);
   const written = () => (

@@ -93,8 +93,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. A failed attempt of a delivery that had not yet succeeded
- * doesn't change its state if, during the request, another process delivered it or its owner had it sent again.
+ * Records attempts and the new states of their deliveries. If a delivery had not yet succeeded, a failed attempt
+ * changes its state only if, during the request, no other process delivered it and its owner didn't have it sent again.
  */
 export async function recordAttempts(
   tx: Transaction,

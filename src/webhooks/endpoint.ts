@@ -5,7 +5,7 @@ import { parseLine, quote } from '../text/text.ts';
 
 export const MAX_ENDPOINTS = 10;
 const MAX_DESCRIPTION_LENGTH = 100;
-/** After a roll, how long the old secret signs in addition to the new one. */
+/** After a roll, requests are signed with the old secret too for this long. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
 export const WEBHOOK_EVENTS = {

@@ -59,7 +59,7 @@ export function createSpread(context: Context) {
       const groups = [...Map.groupBy(endpoints, distance).values()];
       const behind = groups.slice(0, -1);
       turn += 1;
-      // The group that is furthest ahead, and by turns one of the others.
+      // The group that is furthest ahead, and one of the others in turn.
       const inTurn = [groups.at(-1), behind[turn % behind.length]].filter((group) => group !== undefined);
       let made = 0;
       let isAtEnd = inTurn.length === groups.length;

@@ -169,7 +169,7 @@ describe('the figures of the guide are the source’s', () => {
       `| listings on a page of the sitemap | ${number(SITEMAP_PAGE_SIZE)} |`,
       `| offers in the feed | ${FEED_LENGTH} |`,
       `| link previews being drawn or waiting | ${MAX_WAITING_DRAWINGS} in`,
-      `| the request log | ${requestLog.days} days, the newest ${number(requestLog.calls)} calls`,
+      `| the request log | ${requestLog.days} days; of each account, at most the newest ${number(requestLog.calls)} calls`,
     ]) {
       expect(text('limits')).toContain(row);
     }

@@ -48,7 +48,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toContain('First steps');
     desk.clock.ms = Date.parse(listing.submitted_at!) + 3 * HOUR_MS;
     await approveListing(desk.context, { listing: 'calm-notes', actor: 'operator' });
-    expect(await desk.text('/desk')).toContain('1 app is live, and nobody has opened one yet');
+    expect(await desk.text('/desk')).toContain('1 app is live, but there have been no visitors yet');
     const [offer] = await listOffers(desk.db.read, listing);
     offerId = offer!.id;
   });

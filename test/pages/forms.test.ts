@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
         conflict: 'Somebody else has changed this.',
         often: 'Too many attempts. Try again in 60 minutes.',
         away: 'What you typed is still here: send it again in a moment.',
-        broken: 'give the operator this request id',
+        broken: 'give the operator this request ID',
       };
       for (const [text, saying] of Object.entries(sayings)) {
         await field.fill(text);

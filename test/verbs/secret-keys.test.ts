@@ -84,7 +84,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
       ),
     ]);
     expect(await examined(true, STRANGE)).toEqual([
-      `wrong secret key: this database was filled with a different secret key; the configured key has the fingerprint ${STRANGE_PRINT}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
+      `wrong secret key: this database has only been used with other secret keys; the configured key has the fingerprint ${STRANGE_PRINT}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
     ]);
     await redeem(open!);
     expect(await examined(true, NEW, OLD)).toEqual([

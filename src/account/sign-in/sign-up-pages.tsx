@@ -190,7 +190,7 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
         isMailed
           ? t('Enter the address you sign in with, and we’ll send a link to it.')
           : t(
-              'Enter the address you sign in with. Then write to <operator>the operator</operator>, who sends you a link.',
+              'Enter the address you sign in with. Then write to <operator>the operator</operator>, who will send you a link.',
               { operator: (words: Child) => <Operator>{words}</Operator> },
             )
       }
@@ -207,10 +207,10 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
 );
 
 const LINK_WAITS = message(
-  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they send it to you.',
+  '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they’ll send it to you.',
 );
 const LINK_MAY_WAIT = message(
-  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they send it to you.',
+  'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they’ll send it to you.',
 );
 
 interface LinkSentPageProps {

@@ -35,9 +35,10 @@ interface PendingClaim {
 type KnownOffers = Map<string, ClaimableOffer | null>;
 
 /**
- * Imports every good row as a live claim, whatever the state and limit of its offer, because these claims already
- * exist. Reports and skips bad rows. An interrupted import can be repeated: existing claims count as unchanged. Throws
- * `invalid_request` for a bad header, or if a listing is transferred to another account during the import.
+ * Imports every good row as a live claim, whatever the state and limit of its offer, because these claims were already
+ * made in another system. Reports and skips bad rows. An interrupted import can be repeated: known claims count as
+ * unchanged. Throws `invalid_request` for a bad header, or if a listing is transferred to another account during the
+ * import.
  */
 export async function importClaims(
   context: Context,

@@ -119,7 +119,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
-  /** Only offers that people can claim now, or could claim if codes were added. */
+  /** Only offers that people can claim now, or could claim if codes were added or the offer had started. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&

@@ -90,8 +90,8 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Calls `verb` with the values of the form; returns `null` if something was refused. `endpoint`: `null` if one is
-   * added. The form doesn't show the URL of a chat, so if the field is empty, the endpoint keeps its URL.
+   * Calls `verb` with the values of the form; returns `null` if something was refused. `endpoint`: `null` for a
+   * new one. The form doesn't show the URL of a chat, so if the field is empty, the endpoint keeps its URL.
    */
   const submit = async <T,>(
     c: PageContext,

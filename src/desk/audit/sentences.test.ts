@@ -11,7 +11,7 @@ it.each([
   [
     'account.created',
     { email: 'a@b.example', plan: 'studio', operator: true },
-    'Olga created the account a@b.example, an operator, on the Pro plan.',
+    'Olga created the operator account a@b.example on the Pro plan.',
     null,
   ],
   [

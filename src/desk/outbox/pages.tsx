@@ -232,7 +232,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
         {link !== undefined && <CopyLine text={link} what={`the link for ${mail.recipient}`} />}
         {mail.text === '' ? (
           <p class="quiet-text">
-            The code in this mail was used, replaced or expired, so the text was deleted.
+            The code in this email was used or replaced, or has expired, so the text was deleted.
           </p>
         ) : (
           <Code text={mail.text} what={`the text for ${mail.recipient}`} />

@@ -170,7 +170,7 @@ async function findCall({ db }: Searching, requestId: string): Promise<LookedUp>
     call === undefined
       ? []
       : [{ kind: 'Calls', name: requestId, about: call.cause, href: callPath(requestId) }];
-  return exactly(hits, ['the request id of a call in the request log'], true);
+  return exactly(hits, ['the request ID of a call in the request log'], true);
 }
 
 /**

@@ -75,7 +75,10 @@ const WhatCanBeFound = () => (
         ['A person', 'by email address, by name or part of a name, or by account id'],
         ['A listing', 'by name, public address, website, link or id; an offer by its id'],
         ['A claim', 'by its token, link or id, or by the code it was assigned'],
-        ['A code', 'by its characters: the offer whose claims share it, or the claim that has it'],
+        [
+          'A code',
+          'by its characters, which finds the offer whose claims share it, or the claim that has it',
+        ],
         [
           'A key',
           <>
@@ -86,7 +89,7 @@ const WhatCanBeFound = () => (
         [
           'A call',
           <>
-            by its request id, such as <code>req_b3Vx_1f</code>
+            by its request ID, such as <code>req_b3Vx_1f</code>
           </>,
         ],
       ]}

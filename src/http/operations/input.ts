@@ -8,7 +8,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** The beginnings of error sentences: about a wrong member of a part, and about an unknown member. */
+/** How error sentences about each part of a request begin: if a member is wrong, and if it is unknown. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],

@@ -89,7 +89,7 @@ export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
 
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 
-/** Pages of the desk seem not to exist for anyone but operators. */
+/** To signed-in people who aren't operators, the desk's pages seem not to exist. */
 function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {

@@ -18,7 +18,7 @@ export class RequestHeaders {
   /** All Forwarded headers (RFC 7239), joined in their order. */
   forwardedElements: string | undefined;
   forwardedHost: string | undefined;
-  /** Whether there is a header `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`, as proxies add them. */
+  /** Whether there is a header that proxies add: `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
   forwarded = false;
   upgrade = false;
   /** A single-valued header that was sent more than once (Host is counted in `hosts`). */

@@ -7,7 +7,7 @@ export interface PlaceLimits {
   readonly places: number;
   /** A request that takes longer gives its place back, because it mostly waits for the database or another server. */
   readonly heldMs: number;
-  /** At this number of running requests that have given their places back, no request is admitted. */
+  /** While this many requests that have exceeded `heldMs` are still running, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
   /** A request that has waited longer is refused, because its client is about to give up. */

@@ -1,6 +1,6 @@
 import { networksOf } from '../../network/network.ts';
 
-/** A full bucket has the tokens of this many seconds. */
+/** A full bucket holds as many tokens as are added in this many seconds. */
 export const BURST_SECONDS = 2;
 
 /** `tokens` at time `at`, in milliseconds of a monotonic clock. */

@@ -49,7 +49,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Sign out: {browser}': 'Abmelden: {browser}',
   'Sign out everywhere else': 'Alle anderen Geräte abmelden',
   Mail: 'E-Mails',
-  'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once a mail gets through again, we’ll send the rest too.':
+  'Mail to your address was refused, so we only send what you ask for, such as sign-in codes. {refusal} Once an email gets through again, we’ll send the rest too.':
     'Eine E-Mail an Ihre Adresse wurde abgewiesen. Deshalb senden wir nur noch, was Sie anfordern, zum Beispiel Anmeldecodes. {refusal} Sobald wieder eine E-Mail ankommt, erhalten Sie auch die übrigen.',
   'Send me mail about': 'Wozu möchten Sie E-Mails erhalten?',
   'Your account will be deleted on {time}': 'Ihr Konto wird am {time} gelöscht',
@@ -251,7 +251,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'The code has expired. Ask for a new one.': 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
   'Too many attempts. Ask for a new code, or open the link in the mail.':
     'Zu viele Versuche. Fordern Sie einen neuen Code an oder öffnen Sie den Link in der E-Mail.',
-  'This code is wrong. Check the newest mail, or open the link in it.':
+  'This code is wrong. Check the newest email, or open the link in it.':
     'Dieser Code ist falsch. Sehen Sie in die neueste E-Mail oder öffnen Sie den Link darin.',
   'This code can’t be used here.': 'Dieser Code kann hier nicht verwendet werden.',
   'Your code to claim {offer}': 'Ihr Code für {offer}',

@@ -124,7 +124,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Open the offer': 'Angebot öffnen',
   '“{offer}” has no codes left': '„{offer}“ hat keine Codes mehr',
   '“{offer}” is running out of codes': 'Die Codes von „{offer}“ werden knapp',
-  'All codes of “{offer}” ({listing}) have been given out. New codes take effect immediately.':
+  'All codes of “{offer}” ({listing}) have been given out. Codes that you add are available immediately.':
     'Alle Codes von „{offer}“ ({listing}) sind vergeben. Neue Codes gelten sofort.',
   '{left, plural, one {# code} other {# codes}} left for “{offer}” ({listing}).':
     'Noch {left, plural, one {# Code} other {# Codes}} für „{offer}“ ({listing}).',
@@ -136,9 +136,9 @@ export const MAILS: Readonly<Record<string, string>> = {
   '“{offer}” is near its claim limit': '„{offer}“ hat das Limit fast erreicht',
   '“{offer}” ({listing}): {claims, number} of {limit, plural, one {# claim} other {# claims}} used.':
     '„{offer}“ ({listing}): {claims, number} von {limit, plural, one {# Gutschein} other {# Gutscheinen}} vergeben.',
-  'The offer is shown as over. Raise the limit to take more claims.':
+  'The offer is shown as ended. Raise the limit to take more claims.':
     'Man sieht, dass das Angebot vorbei ist. Erhöhen Sie das Limit, um weitere Gutscheine zu vergeben.',
-  'At the limit, the offer is shown as over. Raise the limit to take more claims.':
+  'At the limit, the offer is shown as ended. Raise the limit to take more claims.':
     'Ist das Limit erreicht, sieht man, dass das Angebot vorbei ist. Erhöhen Sie es, um weitere Gutscheine zu vergeben.',
   'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}':
     'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, plural, one {# Einlösung} other {# Einlösungen}}',

@@ -140,7 +140,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Send the token from the link as a string.': 'Senden Sie das Token aus dem Link als Zeichenkette.',
   'The member "redeem" was neither true nor false.': 'Das Feld "redeem" war weder true noch false.',
   'Send true or false without quotation marks.': 'Senden Sie true oder false ohne Anführungszeichen.',
-  'The member "reference" was empty, too long, not a line of text, or contained a secret.':
+  'The member "reference" was empty, too long, not a single line of text, or contained a secret.':
     'Das Feld "reference" war leer, zu lang, keine Textzeile oder enthielt ein Geheimnis.',
   'Send at most 100 characters, such as the order number.':
     'Senden Sie höchstens 100 Zeichen, zum Beispiel die Bestellnummer.',

@@ -49,7 +49,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards of each group of tables per node. Few, because the redemptions of a shard share batches. */
+/** Shards of each group of tables per node. Few, because batches are formed per shard: with more, they are smaller. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
@@ -130,7 +130,7 @@ export async function readDistribution(
     url,
     { name: 'claimcheck start', timeoutMs: READ_TIMEOUT_MS },
     async (client) => {
-      // In this order: if the tables are distributed between the two reads, the mark is the old one.
+      // The mark first: the other way round, a distribution between the two reads would go unnoticed.
       const mark = await readEngineMark(client);
       return { areDistributed: await isDistributed(client), mark };
     },

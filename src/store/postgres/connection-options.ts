@@ -22,9 +22,9 @@ const SYSTEM_CERTIFICATES = 'system';
 
 /**
  * Turns the TLS parameters of `url`, which names one host, into options (postgresql.org/docs/current/libpq-ssl, table
- * "SSL Mode Descriptions"). `require` means `verify-ca` with `sslrootcert`, and verifies nothing without it. Throws
- * `DatabaseUnusable` for a mode that is not in `SSL_MODES` (`prefer` and `allow` would continue without TLS) and for a
- * file that cannot be read.
+ * "SSL Mode Descriptions"). With `sslrootcert`, `require` means `verify-ca`; without it, `require` verifies
+ * nothing. Throws `DatabaseUnusable` for a mode that is not in `SSL_MODES` (`prefer` and `allow` would continue without
+ * TLS) and for a file that cannot be read.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);

@@ -88,7 +88,7 @@ function takeOver(
 }
 
 const NOTHING_READ =
-  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys revoked since then work again, accounts and listings suspended since then are no longer suspended, changed passwords are the old ones again, and claims redeemed since then count as not redeemed.';
+  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys revoked since then work again, accounts and listings suspended since then are no longer suspended, passwords changed since then are the old ones again, and claims redeemed since then count as not redeemed.';
 
 function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   try {

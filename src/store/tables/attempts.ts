@@ -21,7 +21,7 @@ export interface AttemptsTable {
   offer_id: string | null;
   via: string | null;
   idempotency_last4: string | null;
-  /** From the first byte of the request to the response; 0 for calls with a `request_line`. */
+  /** From the arrival of the request's headers to the response; 0 for calls with a `request_line`. */
   latency_us: number;
   ip: string | null;
   user_agent: string | null;

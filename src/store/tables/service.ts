@@ -4,7 +4,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** Mail that the mail server has not accepted yet. If there is no mail server, this is all mail in the Outbox. */
+/** The Outbox: mail that the mail server has not accepted; all mail if there is no mail server. */
 export interface MailsTable {
   id: string;
   recipient: string;

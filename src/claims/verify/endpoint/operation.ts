@@ -131,7 +131,7 @@ export const VERIFY_CLAIM = {
     idempotency_key_reused: {},
     internal_error: {
       meaning: 'Something went wrong in the service. It is unknown whether the token was redeemed.',
-      fix: 'Send the same request again with the same Idempotency-Key, and give the operator the request id.',
+      fix: 'Send the same request again with the same Idempotency-Key, and give the operator the request ID.',
     },
     unavailable: {
       meaning: 'The service is unavailable right now. It is unknown whether the token was redeemed.',

@@ -69,7 +69,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/** The hashes and the wordings to store with Idempotency-Keys; both `null` if no redemption has a key. */
+/** Hashes of Idempotency-Keys, and numbers of wordings to store with them; both `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
