@@ -23,7 +23,7 @@ export type Answer = Claim | { status: 'not_found' };
 
 /**
  * Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On
- * `not_found`, the caller must not give the person anything.
+ * any other status, such as `already_redeemed` or `not_found`, the caller must not give the person anything.
  */
 export async function redeem(
   token: string,

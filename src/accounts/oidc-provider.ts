@@ -87,7 +87,7 @@ type IdentityProblem = keyof typeof SENTENCES;
 /** Explanations for the operator, which are logged. */
 export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
-  email_missing: 'the provider sent no email; the scope email must be granted to this service',
+  email_missing: 'the provider sent no email address; grant this service the scope “email” there',
   email_not_verified: 'the provider sent email_verified as false',
   email_verified_missing:
     'the provider sent no email_verified; set OIDC_TRUST_EMAIL=true if people cannot choose their address there',

@@ -192,7 +192,7 @@ const otherJobs = (
     run: (signal) => refreshCards(context, signal),
   },
   {
-    name: 'Count popular apps',
+    name: 'Rank apps by popularity',
     intervalMs: HOUR_MS,
     run: (signal) => countPopular(context, signal),
   },

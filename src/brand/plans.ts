@@ -16,7 +16,7 @@ export interface PlanTerms {
   readonly listings: number | null;
   readonly offersOfListing: number | null;
   readonly members: number | null;
-  /** Offered only to accounts that already have it. */
+  /** Shown only to accounts that already have it. */
   readonly isHidden: boolean;
 }
 

@@ -185,8 +185,8 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * Further invalid labels of a listing are counted together. Anybody can make visits, so labels seen only on visits
- * don't use up the slots for labels of claims.
+ * The most invalid labels of a listing that are counted separately; all others are counted together. Anybody can make
+ * visits, so labels seen only on visits don't use up the slots for labels of claims.
  */
 const MAX_UNREADABLE = 20;
 

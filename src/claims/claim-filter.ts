@@ -49,7 +49,7 @@ const time = (about: string, end: 'from' | 'to'): ClaimFilterEntry<string> => ({
   about,
   isTime: true,
   parse: (text, timeZone) =>
-    parseBound(timeZone, text, end === 'from' ? 'since' : 'until', message('Write a day as 2026-11-20')),
+    parseBound(timeZone, text, end === 'from' ? 'since' : 'until', message('Enter a day such as 2026-11-20')),
 });
 
 export const CLAIM_FILTERS = {

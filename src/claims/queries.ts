@@ -7,7 +7,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import type { Claim } from './claim.ts';
 
-/** Columns that every reader gets: the id, then the members of a verify response about the claim, in their order. */
+/** Columns that every reader gets: the id, then what a verify response says about the claim, in the same order. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',

@@ -158,7 +158,7 @@ function parseForward(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new UsageError(
-      '--forward must be a URL such as http://localhost:8080/hooks, without user name and password.',
+      '--forward must be a URL such as http://localhost:8080/hooks, without a user name or password.',
     );
   }
   return url;

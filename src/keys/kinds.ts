@@ -47,7 +47,9 @@ export const API_KEYS: KeyKind<{ readonly mode: Mode; readonly created_by_id: st
     refuseDeleted(account);
     const { email, plan } = account;
     if (planHasApiKeys(plan)) return;
-    const plans = PLANS.filter(planHasApiKeys).join(' and ');
+    const plans = PLANS.filter(planHasApiKeys)
+      .map((name) => `“${name}”`)
+      .join(' and ');
     throw new Refusal(
       'plan_without_api_keys',
       `The account ${email} is on the ${plan} plan, which has no API keys; the plans ${plans} have them.`,

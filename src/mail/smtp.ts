@@ -27,7 +27,7 @@ export interface MailFailure {
   readonly isPermanent: boolean;
   /** The server does not accept mail for this address. */
   readonly isOfRecipient: boolean;
-  /** The server is not working, so other mails would fail too. */
+  /** The server is not working, so other emails would fail too. */
   readonly isOfServer: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Draws an SVG that the service wrote. Only the process in `encoder-process.ts` runs this. */
 import sharp from 'sharp';
 
-/** The image of a link preview has about 0.8 megapixels. */
+/** The largest drawing. The image of a link preview, with about 0.8 megapixels, is far below it. */
 export const MAX_DRAWN_PIXELS = 4_000_000;
 
 // Each process either draws or encodes, so the SVG decoder never runs on an upload.

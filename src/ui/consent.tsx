@@ -4,7 +4,7 @@ import type { FormState } from './form-state.ts';
 import { ConsentSentence, useConsentLabel } from './site.tsx';
 
 export const ACCEPTS_TERMS = 'acceptsTerms';
-/** Name of the group of checkboxes, which shows the problem. */
+/** Name of the group of checkboxes. The error message about missing consent is shown at this group. */
 export const CONSENT = 'terms';
 
 interface ConsentProps {

@@ -245,7 +245,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await desk.html(`/desk/events?actor=${desk.owner.email}`)).not.toContain('approved the listing');
     expect(await desk.html('/desk/events?since=2999-01-01')).not.toContain('calm-notes');
     expect(await desk.html('/desk/events?until=2000-01-01')).not.toContain('calm-notes');
-    expect(await desk.html('/desk/events?since=tomorrow')).toContain('Write a day as 2026-11-20');
+    expect(await desk.html('/desk/events?since=tomorrow')).toContain('Enter a day such as 2026-11-20');
     expect((await desk.get('/desk/events/export.csv?since=tomorrow')).status).toBe(400);
 
     const query = `actor=${desk.owner.email}&type=account.renamed`;

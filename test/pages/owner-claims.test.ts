@@ -207,8 +207,8 @@ describe("the owner's claims", () => {
   it.each([
     ['via=Not%20one', 'via', 'A campaign label must'],
     ['state=both', 'state', 'The state must be'],
-    ['claimed_from=20.11.2026', 'claimed_from', 'Write a day as'],
-    ['redeemed_to=2026-02-30', 'redeemed_to', 'Write a day as'],
+    ['claimed_from=20.11.2026', 'claimed_from', 'Enter a day such as'],
+    ['redeemed_to=2026-02-30', 'redeemed_to', 'Enter a day such as'],
     ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'Claims that are not redeemed'],
   ])('?%s is refused beside its field, which keeps the input', async (query, field, sentence) => {
     const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);

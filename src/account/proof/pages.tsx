@@ -185,7 +185,7 @@ function whatFollows(next: string): string {
   if (next === ACCOUNT_PATH) return t('Then make your change. Nothing has been changed yet.');
   if (next === DELETE_PATH) return t('Then you can delete your account.');
   if (next.startsWith(`${DATA_PATH}.`)) return t('Then you can download your data.');
-  return t('Then continue where you were.');
+  return t('Then continue where you left off.');
 }
 
 const MailProofPage = ({ next }: { next: string }): Markup => (
@@ -208,7 +208,7 @@ const NoProofPage = ({ email }: { email: string }): Markup => (
     <PageHeader
       title={t('Request a password')}
       lead={t(
-        'With a password you can confirm changes and sign in again. Request it here, then write to <operator>the operator</operator>, who sends you a link for choosing it.',
+        'With a password you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.',
         { operator: (words: Child) => <Operator>{words}</Operator> },
       )}
     />

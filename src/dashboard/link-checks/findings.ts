@@ -118,7 +118,7 @@ function answers(evidence: Evidence): Found {
       text: facts,
       fix: isRefused
         ? t(
-            'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.',
+            'Let everyone open the page without signing in, including programs. Customers come from email and chat, and can sign in later.',
           )
         : t('Respond with 200 to a GET with any of your tokens, redeemed or not.'),
       page: RECOMMENDED_PAGE,
@@ -253,7 +253,7 @@ function noCall({ check, visits, nowMs }: Evidence): Found {
         'The page failed, and your request log has no call from it. The log doesn’t contain calls with an unknown API key or to a different URL.',
       ),
       fix: t(
-        'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
+        'Check your server’s log. 401 means the API key is missing, is in quotation marks, or is cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.',
       ),
     };
   }
@@ -339,8 +339,8 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
 export const TOO_SOON_MS = 1_000;
 
 /**
- * A page that called verify when the service opened it counts as loaded at its first call in the browser's visit. Any
- * other page counts as loaded when the browser opened it.
+ * If the page already called verify when the service opened it, its first call during the browser's visit shows when
+ * it had loaded. For any other page, the time when the browser opened it is used.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

@@ -61,7 +61,7 @@ async function readFilter(
     const bound = (end: 'since' | 'until') =>
       typed[end] === ''
         ? undefined
-        : parseBound(marketplace.timeZone, typed[end], end, 'Write a day as 2026-11-20');
+        : parseBound(marketplace.timeZone, typed[end], end, 'Enter a day such as 2026-11-20');
     return {
       filter: {
         ...chosen,

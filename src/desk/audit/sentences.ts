@@ -50,7 +50,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.identity_linked': ({ replaced }) =>
     `linked the account to an identity of {issuer}${replaced === true ? '; this replaced the earlier way to sign in to the account, because the account’s email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
-    `confirmed the email address of the account${replaced === true ? '; this ended all sign-in methods, keys and webhooks that had been set up before' : ''}`,
+    `confirmed the email address of the account${replaced === true ? '; all sign-in methods, keys and webhooks set up before that were removed' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
   'account.suspended': (data) => ['suspended the account', given(data, 'reason')],
   'account.restored': 'ended the suspension of the account',
@@ -247,7 +247,7 @@ const proposedOr = (deed: string, { waits }: Data): string => (waits === true ? 
 
 const SIGNED_IN_BY: Readonly<Record<string, string>> = {
   oidc: ' through the identity provider',
-  email: ' by mail',
+  email: ' with an emailed link or code',
 };
 
 const REFUSED_SIGN_INS: Readonly<Record<string, string>> = {

@@ -227,7 +227,8 @@ const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: bool
         </Shown>
       </div>
       <p class="soft-text top-space">
-        All <a href={`${OUTBOX_PATH}/previews`}>email examples</a> use the brand once it is saved.
+        To see all emails with the saved brand, open the{' '}
+        <a href={`${OUTBOX_PATH}/previews`}>email examples</a>.
       </p>
     </PreviewBox>
   );

@@ -21,7 +21,7 @@ export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) =
   <>
     <SettingsHeader
       path={GENERAL_PATH}
-      lead="How people reach you, what they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
+      lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
     />
     <div class="stack-loose">
       {isSaved && <Notice tone="good">The settings are saved.</Notice>}

@@ -31,7 +31,10 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
   /** The fields that only this kind has. */
   readonly fields: (form: FormState) => Child;
-  /** `null` if refused; the form then says why. May throw `KeyMadeBefore`. `next`: the page after the secret. */
+  /**
+   * `null` if refused; the form then says why. May throw `KeyMadeBefore`. `next`: the path of the page that follows the
+   * one with the new key.
+   */
   readonly create: (
     c: PageContext,
     viewer: Viewer,

@@ -27,7 +27,6 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['/register', '/sign-up'],
   ['/signup', '/sign-up'],
   ['/admin', '/desk'],
-  ['/help', '/docs'],
 ]);
 
 /**
@@ -81,7 +80,10 @@ export const CODE_PATHS = [
   '/sign-in/link',
 ] as const;
 
-/** Matches a character even if a gateway percent-encoded it, perhaps more than once or in the other case. */
+/**
+ * Matches a character even if a gateway percent-encoded it, perhaps more than once, and whether it is uppercase or
+ * lowercase.
+ */
 const spellingsOf = (character: string): string => {
   const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
   return `(?:${character}|%(?:25)*(?:${codes.join('|')}))`;

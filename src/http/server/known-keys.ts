@@ -71,7 +71,7 @@ function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly 
   return displaced;
 }
 
-/** Lookups per second and network, with bursts of twice that. */
+/** Lookups per second for each network, with bursts of twice that. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
 /** Hashes of valid keys in memory. The oldest is dropped first. */
 export const MAX_GOOD_KEYS = 10_000;

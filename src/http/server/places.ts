@@ -16,8 +16,8 @@ export interface PlaceLimits {
 
 interface Waiting {
   /**
-   * The client's network; on IPv6, the widest that a provider gives to one customer. Networks take turns, so a network
-   * with many requests delays only itself.
+   * The client's network; on IPv6, the largest block that a provider assigns to one customer. Networks take turns, so a
+   * network with many requests delays only itself.
    */
   readonly network: string;
   readonly response: ServerResponse;
@@ -35,7 +35,9 @@ type Queued = Waiting & { readonly since: number };
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/** Gives a request's place back before its response is ready, for a long wait that is limited in another way. */
+/**
+ * Gives a request's place back early, before a long wait (such as for an upload) that has its own limit on concurrency.
+ */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {

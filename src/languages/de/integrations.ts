@@ -21,7 +21,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Öffnen Sie den Link selbst. Wenn die Seite noch nicht öffentlich ist, machen Sie in Ihrem Browser weiter: Die anderen Schritte funktionieren trotzdem.',
   'Answer with a page that a browser without cookies can open.':
     'Antworten Sie mit einer Seite, die ein Browser ohne Cookies öffnen kann.',
-  'Let the page open without signing in, for programs too. Customers come from email and chat, and can sign in later.':
+  'Let everyone open the page without signing in, including programs. Customers come from email and chat, and can sign in later.':
     'Lassen Sie die Seite ohne Anmeldung öffnen, auch für Programme. Kunden kommen aus E-Mails und Chats und können sich später anmelden.',
   'Respond with 200 to a GET with any of your tokens, redeemed or not.':
     'Antworten Sie mit 200 auf ein GET mit jedem Ihrer Token, eingelöst oder nicht.',
@@ -62,7 +62,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Open your link first.': 'Öffnen Sie zuerst Ihren Link.',
   'The page failed, and your request log has no call from it. The log doesn’t contain calls with an unknown API key or to a different URL.':
     'Die Seite ist fehlgeschlagen, und Ihr Aufrufprotokoll hat keinen Aufruf von ihr. Aufrufe mit einem unbekannten API-Schlüssel oder an eine andere Adresse enthält es nicht.',
-  'Check your server’s log. 401 means the API key is missing, quoted or cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.':
+  'Check your server’s log. 401 means the API key is missing, is in quotation marks, or is cut off; 404 unknown_path or a refused connection means the URL of verify is wrong.':
     'Sehen Sie im Protokoll Ihres Servers nach. 401 heißt, dass der API-Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist; 404 unknown_path oder eine abgelehnte Verbindung heißt, dass die Adresse von verify falsch ist.',
   'Your server did not call verify when the page was opened. That is fine if your server calls verify after a click: open the link in your browser to check.':
     'Ihr Server hat verify nicht aufgerufen, als die Seite geöffnet wurde. Das ist in Ordnung, wenn er es nach einem Klick tut: Öffnen Sie den Link in Ihrem Browser, um das zu prüfen.',

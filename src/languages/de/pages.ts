@@ -4,7 +4,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Confirm it’s you': 'Identität bestätigen',
   'Then make your change. Nothing has been changed yet.':
     'Nehmen Sie danach Ihre Änderung vor. Noch wurde nichts geändert.',
-  'Then continue where you were.': 'Danach geht es dort weiter, wo Sie waren.',
+  'Then continue where you left off.': 'Danach geht es dort weiter, wo Sie waren.',
   'Use a passkey': 'Passkey verwenden',
   'Your passkey needs JavaScript and a browser that supports passkeys.':
     'Ihr Passkey braucht JavaScript und einen Browser, der Passkeys unterstützt.',
@@ -15,7 +15,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Then you can delete your account.': 'Danach können Sie Ihr Konto löschen.',
   'Then you can download your data.': 'Danach können Sie Ihre Daten herunterladen.',
   'Sign in again': 'Noch einmal anmelden',
-  'With a password you can confirm changes and sign in again. Request it here, then write to <operator>the operator</operator>, who sends you a link for choosing it.':
+  'With a password you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.':
     'Mit einem Passwort können Sie Änderungen bestätigen und sich wieder anmelden. Fordern Sie es hier an und schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link, mit dem Sie es festlegen.',
   'Stay signed in until you have a password. Without one, you can’t sign in again.':
     'Bleiben Sie angemeldet, bis Sie ein Passwort haben. Ohne Passwort können Sie sich nicht wieder anmelden.',

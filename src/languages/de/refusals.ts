@@ -24,7 +24,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The id of an offer is a UUID; found {text}.': 'Die ID eines Angebots ist eine UUID; gefunden: {text}.',
   'This looks like a claim token. URLs are logged, so don’t put a token in one.':
     'Das sieht nach einem Gutschein-Token aus. Adressen werden protokolliert, schreiben Sie also kein Token hinein.',
-  'Write a day as 2026-11-20': 'Ein Tag wird wie 2026-11-20 geschrieben',
+  'Enter a day such as 2026-11-20': 'Ein Tag wird wie 2026-11-20 geschrieben',
   'The request had no API key.': 'Der Aufruf hatte keinen API-Schlüssel.',
   'Its token is malformed, so the result would be not_found again.':
     'Kein Gutschein kann dieses Token haben, das Ergebnis wäre also wieder not_found.',

@@ -1,7 +1,7 @@
 /**
  * Numbers of events, drawn from a sequence. A transaction locks the table before it draws a number, and releases the
- * lock only once its events are visible, so the holders of that lock are the writers whose numbers may still appear.
- * (Transaction ids don't show this: an older transaction may draw its number later.)
+ * lock only once its events are visible, so the holders of that lock are the writers that may have drawn a number whose
+ * event is not visible yet. (Comparing transaction ids would not work: an older transaction may draw its number later.)
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -23,7 +23,7 @@ export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<
 export function requireMark(mark: string | null, known: string | null): void {
   if (mark === known) return;
   throw new DatabaseUnavailable(
-    'PostgreSQL: the database was moved to another engine after this process had opened it; restart the process.',
+    'PostgreSQL: the database was moved to or from Citus after this process opened it; restart the process.',
   );
 }
 
@@ -42,8 +42,8 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Reads the mark in the same statement: if it is unchanged, the database has not been moved yet, so all numbers
-    // that another engine draws later will be higher.
+    // Reads the mark in the same statement: if it is unchanged, the database had not been moved when the statement
+    // ran, so any number that another engine draws will be higher than those drawn so far.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

@@ -132,9 +132,9 @@ function versionOf(file: string): number {
 }
 
 /**
- * Locks the database until the connection is closed. First makes SQLite leave write-ahead mode, and so write the log
- * back into the file. SQLite does that only if no other process has the file open, so this fails while a server runs.
- * `null`: the database is too damaged to be opened, so nobody can be using it.
+ * Locks the database until the connection is closed. First makes SQLite leave write-ahead mode, which also writes the
+ * log back into the file. SQLite does that only if no other process has the file open, so this fails while a server
+ * runs. `null`: the database is too damaged to be opened, so nobody can be using it.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);
@@ -157,5 +157,5 @@ function lockExclusively(file: string): DatabaseSync | null {
 
 const inUse = (file: string): DatabaseUnusable =>
   new DatabaseUnusable(
-    `The database ${file} is in use; stop the server and every other command on it first.`,
+    `The database ${file} is in use; first stop the server and every other command that uses it.`,
   );

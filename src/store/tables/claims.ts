@@ -183,7 +183,9 @@ export interface ReceiptKeysTable {
   created_at: string;
 }
 
-/** Types of events that the next edit may replace with one merged event, which gets a new number. */
+/**
+ * Event types for successive edits: the next edit may be merged with the last event into one event with a new number.
+ */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',
