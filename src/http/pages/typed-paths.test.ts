@@ -32,6 +32,7 @@ describe('an address that a person typed or pasted', () => {
     ['/Login/', '?next=%2Fclaims', '/sign-in?next=%2Fclaims'],
     ['/signup', '', '/sign-up'],
     ['/admin', '', '/desk'],
+    ['/Help.html', '', '/help'],
     ['/%44ocs/%71uickstart', '?q=%64', '/docs/quickstart?q=%64'],
     ['/%2564ocs', '', '/docs'],
     ['/l/ada%2Dnotes', '?via=news', '/l/ada-notes?via=news'],

@@ -23,7 +23,7 @@ export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<
 export function requireMark(mark: string | null, known: string | null): void {
   if (mark === known) return;
   throw new DatabaseUnavailable(
-    'PostgreSQL: the database was moved to or from Citus after this process opened it; restart the process.',
+    'PostgreSQL: the database was moved to a different kind of server after this process opened it; restart the process.',
   );
 }
 
