@@ -34,7 +34,7 @@ export const DEMO_PLANS: Plans = {
   everything: {
     ...FIRST_PLANS.everything,
     price: '€49 a month',
-    about: 'As many apps as you have\nAnswers within a working day',
+    about: 'For a company with many apps.',
   },
 };
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;

@@ -79,6 +79,7 @@ function Answer({ plans, request }: PlanPageProps) {
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const { price } = plans[shown];
+  const points = pointsOf(plans[shown]);
   const mayAsk = shown !== plan && (request === null || request.declined_at !== null);
   return (
     <section
@@ -87,7 +88,10 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
       aria-current={shown === plan ? 'true' : undefined}
     >
       <div class="stack">
-        <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
+        <div class="spread">
+          <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
+          {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
+        </div>
         {price !== null && (
           <p class="ticket-title">
             <bdi>{price}</bdi>
@@ -95,32 +99,24 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
         )}
       </div>
       <div class="stack">
-        <OperatorWords {...plans[shown]} />
-        <Contents {...props} />
+        {points.length === 1 && (
+          <p class="soft-text">
+            <bdi>{points[0]}</bdi>
+          </p>
+        )}
+        <Contents {...props} points={points.length === 1 ? [] : points} />
       </div>
-      <div class="row top-space">
-        {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
-        {mayAsk && <AskFor {...props} />}
-      </div>
+      <div class="row top-space">{mayAsk && <AskFor {...props} />}</div>
     </section>
   );
 }
 
-function OperatorWords({ about }: Plans[Plan]) {
-  const lines = about?.split('\n').filter((line) => line.trim() !== '') ?? [];
-  if (lines.length === 0) return null;
-  const words = lines.map((line) => <bdi>{line.replace(/^\s*[-*•]\s*/, '')}</bdi>);
-  if (words.length === 1) return <p class="soft-text">{words}</p>;
-  return (
-    <div class="prose">
-      <ul class="apart">
-        {words.map((each) => (
-          <li>{each}</li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+/** The operator's words about a plan: a sentence, or several points. */
+const pointsOf = ({ about }: Plans[Plan]): readonly string[] =>
+  (about ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.replace(/^\s*[-*•]\s*/, ''));
 
 const UNLIMITED = message('As many listings, offers and members as this marketplace allows');
 
@@ -135,7 +131,12 @@ const WITH_KEYS = [
   message('Reports that show which campaigns lead to redemptions'),
 ];
 
-function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
+interface ContentsProps extends PlanPageProps {
+  readonly shown: Plan;
+  readonly points: readonly string[];
+}
+
+function Contents({ plan, plans, shown, points }: ContentsProps) {
   const smaller = PLANS.slice(0, PLANS.indexOf(shown)).findLast((each) => isShown(plans, plan, each));
   const hasKeys = planHasApiKeys(shown);
   const limits = limitsOf(plans[shown]);
@@ -152,6 +153,11 @@ function Contents({ plan, plans, shown }: PlanPageProps & { shown: Plan }) {
       <ul class="apart">
         {items.map((each) => (
           <li>{capital(t(each))}</li>
+        ))}
+        {points.map((each) => (
+          <li>
+            <bdi>{each}</bdi>
+          </li>
         ))}
         {!hasKeys && <li class="without">{t('No API keys')}</li>}
       </ul>

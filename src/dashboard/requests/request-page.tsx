@@ -134,7 +134,7 @@ function SendAgain({ call, again }: Pick<RequestPageProps, 'call' | 'again'>) {
   const whyNot = whyNotAgain(call);
   return (
     <section class="section" id="again">
-      <h2>{t('Response now')}</h2>
+      <h2>{t('Send again now')}</h2>
       <div class="stack">
         {whyNot === null ? (
           <>

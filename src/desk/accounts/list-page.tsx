@@ -98,11 +98,12 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
   },
   {
     header: 'Plan',
-    cell: ({ plan, listings }) => (
-      <span class={listings === 0 && plan === PLANS[0] ? 'quiet-text wide-only' : undefined}>
+    cell: ({ plan, listings }) =>
+      listings === 0 && plan === PLANS[0] ? (
+        <span class="quiet-text wide-only">–</span>
+      ) : (
         <PlanName of={plan} />
-      </span>
-    ),
+      ),
   },
   {
     header: 'Listings',

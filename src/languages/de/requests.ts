@@ -237,7 +237,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Request on {time}': 'Aufruf vom {time}',
   'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the ID of the API key and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
-  'Response now': 'Jetzt erneut prüfen',
+  'Send again now': 'Jetzt erneut prüfen',
   'The response is reconstructed from the claim and its offer.':
     'Die Antwort ist aus dem Gutschein und seinem Angebot rekonstruiert.',
   'Copy as curl': 'Als curl kopieren',

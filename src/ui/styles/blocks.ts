@@ -30,7 +30,7 @@ export const BLOCKS = `
 
 .notice { display: grid; grid-template-columns: 1.25rem minmax(0, 1fr); gap: 0 .75rem; padding: .875rem var(--s4); border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); overflow-wrap: anywhere; }
 .notice > svg { margin-top: .125rem; color: var(--ink-faint); }
-.notice h2 { font-size: var(--text-m); margin-bottom: .125rem; }
+.notice h2 { font-size: var(--text-m); margin-bottom: .25rem; }
 :is(.notice h2 + div, .field) > .stack { padding-top: var(--s2); }
 .notice ul { display: grid; gap: .125rem; margin-top: .25rem; }
 .notice ul a { display: inline-block; padding: .125rem 0; color: inherit; text-decoration-color: currentColor; }

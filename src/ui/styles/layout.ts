@@ -144,6 +144,7 @@ export const LAYOUT = `
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 20rem); gap: var(--s6); align-items: start; }
 @media (max-width: 82rem) { .work .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 19.25rem); gap: var(--s5); } }
 .columns:has(> :is(.form, .preview)) { grid-template-columns: minmax(0, 34rem) minmax(0, 1fr); }
+@media (width > 72rem) { .columns > aside:first-child { order: 1; } }
 @media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 72rem) { .work .columns { grid-template-columns: minmax(0, 1fr); } .work aside.stack { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: start; } .work aside.stack > :first-child:nth-last-child(3) { grid-row: span 2; } }
 .narrow, .prose { max-width: var(--measure); }
