@@ -81,7 +81,7 @@ export const ERRORS = {
     'Unknown path',
     'There is nothing at this path.',
     'The address is misspelled, or the base URL in your configuration is wrong.',
-    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must not take this response for an invalid claim: it may reject a claim only if the `status` in the body is `not_found`.',
+    'Correct the address: /openapi.json lists the paths of this service. A program that verifies claims must not take this response for an invalid claim: a 404 means an invalid claim only if the `status` in its body is `not_found`.',
   ),
   unknown_account: entry(
     404,
@@ -144,7 +144,7 @@ export const ERRORS = {
     'Cursor gone',
     'The event log cannot be followed from this cursor: it is no longer the same log, or some events after the cursor are gone.',
     'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the cursor is older than the events that the operator keeps, or belongs to another service. `detail` says which.',
-    'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that you recorded but the service no longer has were lost. If the log no longer has old events, their redemptions are still in the list of claims, with `redeemed_at`.',
+    'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that are now only in your records were lost. If the log no longer has old events, their redemptions are still in the list of claims, with `redeemed_at`.',
   ),
   body_too_large: entry(
     413,

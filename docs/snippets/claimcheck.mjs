@@ -9,8 +9,8 @@ const PAUSES_S = [0.5, 1]; // delay before each retry, unless Retry-After is lon
 const MAX_PAUSE_S = 5;
 
 /**
- * Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On `not_found`, the
- * caller must not give the person anything.
+ * Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On
+ * any other status, such as `already_redeemed` or `not_found`, the caller must not give the person anything.
  */
 export async function redeem(token, idempotencyKey, apply) {
   const claim = await verify(token, idempotencyKey);

@@ -62,7 +62,7 @@ export const confirmAddress = (baseUrl: string, { name }: Named, code: string): 
     message('Or enter this code in the window where you asked for it:'),
     { code: spelledCode(code) },
     message(
-      'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it.',
+      'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it.',
     ),
   ],
 });
@@ -96,7 +96,7 @@ export const newPassword = (baseUrl: string, code: string): MailWords => ({
     { link: message('Or open this page and enter the code below'), href: `${baseUrl}/reset-password` },
     { code: spelledCode(code) },
     message(
-      'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
+      'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.',
     ),
   ],
 });

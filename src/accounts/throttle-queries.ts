@@ -10,8 +10,8 @@ export interface Counter {
 }
 
 /**
- * How much later than expected a window may end: clocks of processes differ, and an attempt may wait for the row, so a
- * later attempt may have begun the window.
+ * How much later than `now + windowMs` a window may end: clocks of processes differ, and while an attempt waits for
+ * the row, one with a later time may begin the window.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window is longer than a day. */

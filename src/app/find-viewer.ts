@@ -30,7 +30,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
-  /** Which menu account pages show; `null` for other pages, and if the person has neither menu. */
+  /** The menu that account pages show; `null` for other pages, and if the person has neither menu. */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';

@@ -174,7 +174,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** The time of the newest attempt beyond the newest `kept`; `null` if there is none. */
+/** The time of the newest attempt that is not among the newest `kept`; `null` if there is none. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')

@@ -53,8 +53,8 @@ export const searchAttempts = (
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * Oldest first. Searches only the account's first `scanned` calls since a time: an index of tokens would make attempts
- * much more expensive to write.
+ * Oldest first. Searches only the account's first `scanned` calls from `since` on, because an index of tokens would
+ * make attempts much more expensive to write.
  */
 export const searchToken = (
   db: DatabaseReader,

@@ -26,7 +26,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** Any change to a count changes these sums too. */
+/** All counts, summed. A change to any count changes these sums, so callers can tell whether anything changed. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)

@@ -149,7 +149,7 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** The deltas count on the day of `at`. */
+/** The deltas are counted on the day of `at`. */
 export async function appendLabelDeltas(
   tx: Transaction,
   engine: Engine,

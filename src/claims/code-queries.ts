@@ -41,7 +41,7 @@ export async function findGivenCode(
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // If there is only one account, naming it makes an engine that splits tables by account look only there.
+  // If there is only one account, name it, so that an engine that splits tables by account looks only at its part.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`

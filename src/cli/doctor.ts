@@ -95,6 +95,6 @@ async function examineOperator({ db }: Context): Promise<Check> {
     ? passed('operator', 'there is an operator')
     : noted(
         'operator',
-        'there is no operator yet; open the link that serve prints, or run claimcheck accounts create --operator',
+        'there is no operator yet; open the link that claimcheck serve prints, or run claimcheck accounts create --operator',
       );
 }

@@ -1,4 +1,4 @@
-/** Fills the database of `claimcheck demo` with ninety days of data through the normal verbs. */
+/** Fills the database of `claimcheck demo` with ninety days of data, through the service's own functions. */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
 import { rankMarket } from '../campaigns/rankings.ts';

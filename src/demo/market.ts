@@ -39,7 +39,7 @@ export const DEMO_PLANS: Plans = {
 };
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
-/** The test claims that the command prints are on this listing's first offer. */
+/** The test claims printed by the command are on this listing's first offer. */
 export const NOTES = 'lumen-notes';
 
 interface DemoListing {

@@ -99,7 +99,7 @@ export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const scopes = SCOPES.filter((scope) => texts.includes(scope));
   if (scopes.length === 0)
     throw invalid(
-      message('An operator key needs at least one scope of: {scopes}.', { scopes: SCOPES.join(', ') }),
+      message('An operator key needs at least one of these scopes: {scopes}.', { scopes: SCOPES.join(', ') }),
     );
   return scopes;
 }

@@ -176,7 +176,7 @@ export interface LinkProbes {
   readonly answers: readonly LinkAnswer[];
 }
 
-/** `undefined` if the link has not been requested. */
+/** `undefined` if the link has not been probed. */
 export const answerOf = (probes: LinkProbes | null, link: string): LinkAnswer | undefined =>
   probes?.answers.find((answer) => answer.link === link);
 

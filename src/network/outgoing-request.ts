@@ -161,9 +161,9 @@ export function createOutgoing(options: OutgoingOptions) {
 class StaleConnection extends OutgoingFailure {}
 
 /**
- * The same sentence for every failure to connect, except an invalid certificate. From `reason`, which only the operator
- * sees, owners could find out which names and ports exist in networks that only this service reaches. The duration of a
- * failure would reveal that too, so all these failures take equally long.
+ * The same sentence for every failure to connect, except an invalid certificate. Only the operator sees `reason`: it
+ * would tell owners which names and ports exist in networks that only this service reaches. The duration of a failure
+ * would reveal that too, so all these failures take equally long.
  */
 class NoConnection extends OutgoingFailure {
   readonly reason: string;

@@ -115,7 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Mails operators who got no mail since the newest waiting item was added, and sends daily mails that are due. */
+/** Mails operators who got no `review` mail since the newest waiting item was added, and sends due daily mails. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

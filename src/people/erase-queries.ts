@@ -145,7 +145,7 @@ export const markDeleted = (tx: Transaction, id: string, at: string): Promise<bo
       .where('deleted_at', 'is', null),
   );
 
-/** False if this was already recorded. */
+/** Records that the deletion is complete. False if that was already recorded. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     changing(tx, id)

@@ -13,7 +13,7 @@ export type SecretKeys = readonly [string, ...string[]];
 
 /** 32 hexadecimal characters have 128 bits. */
 const MIN_CHARACTERS = 32;
-/** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters almost never have fewer different ones. */
+/** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters almost always have this many. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
 /** Each use has its own key, derived from the secret key and one of these names, and useless for other uses. */

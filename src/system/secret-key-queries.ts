@@ -26,7 +26,7 @@ export interface EncryptedColumn {
 export const RECEIPT_KEY = 'the receipt signing key';
 const WEBHOOK_SECRETS = { what: 'webhook secrets', table: 'webhook_endpoints', id: 'id' };
 
-/** Mail isn't listed: it is deleted once it is sent, and after `MAIL_KEPT_DAYS` at the latest. */
+/** Mail isn't listed: it is deleted once it is sent, and after `mailDays` (`Retention`) at the latest. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   {
     what: 'second factors',

@@ -48,7 +48,7 @@ export const DAY = /^\d{4}-\d\d-\d\d$/;
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
- * Milliseconds since the epoch of an ISO 8601 time or day that matches `TIME` or `DAY`. `null` if PostgreSQL has no
+ * An ISO 8601 time or day that matches `TIME` or `DAY`, in milliseconds since the epoch. `null` if PostgreSQL has no
  * such year, or if the day or hour does not exist: `Date.parse` reads 30 February as 2 March, and 24:00 as the next
  * day.
  */

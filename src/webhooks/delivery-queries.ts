@@ -93,8 +93,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. If a delivery had not yet succeeded, a failed attempt
- * changes its state only if, during the request, no other process delivered it and its owner didn't have it sent again.
+ * Records attempts and the new states of their deliveries. If a failed attempt was for a delivery that had not yet
+ * succeeded, the state stays as it is if another process attempted it during the request, or its owner had it resent.
  */
 export async function recordAttempts(
   tx: Transaction,

@@ -216,7 +216,7 @@ describe('the documentation', () => {
       expect(text, code).not.toContain('`');
     }
     expect((await get('/docs/errors/unknown_path')).text).toContain(
-      'it may reject a claim only if the <code>status</code> in the body is <code>not_found</code>',
+      'a 404 means an invalid claim only if the <code>status</code> in its body is <code>not_found</code>',
     );
   });
 

@@ -2,7 +2,7 @@ import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pa
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
-/** Whether an operator must first use their second factor, so that a stolen password isn't enough to replace it. */
+/** Whether an operator must first use their second factor: a password alone must not suffice to replace the factor. */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);

@@ -90,8 +90,8 @@ export async function countLiveClaims(
 }
 
 /**
- * Counts live claims on offers that give only a code, from `earlier` until `later` and since `later`. Scans one index
- * range per offer.
+ * Counts live claims on offers that give only a code: those from `earlier` until `later`, and those since `later`.
+ * Scans one index range per offer.
  */
 export async function countCodeClaims(
   db: Queryable,

@@ -144,7 +144,7 @@ export function serveOperations<Caller, Services>(
   }
 }
 
-/** A call that has passed the checks of method and origin. */
+/** A call with an allowed method that doesn't come from a browser. */
 interface CheckedCall {
   readonly c: PageContext;
   readonly headers: RequestHeaders;

@@ -59,7 +59,7 @@ export const bodyHeaders = (type: string, body: string, requestId: string): read
   'nosniff',
 ];
 
-/** Adds to each problem the headers to which `errors` gives a fixed value. */
+/** Adds to each problem the headers for which `errors` has a fixed value. */
 export function withHeaders(problems: Problems, errors: OperationErrors): Problems {
   const fixed = new Map<string, readonly string[]>(
     Object.entries(errors).map(([code, { headers = {} }]) => [

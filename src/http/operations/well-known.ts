@@ -9,7 +9,7 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 
 export const JWKS_HEADERS = {
   'Content-Type': 'application/jwk-set+json',
-  // Short, so that a client that asks again for an unknown `kid` soon gets the new key from every cache.
+  // Short, so that a client that fetches the keys again after an unknown `kid` soon gets the new one from any cache.
   'Cache-Control': 'public, max-age=300',
 } as const;
 

@@ -186,7 +186,10 @@ export const shownTo = ({ personId, worksIn }: Viewer): string =>
 /** Text from users is escaped, so it can't match. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
-/** Adds the viewer's account as the first field of every form, so that the field of a kept form overrides it. */
+/**
+ * Adds the viewer's account as the first field of every form, so that the field of a kept form (`kept-forms.tsx`)
+ * overrides it.
+ */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
   const viewer = c.get('viewer');

@@ -297,7 +297,7 @@ function rejectConnection(
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // The client is not to blame: the first request has its own timeout, and preparing a response may take long.
+    // The client is not to blame: the first request has its own timeout, and preparing a response may take a while.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();

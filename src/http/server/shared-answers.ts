@@ -127,7 +127,7 @@ export function createSharedAnswers(version: () => number) {
       const kept = keptOf(answer.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
-      // The first request of a path may have further parameters, which the page repeats in its links.
+      // Until the rule of a path is known, a URL may have other parameters. The page repeats them, so it is not kept.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, request, response);
       return true;

@@ -35,7 +35,7 @@ const isOwnNetwork = createIsTrusted(
 /**
  * `untrusted`: TRUSTED_PROXIES lacks a proxy at a private address. `untrusted elsewhere`: the same at a public
  * address, where anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends its client's
- * address in a form that can't be read, or not at all. `other address`: people use another URL than BASE_URL.
+ * address in a form that can't be read, or not at all. `other address`: people use a URL other than BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 

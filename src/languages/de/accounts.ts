@@ -270,7 +270,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Confirm the address': 'Adresse bestätigen',
   'Or enter this code in the window where you asked for it:':
     'Oder geben Sie diesen Code in dem Fenster ein, in dem Sie ihn angefordert haben:',
-  'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it.':
+  'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it.':
     'Link und Code gelten eine Stunde lang, bis Sie eines davon benutzen. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie.',
   'You already have a {name} account': 'Sie haben bereits ein Konto bei {name}',
   'Someone, perhaps you, tried to move another account to this address. This address already has an account, so nothing was changed.':
@@ -283,7 +283,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Contact the operator': 'Betreiber kontaktieren',
   'Or open this page and enter the code below':
     'Oder öffnen Sie diese Seite und geben Sie den Code unten ein',
-  'The link and the code are valid for an hour, until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.':
+  'The link and the code are valid for an hour or until you use one of them. If you didn’t ask for this mail, ignore it: your password stays the same.':
     'Link und Code gelten eine Stunde lang, bis Sie eines davon benutzen. Falls Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie: Ihr Passwort bleibt, wie es ist.',
   'Your account will be deleted': 'Ihr Konto wird gelöscht',
   'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.':

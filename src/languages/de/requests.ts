@@ -80,7 +80,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
   'A scope must be one of {scopes}; found {wrong}.':
     'Eine Berechtigung muss eine von {scopes} sein; gefunden: {wrong}.',
-  'An operator key needs at least one scope of: {scopes}.':
+  'An operator key needs at least one of these scopes: {scopes}.':
     'Ein Betreiberschlüssel braucht mindestens eine Berechtigung von: {scopes}.',
   'The mode must be "live" or "test"; found {text}.':
     'Der Modus muss "live" oder "test" sein; gefunden: {text}.',

@@ -208,8 +208,8 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
 }
 
 /**
- * The QR code contains this page's URL, not the redemption link: anyone who scanned that, or a photo of it, could
- * redeem the claim.
+ * The QR code contains this page's URL, not the redemption link: anyone who scanned a code with that link, or a photo
+ * of it, could redeem the claim.
  */
 const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">

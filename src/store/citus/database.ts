@@ -30,8 +30,8 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Otherwise a node with few events would give new events far lower numbers than other nodes do: the sweep would
-    // keep old months because of these numbers, and the next reader would wait until all missing numbers are drawn.
+    // Otherwise a node with few events would give new events lower numbers than old events on other nodes have. So the
+    // sweep would keep old months, and the next reader would wait until the node has drawn all missing numbers.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

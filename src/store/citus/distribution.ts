@@ -49,7 +49,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards of each group of tables per node. Few, because batches are formed per shard: with more, they are smaller. */
+/** Shards of each group of tables per node. Few, because batches are formed per shard: more shards, smaller batches. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {

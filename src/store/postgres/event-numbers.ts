@@ -42,8 +42,8 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Reads the mark in the same statement: if it is unchanged, the database had not been moved when the statement
-    // ran, so any number that another engine draws will be higher than those drawn so far.
+    // Reads the mark in the same statement. If it is unchanged, the database had not been moved by then, so another
+    // engine can only draw numbers above those drawn so far.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

@@ -9,7 +9,7 @@ import { readSettings } from './start-failure.ts';
 /** A database that does not respond within this time counts as down: callers get 503 within three seconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
-/** How long a batch may wait for a row lock: longer than another batch takes, but not long, as all of it waits. */
+/** How long a batch may wait for a row lock: longer than another batch takes, but short, as the whole batch waits. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 const READ_TIMEOUT_MS = MINUTE_MS;
 const MINIMUM_VERSION = 150_000;

@@ -107,7 +107,7 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name));
 
-/** Gives rows that are in both databases the values from the replaced database. Returns how many differed. */
+/** Updates rows that are in both databases with the values from the replaced one. Returns how many differed. */
 function updateShared(
   databases: Databases,
   table: string,

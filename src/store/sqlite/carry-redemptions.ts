@@ -2,8 +2,8 @@ import { amountOf } from '../../text/text.ts';
 import type { Databases } from './two-databases.ts';
 
 /**
- * Carries over every redemption through the API since the backup, with its event, its counts and, if the claim is newer
- * than the backup, the claim. Returns how many it carried over.
+ * Carries over every redemption made through the API since the backup, with its event, its counts and, if the claim is
+ * newer than the backup, the claim. Returns how many it carried over.
  */
 export function carryRedemptions(databases: Databases): number {
   const { change, count, lose } = databases;
@@ -30,7 +30,7 @@ export function carryRedemptions(databases: Databases): number {
   return redeemed;
 }
 
-/** Finds redemptions through the API, which have a key; redemptions without one were imported. */
+/** Finds the redemptions made through the API: they have a key. Redemptions without one were imported. */
 function findRedemptions({ connection, change }: Databases): void {
   connection.exec(`
     pragma temp_store = memory;

@@ -102,7 +102,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
 export interface SqliteWorkerData extends OpenOptions {
   readonly file: string;
   readonly programs: Readonly<Record<string, string>>;
-  /** How long after its last write another writer counts as present; 5 s by default. */
+  /** How long another writer counts as present after its last write; 5 s by default. */
   readonly otherWriterMs?: number | undefined;
 }
 

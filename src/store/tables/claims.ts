@@ -183,9 +183,7 @@ export interface ReceiptKeysTable {
   created_at: string;
 }
 
-/**
- * Event types for successive edits: the next edit may be merged with the last event into one event with a new number.
- */
+/** Types of edit events. A further edit may replace the last event with one that covers both and has a new number. */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',

@@ -22,7 +22,7 @@ export type FixedAnswer =
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
-      /** Headers whose values a real refusal would compute: alternating names and values. */
+      /** Headers whose values vary between real refusals: alternating names and values. */
       readonly headers: readonly string[];
     };
 
