@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { mayPublish } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { type AccountRequest, findRequest } from '../accounts/request-queries.ts';
@@ -114,10 +115,13 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
   if (request !== null && request.declined_at === null) {
     return (
       <Notice title={t('You asked to publish')}>
-        {t('Asked on {time}. The answer from {operator} will appear here.', {
-          time: <Time at={request.created_at} />,
-          operator: <Operator />,
-        })}
+        {t(
+          'Asked on {time}. The answer from <operator>the operator of this marketplace</operator> will appear here.',
+          {
+            time: <Time at={request.created_at} />,
+            operator: (words: Child) => <Operator>{words}</Operator>,
+          },
+        )}
       </Notice>
     );
   }

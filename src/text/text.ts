@@ -131,9 +131,6 @@ export const parseReason = (text: string): string =>
 /** The name of the software, and of a marketplace that its operator has not named yet. */
 export const SOFTWARE = 'Claimcheck';
 
-/** What sentences call the operator; on pages, these words link to the operator's contact. */
-export const OPERATOR = 'the operator of this marketplace';
-
 /** Maximum length of the marketplace's name, which must fit into titles, email subjects and the header on a phone. */
 const MAX_NAME_LENGTH = 40;
 

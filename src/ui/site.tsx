@@ -3,7 +3,6 @@ import type { Child } from 'hono/jsx';
 import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
 import { listText, Message, t, type Words } from '../languages/translate.ts';
-import { OPERATOR } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import { TimeZone } from './time.tsx';
 import type { Site, SiteBrand, SitePlans, Viewer } from './viewer.ts';
@@ -62,13 +61,12 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
 /** What the software stores about people. The footer links to it if the marketplace has no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
-export function Operator({ children }: { children?: Child }) {
+export function Operator({ children }: { children: Child }) {
   const { contact } = useContext(Brand);
-  const words = children ?? t('the operator of this marketplace');
-  if (contact === null) return <>{words}</>;
+  if (contact === null) return <>{children}</>;
   return (
     <a href={contact} rel="noopener noreferrer nofollow">
-      {words}
+      {children}
     </a>
   );
 }
@@ -78,24 +76,12 @@ export function ContactButton() {
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
 }
 
-/** The sentence of a refusal. The words for the operator (tagged in a `Message`) become a link to their contact. */
-export function Sentence({ text }: { text: Words }) {
-  if (text instanceof Message) {
-    return <>{t(text, { operator: (words: Child) => <Operator>{words}</Operator> })}</>;
-  }
-  const [before = '', ...rest] = text.split(OPERATOR);
-  return (
-    <>
-      {before}
-      {rest.map((after) => (
-        <>
-          <Operator />
-          {after}
-        </>
-      ))}
-    </>
-  );
-}
+/** The sentence of a refusal, in which the tag `operator` becomes a link to the operator's contact. */
+export const Sentence = ({ text }: { text: Words }) => (
+  <>
+    {text instanceof Message ? t(text, { operator: (words: Child) => <Operator>{words}</Operator> }) : text}
+  </>
+);
 
 const linksTo = (terms: string, privacy: string | null) => ({
   terms: (words: Child) => <a href={terms}>{words}</a>,

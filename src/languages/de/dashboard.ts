@@ -173,8 +173,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'What you want to publish, and anything else the operator should know.':
     'Was Sie veröffentlichen möchten und was der Betreiber sonst wissen sollte.',
   'Ask to publish': 'Um Veröffentlichung bitten',
-  'Asked on {time}. The answer from {operator} will appear here.':
-    'Angefragt am {time}. Hier erscheint die Antwort: {operator}.',
+  'Asked on {time}. The answer from <operator>the operator of this marketplace</operator> will appear here.':
+    'Angefragt am {time}. Die Antwort <operator>des Betreibers dieses Marktplatzes</operator> erscheint hier.',
   'You can’t create or submit listings yet. Your existing listings stay as they are.':
     'Sie können noch keine Einträge anlegen oder einreichen. Vorhandene Einträge bleiben, wie sie sind.',
   // dashboard/start

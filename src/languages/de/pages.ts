@@ -248,7 +248,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   Dashboard: 'Dashboard',
   Desk: 'Desk',
   Menu: 'Menü',
-  'the operator of this marketplace': 'der Betreiber dieses Marktplatzes',
   'By continuing, you accept the <terms>terms</terms>.':
     'Indem Sie fortfahren, akzeptieren Sie die <terms>AGB</terms>.',
   'By continuing, you accept the <terms>terms</terms> and confirm that you have read the <privacy>privacy policy</privacy>.':
