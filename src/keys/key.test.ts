@@ -104,7 +104,9 @@ test('parsed scopes are unique and in the order of SCOPES', () => {
     'claims:write',
   ]);
   expect(parseScopes([...SCOPES].reverse())).toEqual(SCOPES);
-  expect(() => parseScopes([])).toThrow('An operator key needs at least one scope of: accounts:read, ');
+  expect(() => parseScopes([])).toThrow(
+    'An operator key needs at least one of these scopes: accounts:read, ',
+  );
   expect(() => parseScopes(['claims:read', 'claims'])).toThrow(
     /^A scope must be one of .*; found "claims"\.$/,
   );

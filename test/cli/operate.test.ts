@@ -133,7 +133,7 @@ describe('backup and restore', () => {
     await create('b@example.com');
     const refused = await run(['restore', file], place.env);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^The database .* is in use; stop the server/);
+    expect(refused.stderr).toMatch(/^The database .* is in use; first stop the server/);
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
     expect(readdirSync(place.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual([]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

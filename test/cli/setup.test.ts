@@ -123,7 +123,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     const key = ['--account', 'bob@example.com', '--name', 'k'];
     const { code, sentence: plans } = await fails('keys', 'create', ...key);
     expect(code).toBe(1);
-    expect(plans).toContain('studio and everything');
+    expect(plans).toContain('“studio” and “everything”');
   });
 
   it('take an account by id or address, and show what they did', async () => {

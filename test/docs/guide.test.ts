@@ -177,7 +177,7 @@ describe('the figures of the guide are the source’s', () => {
 
   it('on the other pages', () => {
     expect(text('verify')).toContain(`at most ${MAX_TOKEN_LENGTH} characters`);
-    expect(text('verify')).toContain(`UTF-8 of at most ${MAX_BODY_BYTES / 1024} KiB`);
+    expect(text('verify')).toContain(`UTF-8, at most ${MAX_BODY_BYTES / 1024} KiB`);
     const kinds = KINDS.map((kind) => `\`${kind}\``);
     expect(text('verify')).toContain(`${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`);
     expect(text('safe-retries')).toContain(`For ${hours} hours the same token with the same key`);

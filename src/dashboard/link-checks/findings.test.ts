@@ -65,7 +65,7 @@ describe('the page', () => {
 
   it.each([
     [{ status: 404 }, /Respond with 200 to a GET/],
-    [{ status: 403 }, /open without signing in/],
+    [{ status: 403 }, /open the page without signing in/],
     [{ status: 302 }, /Answer with a page/],
     [{ status: 302, failure: 'It redirects more than 5 times.' }, /Answer with a page/],
     [{ status: null, failure: 'The connection was refused.' }, /continue in your browser/],
