@@ -189,7 +189,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     const { 'claims:write': scope, ...others } = all;
     const answer = await desk.post(KEYS, scope === '' ? others : all);
     expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain(sentence ?? 'An operator key needs at least one scope');
+    expect(await answer.text()).toContain(sentence ?? 'An operator key needs at least one of these scopes');
     expect(await keys()).toEqual([]);
   });
 });
