@@ -29,7 +29,7 @@ public static class Claimcheck
         return status;
     }
 
-    // Redeems nothing without an Idempotency-Key. Throws if there is no outcome.
+    // Redeems if there is an Idempotency-Key, and only verifies otherwise. Throws if there is no outcome.
     public static async Task<JsonElement> Verify(string token, string? idempotencyKey = null)
     {
         foreach (var pause in PausesS)

@@ -24,7 +24,7 @@ function redeem(string $token, string $idempotencyKey, callable $apply): string
     return $claim['status'];
 }
 
-/** Redeems nothing without an Idempotency-Key. Throws if there is no outcome. */
+/** Redeems if there is an Idempotency-Key, and only verifies otherwise. Throws if there is no outcome. */
 function verify(string $token, ?string $idempotencyKey = null): array
 {
     foreach (PAUSES_S as $pause) {

@@ -1,7 +1,7 @@
 /**
  * If the account of a claimant is deleted or moved to a different mailbox, a mark of each claim is kept: a keyed hash
- * of offer and mailbox. No other account with that mailbox then gets a second claim. The key is stored encrypted, so
- * that it survives a change of the secret key.
+ * of offer and mailbox. It keeps another account with that mailbox from claiming the same offer again. The key is
+ * stored encrypted, so that it survives a change of the secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -13,8 +13,8 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the key if there is none. Planning a deletion does this, long before the deletion stores marks, because a
- * claim made during the deletion must already find the key.
+ * Creates the key if there is none. It is called as soon as a deletion is scheduled, long before the deletion stores
+ * marks, because a claim that is made while the deletion runs needs the key to exist already.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));

@@ -61,7 +61,7 @@ const SENTENCES = {
       'Signing in with {name} is not set up correctly. Tell <operator>the operator of this marketplace</operator>.',
       { name },
     ),
-  access_denied: (name: Words) => message('Signing in with {name} was cancelled or refused there.', { name }),
+  access_denied: (name: Words) => message('Your sign-in with {name} was cancelled or refused.', { name }),
   answer_not_valid: (name: Words) =>
     message('This sign-in with {name} was already used or has expired. Start again.', { name }),
   email_missing: () =>

@@ -19,7 +19,7 @@ export function registerMigrate(program: Command, io: Io): void {
     program
       .command('migrate')
       .description(
-        'create the database, or migrate it to this version; most other commands migrate only an existing one',
+        'create the database, or migrate it to this version; most other commands also migrate an existing one, but do not create one',
       )
       .option('--distribute', 'Citus: distribute the tables of a database that was on one server')
       .option(

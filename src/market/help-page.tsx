@@ -79,7 +79,7 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <Question id="sign-in" question={t('I can’t sign in')}>
             <p>
               {t(
-                'Sign in with the address you signed up with. If you don’t know the password, <a>request a new one</a>. Then write to <operator>the operator</operator>, who sends you a link.',
+                'Sign in with the address you signed up with. If you’ve forgotten your password, <a>request a new one</a>, then write to <operator>the operator</operator>, who will send you a link to set it.',
                 {
                   a: (words: Child) => <a href="/forgot-password">{words}</a>,
                   operator: (words: Child) => <Operator>{words}</Operator>,

@@ -19,7 +19,7 @@ const WHAT: Readonly<Record<Role, (names: Names) => Message>> = {
     ),
   owner: (names) =>
     message(
-      '{by} invites you to work in the account “{account}” as an owner. You can then work on everything it has, including its API keys and members.',
+      '{by} invites you to work in the account “{account}” as an owner. You can then manage everything in it, including its API keys and members.',
       names,
     ),
 };

@@ -97,7 +97,10 @@ const reportRest = (
     (a, b) => a.line - b.line,
   );
 
-/** Reports lines that are malformed or already in the list, so the call can be repeated after a lost response. */
+/**
+ * Lines that are malformed or already in the list are reported and don't fail the call, so it can be repeated after a
+ * lost response.
+ */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },

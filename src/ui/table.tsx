@@ -48,7 +48,10 @@ const SOME_COLUMNS = 4;
 /** A numeric column is about half as wide as others. */
 const NUMERIC_WIDTH = 0.5;
 
-/** Never render an empty table. The roles are explicit, since browsers drop them when styles turn rows into blocks. */
+/**
+ * Never render an empty table. The roles are explicit, since browsers drop the implicit ones when styles turn rows into
+ * blocks.
+ */
 export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>) {
   const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;
   return (

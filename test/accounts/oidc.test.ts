@@ -94,10 +94,10 @@ describe('the way to an identity provider and back', () => {
       iss: oidc.idp.issuer,
     });
     const answer = await ada.get(`${CALLBACK}?${said}`);
-    expectRefused(answer, /was cancelled or refused there/);
+    expectRefused(answer, /was cancelled or refused/);
     expect(answer.text).not.toContain('alert(1)');
     oidc.idp.person = null;
-    expectRefused(await oidc.signIn(site.browser()), /Acme &amp; Sons was cancelled or refused there/);
+    expectRefused(await oidc.signIn(site.browser()), /Acme &amp; Sons was cancelled or refused/);
   });
 
   it('limits a network', async () => {

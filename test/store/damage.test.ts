@@ -70,7 +70,7 @@ test('damaged pages make verifications and lists fail with an explanation, as if
   await db.checkWritable();
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
   await expect(db.checkWritable()).rejects.toThrow(
-    'The database file is damaged, or the disk fails to read it.',
+    'The database file is damaged, or cannot be read from the disk.',
   );
   const ofLists = await open();
   const list = ofLists.read.selectFrom('claims').selectAll().execute();

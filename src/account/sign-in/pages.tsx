@@ -208,7 +208,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // Without a viewer, the link was opened in another browser, and only that browser is signed in.
+  // If there is no viewer, the link was opened in another browser, and only that browser is signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

@@ -111,7 +111,7 @@ export const OwnerList = ({
           <Pager
             previous={isFirstPage ? null : OWN_LISTINGS_PATH}
             next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
-            summary={t('All live claims so far.')}
+            summary={t('The counts include all live claims so far.')}
           />
         }
       />

@@ -35,7 +35,9 @@ export interface AccountsPage<Found = ListedAccount> {
   readonly partial: boolean;
 }
 
-/** Newest first. Without other filters, a whole email address or id finds its account however old that is. */
+/**
+ * Newest first. Without other filters, a complete email address or id finds its account, however old the account is.
+ */
 export async function searchAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage> {
   const { accounts, ...rest } = await findAccounts(db, input);
   const listings = await countListings(

@@ -87,7 +87,8 @@ export function framePages(
     }
     // The framework would serve `/%64ocs` as `/docs`. `onError` in `routes.tsx` turns this error into a redirect.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
-    // If a mail gateway changed a link, its code was taken from the address, and a redirect would lose it.
+    // If a mail gateway has mangled a link, its code has already been moved out of the URL, and a redirect would lose
+    // it.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
     if (mayRedirect && search !== withoutEmpty) {

@@ -16,7 +16,7 @@ export interface Shared {
 
 /** The longest time until a change by another process shows. A change by this process shows immediately. */
 const BRIEFLY_MS = 1_000;
-/** For `briefly` and `always` each, so that endless URLs of one kind cannot displace the other kind. */
+/** Applies to `briefly` and `always` separately, so that endless URLs of one kind cannot displace the other kind. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** Paths whose parameters are remembered. Beyond this number, all are forgotten and learned again. */
 export const MAX_PATHS = 10_000;
@@ -127,7 +127,8 @@ export function createSharedAnswers(version: () => number) {
       const kept = keptOf(answer.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
-      // Until the rule of a path is known, a URL may have other parameters. The page repeats them, so it is not kept.
+      // Until the rule of a path is known, the URL still has parameters that the rule would remove. The page may
+      // contain them, for example in its links, so it is not kept.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, request, response);
       return true;

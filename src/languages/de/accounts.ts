@@ -303,7 +303,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Die Anmeldung mit {name} funktioniert gerade nicht. Versuchen Sie es gleich noch einmal oder melden Sie sich anders an.',
   'Signing in with {name} is not set up correctly. Tell <operator>the operator of this marketplace</operator>.':
     'Die Anmeldung mit {name} ist nicht richtig eingerichtet. Sagen Sie <operator>dem Betreiber dieses Marktplatzes</operator> Bescheid.',
-  'Signing in with {name} was cancelled or refused there.':
+  'Your sign-in with {name} was cancelled or refused.':
     'Die Anmeldung mit {name} wurde dort abgebrochen oder abgelehnt.',
   'This sign-in with {name} was already used or has expired. Start again.':
     'Diese Anmeldung mit {name} wurde bereits verwendet oder ist abgelaufen. Beginnen Sie von vorn.',

@@ -24,7 +24,7 @@ export const MARKET: Readonly<Record<string, string>> = {
   'Email address that you claimed with': 'E-Mail-Adresse, mit der Sie sich das Angebot gesichert haben',
   'Email me my claims': 'Meine Gutscheine per E-Mail senden',
   'I can’t sign in': 'Ich kann mich nicht anmelden',
-  'Sign in with the address you signed up with. If you don’t know the password, <a>request a new one</a>. Then write to <operator>the operator</operator>, who sends you a link.':
+  'Sign in with the address you signed up with. If you’ve forgotten your password, <a>request a new one</a>, then write to <operator>the operator</operator>, who will send you a link to set it.':
     'Melden Sie sich mit der Adresse an, mit der Sie sich registriert haben. Wissen Sie das Passwort nicht mehr, <a>fordern Sie ein neues an</a>. Schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link.',
   'Why does it say “Redeemed”?': 'Warum steht dort „Eingelöst“?',
   'The app has applied your offer. Each claim works once, so opening it again changes nothing. If you didn’t get what the offer promises, ask the people who make the app. Their website is on your claim’s page, and they can see when the claim was redeemed.':

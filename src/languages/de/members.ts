@@ -66,7 +66,7 @@ export const MEMBERS: Readonly<Record<string, string>> = {
     'Dieser Person gehört das Konto, sie bleibt immer Inhaber. Um es zu übergeben, ändern Sie seine E-Mail-Adresse.',
   '{by} invites you to work in the account “{account}” as a member. You can then work on its listings, offers, claims, campaigns and webhooks.':
     '{by} lädt Sie ein, als Mitglied im Konto „{account}“ zu arbeiten. Sie können dann an Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks arbeiten.',
-  '{by} invites you to work in the account “{account}” as an owner. You can then work on everything it has, including its API keys and members.':
+  '{by} invites you to work in the account “{account}” as an owner. You can then manage everything in it, including its API keys and members.':
     '{by} lädt Sie ein, als Inhaber im Konto „{account}“ zu arbeiten. Sie können dann an allem arbeiten, was es hat, auch an API-Schlüsseln und Mitgliedern.',
   'An invitation to work together': 'Eine Einladung zur Zusammenarbeit',
   'Open the invitation': 'Einladung öffnen',

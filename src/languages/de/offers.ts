@@ -3,7 +3,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   // dashboard/listings
   'Your apps on the marketplace, and those you are preparing.':
     'Ihre Apps auf dem Marktplatz und in Vorbereitung.',
-  'All live claims so far.': 'Gezählt sind alle Live-Gutscheine bis jetzt.',
+  'The counts include all live claims so far.': 'Gezählt sind alle Live-Gutscheine bis jetzt.',
   'Your listings': 'Ihre Einträge',
   'A listing is your app on the marketplace, with the offers that people claim there.':
     'Ein Eintrag ist Ihre App auf dem Marktplatz mit den Angeboten, die man sich dort sichert.',

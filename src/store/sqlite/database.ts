@@ -96,7 +96,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     hasOtherWriters: async () => (await writer.request({ kind: 'other-writers' })) as boolean,
     checkWritable: async () => {
       if (writer.hasSeenDamage() || reader.worker.hasSeenDamage()) {
-        throw new DatabaseUnavailable('The database file is damaged, or the disk fails to read it.');
+        throw new DatabaseUnavailable('The database file is damaged, or cannot be read from the disk.');
       }
       await lock.acquire();
       try {
