@@ -235,7 +235,7 @@ const Details = ({ account, plans }: AccountPageProps) => (
           : ['Operator since', <Time at={account.operator_since} precision="day" />],
         account.suspended_at === null ? null : ['Suspended', <Time at={account.suspended_at} />],
         account.deleted_at === null ? null : ['Deleted', <Time at={account.deleted_at} />],
-        ['Id', <Mono>{account.id}</Mono>],
+        ['ID', <Mono>{account.id}</Mono>],
       ]}
     />
   </section>

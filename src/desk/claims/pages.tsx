@@ -91,7 +91,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
             ? null
             : ['Replaced', <Time at={claim.replaced_at} precision="second" />],
           ['Kind', kindName(claim.kind)],
-          ['Id', <Mono>{claim.id}</Mono>],
+          ['ID', <Mono>{claim.id}</Mono>],
         ]}
       />
     </section>

@@ -76,6 +76,7 @@ export const BLOCKS = `
 .picture-form, .picture-form .form, .plan { display: grid; gap: var(--s3); }
 .plan { align-items: start; }
 .plan li { list-style: '✓\\2002'; }
+.plan .badge { margin-block: -.25rem; }
 .plan .without { color: var(--ink-faint); list-style: '✕\\2002'; }
 .picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
 .pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
@@ -239,7 +240,7 @@ ${stubBelow('.ticket.upright')}
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }
 .code > .button { position: absolute; top: .5rem; inset-inline-end: .5rem; }
-@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1.5rem 100% no-repeat local, linear-gradient(270deg, #0002, #0000) 100% / 1.5rem 100% no-repeat; } }
+@media (max-width: 40rem) { .code pre::before { content: none; } .code > .button { position: static; margin: 0 var(--s4) var(--s3); } .scrolls pre { white-space: pre; overflow-x: auto; background: linear-gradient(var(--sunken) 0 0) 100% / 1.5rem 100% no-repeat local, linear-gradient(270deg, var(--line), #0000) 100% / 1.5rem 100% no-repeat; } }
 .secret { display: flex; flex-wrap: wrap; gap: var(--s2); align-items: stretch; }
 .secret code { flex: 1 1 16rem; display: flex; align-items: center; min-height: var(--control); padding: .375rem .75rem; border: 1px solid var(--line-strong); border-radius: var(--radius); background: var(--surface); color: var(--ink); }
 .part { display: inline-block; }
