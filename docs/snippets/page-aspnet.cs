@@ -48,7 +48,7 @@ public class WelcomeController : ControllerBase
         return Pages[await Claimcheck.Redeem(token, attempt, claim => Apply(claim, attempt))];
     });
 
-    // Replace this. Called twice with one attempt, it must apply the offer only once.
+    // Replace this. If called twice with the same attempt, it must apply the offer only once.
     private Task Apply(JsonElement claim, string attempt)
     {
         var offerId = claim.GetProperty("offer_id").GetString();

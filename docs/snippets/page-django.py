@@ -56,5 +56,5 @@ def redeem_once(request):
 
 
 def apply_offer(offer_id, attempt):
-    """Replace this. Called twice with one attempt, it must apply the offer only once."""
+    """Replace this. If called twice with the same attempt, it must apply the offer only once."""
     print(f"apply {offer_id} for {attempt}", flush=True)

@@ -42,7 +42,7 @@ app.onError((error, c) => {
   return send(c, 503, 'Please try again in a moment.');
 });
 
-/** Replace this. Called twice with one attempt, it must apply the offer only once. */
+/** Replace this. If called twice with the same attempt, it must apply the offer only once. */
 async function applyOffer(offerId, attempt) {
   console.log(`apply ${offerId} for ${attempt}`);
 }

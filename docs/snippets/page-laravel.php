@@ -57,7 +57,7 @@ class WelcomeController
         return $this->page(...self::PAGES[$status]);
     }
 
-    /** Replace this. Called twice with one attempt, it must apply the offer only once. */
+    /** Replace this. If called twice with the same attempt, it must apply the offer only once. */
     private function applyOffer(string $offerId, string $attempt): void
     {
         Log::info("apply $offerId for $attempt");

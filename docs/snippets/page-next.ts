@@ -42,7 +42,7 @@ function answering(answer: (request: Request) => Promise<Response>) {
     });
 }
 
-/** Replace this. Called twice with one attempt, it must apply the offer only once. */
+/** Replace this. If called twice with the same attempt, it must apply the offer only once. */
 async function applyOffer({ offer_id }: Claim, attempt: string) {
   console.log(`apply ${offer_id} for ${attempt}`);
 }

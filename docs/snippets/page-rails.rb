@@ -46,7 +46,7 @@ class WelcomeController < ApplicationController
 
   private
 
-  # Replace this. Called twice with one attempt, it must apply the offer only once.
+  # Replace this. If called twice with the same attempt, it must apply the offer only once.
   def apply_offer(offer_id, attempt)
     logger.info("apply #{offer_id} for #{attempt}")
   end

@@ -50,7 +50,7 @@ public class WelcomeController {
         return page(503, "Please try again in a moment.");
     }
 
-    /** Replace this. Called twice with one attempt, it must apply the offer only once. */
+    /** Replace this. If called twice with the same attempt, it must apply the offer only once. */
     private void applyOffer(JsonNode claim, String attempt) {
         LOG.info("apply %s for %s".formatted(claim.path("offer_id").asText(), attempt));
     }

@@ -44,8 +44,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The account that asked for the change must be signed in. Otherwise, if the address belonged to somebody else, a click
- * in the mail by that person would give their address to this account.
+ * The account that asked for the change must be signed in. Otherwise, if the address belonged to somebody else, that
+ * person would give it to this account by clicking the link in the mail.
  */
 export async function confirmEmailChange(
   services: SignInServices,

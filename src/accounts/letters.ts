@@ -1,4 +1,4 @@
-/** These mails are sent whatever the person has chosen in their mail settings. */
+/** These mails are sent regardless of the person's mail settings. */
 
 import type { Brand } from '../brand/brand.ts';
 import { type Message, message } from '../languages/translate.ts';

@@ -87,7 +87,7 @@ export async function startSession(
 
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
-/** `Set-Cookie` headers to send after a change of credentials, such as one with the session's new secret. */
+/** `Set-Cookie` headers to send after a change of credentials, such as the cookie with the session's new secret. */
 export interface Renewed {
   readonly cookies: readonly string[];
 }

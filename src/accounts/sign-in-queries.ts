@@ -14,7 +14,7 @@ export type EmailSignIn = Selectable<EmailSignInsTable>;
 export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<unknown> =>
   tx.insertInto('email_sign_ins').values(row).execute();
 
-/** A browser's newest request to sign in by mail, finished or not. `at`: now. */
+/** A browser's newest unexpired request to sign in by mail, finished or not. `at`: now. */
 export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) =>
   db
     .selectFrom('email_sign_ins')

@@ -11,7 +11,7 @@ export interface Counter {
 
 /**
  * How much later than `now + windowMs` a window may end: clocks of processes differ, and while an attempt waits for
- * the row, one with a later time may begin the window.
+ * the row, another attempt with a later time may begin the window.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window is longer than a day. */

@@ -96,7 +96,7 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/** Forms that only preview a change, sent while a person types. Matches whole paths, since a slug may be `preview`. */
+/** Forms that only preview a change, sent while a person types. */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
 /** Requests that end access are never refused: the number of sessions and keys already limits them. */

@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
-/** How many first verifications (by account and outcome) are remembered as written. */
+/** How many pairs of account and outcome are remembered, so that their first verification isn't written again. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
 /** The limit `perAccount` leaves room for other accounts if one is busy. */

@@ -11,7 +11,7 @@ export interface Attempt extends Whose {
   readonly keyId: string | null;
   readonly cause: Cause;
   readonly detail: string | null;
-  /** `null`: the body was not read. */
+  /** `null`: the body was not read, or was invalid. */
   readonly redeem: boolean | null;
   readonly tokenLast4: string | null;
   /** `hashToken` of a well-formed token; finds the attempt's claim. */

@@ -3,7 +3,7 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** Readers add the waiting deltas to the folded counts, so counts are exact. */
+/** Counts are exact even with a backlog, because readers add the deltas that aren't folded yet. */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')

@@ -1,4 +1,7 @@
-/** SQL for counts in a period. Each statement reads counts and deltas, so it sees a fold entirely or not at all. */
+/**
+ * SQL for counts in a period. Each statement reads counts and deltas, so it sees a concurrent fold (which moves deltas
+ * into counts) entirely or not at all.
+ */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';

@@ -185,7 +185,7 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * The most invalid labels of a listing that are counted separately; all others are counted together. Anybody can make
+ * How many invalid labels of a listing are counted separately; all others are counted together. Anybody can make
  * visits, so labels seen only on visits don't use up the slots for labels of claims.
  */
 const MAX_UNREADABLE = 20;

@@ -1,6 +1,6 @@
 /**
- * A salted hash recognizes a visitor on the same day; salt and hashes are deleted afterwards. With SQLite, there is
- * only one server; it keeps both in memory, so neither is ever on disk or in a backup. On PostgreSQL, processes share
+ * A salted hash recognizes a visitor on the same day; salt and hashes are deleted afterwards. With SQLite, the one
+ * serving process keeps both in memory, so neither is ever on disk or in a backup. On PostgreSQL, processes share
  * both in unlogged tables, which are not in the write-ahead log, on standbys or in the service's dumps.
  */
 import { hash as digest } from 'node:crypto';

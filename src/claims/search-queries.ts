@@ -101,7 +101,7 @@ const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
 const CLAIMS_OF_CLAIMANT = 1_000;
 
-/** A reference that at most this many claims have is rare (`isRare`): its claims are looked up by the reference. */
+/** A reference of at most this many claims is rare (`isRare`): its claims are looked up by the reference. */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 const rangesOf = (

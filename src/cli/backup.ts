@@ -189,7 +189,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails, withheldCodes);
       output.say(
-        'Changes since the backup are lost. If keys were revoked, accounts or listings suspended, or passwords changed since then, this must be done again.',
+        'Changes since the backup are lost. If keys were revoked, accounts or listings suspended, or passwords changed since then, do that again.',
       );
       if (options.deleted !== undefined) return;
       output.say(

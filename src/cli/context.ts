@@ -7,7 +7,7 @@ import type { Io } from './output.ts';
 import { requireLocal } from './remote.ts';
 
 const OTHER_SECRET_KEY =
-  "Warning: this database was created with a different secret key. Add that key after the current one, or the links of earlier claims can't be shown again.";
+  "Warning: this database was used with a different secret key before. Add that key after the current one, or the links of earlier claims can't be shown again.";
 
 /**
  * A server may run on the same database at the same time. Only commands that can work on an empty database create a

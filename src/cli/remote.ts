@@ -43,7 +43,7 @@ export function requireLocal(target: Target, what: string): void {
 }
 
 const LOCAL_ONLY =
-  'works only on the local database: run it on the server, without --url, --key, CLAIMCHECK_URL and CLAIMCHECK_KEY.';
+  'works only on the local database: run it on the server, without --url, --key, CLAIMCHECK_URL or CLAIMCHECK_KEY.';
 
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
 

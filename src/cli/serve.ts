@@ -117,7 +117,7 @@ export async function announceSetUp(
       output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
     }
   } catch (error) {
-    // On a full disk, for example, the service becomes ready once the disk has room again.
+    // Not fatal: if the disk is full, for example, the service becomes ready once there is room again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
       `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,

@@ -5,7 +5,7 @@ import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 
 export type ReadSetting = (name: SettingName) => string | null;
 
-/** Records a problem: a sentence that names the setting without a secret. The parser then returns a placeholder. */
+/** Records a problem: a sentence that names the setting but no secret. The parser then returns a placeholder. */
 export type Complain = (problem: string) => void;
 
 /** Each problem is a sentence without secrets. The message adds where the setting is documented. */

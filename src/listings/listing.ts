@@ -69,7 +69,7 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
   suspended: message('in a sentence|suspended'),
 };
 
-/** In any state. The operator's command line can exceed this. */
+/** Counts listings in any state. The operator's command line can exceed this. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 

@@ -32,11 +32,11 @@ export const HelpPage = ({ hasMail }: HelpPageProps) => (
           <p>
             {hasMail
               ? t(
-                  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
+                  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
                   WITH_MARKETPLACE,
                 )
               : t(
-                  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
+                  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.',
                   WITH_MARKETPLACE,
                 )}
           </p>

@@ -216,7 +216,7 @@ async function attempt(
     connectMs,
   );
   const answering = setTimeout(
-    () => fail(new OutgoingFailure(`No complete answer within ${seconds(answerMs)}.`)),
+    () => fail(new OutgoingFailure(`No complete response within ${seconds(answerMs)}.`)),
     answerMs,
   );
   let isConnected = false;
@@ -232,7 +232,7 @@ async function attempt(
     reject(isConnected ? failureOf(error, sent.reusedSocket) : connectFailureOf(error)),
   );
   // Without this listener, Node closes the connection without an error.
-  sent.on('upgrade', () => fail(new OutgoingFailure(message('The answer switches to another protocol.'))));
+  sent.on('upgrade', () => fail(new OutgoingFailure(message('The response switches to another protocol.'))));
   sent.on('response', (response) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -315,12 +315,12 @@ function failureOf(error: Error, isReused: boolean): OutgoingFailure {
   const options = { cause: error };
   if (code === 'ECONNRESET' || code === 'EPIPE') {
     const Failure = isReused ? StaleConnection : OutgoingFailure;
-    return new Failure(message('The connection was closed before the answer was complete.'), options);
+    return new Failure(message('The connection was closed before the response was complete.'), options);
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const sentence = `The headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;
+    const sentence = `The headers of the response are larger than ${MAX_HEADER_BYTES / 1_024} KiB.`;
     return new OutgoingFailure(sentence, options);
   }
-  if (code.startsWith('HPE_')) return new OutgoingFailure(`The answer is not HTTP (${code}).`, options);
+  if (code.startsWith('HPE_')) return new OutgoingFailure(`The response is not HTTP (${code}).`, options);
   return new OutgoingFailure(`The connection failed (${code === '' ? error.name : code}).`, options);
 }

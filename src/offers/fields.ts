@@ -116,7 +116,7 @@ export const OFFER_FIELDS = {
   test_link: {
     label: message('Test link'),
     about:
-      'a page for development, such as one on localhost or in a private network; only the owner opens it, with test claims',
+      'a page for development, such as one on localhost or in a private network; opened only with test claims',
     parse: (text: string) => parseTestLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'http://localhost:8080/welcome?claim={claim}',

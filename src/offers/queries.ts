@@ -293,7 +293,7 @@ export async function restoreLinks(
   }
 }
 
-/** `offerState` in SQL: whether an offer is public and open if its claim limit and its codes are ignored. */
+/** Whether `offerState` is `open`, in SQL, except that the claim limit and the number of codes left are ignored. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     eb.or([

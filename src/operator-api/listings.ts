@@ -42,7 +42,8 @@ const listing = z
     reason: z.string().nullable().meta({ description: "The operator's reason for the last decision." }),
     origin: z.string().nullable().meta({ description: 'The origin of `url` at approval.' }),
     proposed_url: z.string().nullable().meta({
-      description: 'A URL with another origin that is waiting for review while `url` stays live.',
+      description:
+        'A URL with another origin that is waiting for review or was declined, while `url` stays live.',
     }),
     featured: z.int().nullable().meta({
       description: 'Its place in the featured row of the front page, from 1; `null`: not featured.',

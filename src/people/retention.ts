@@ -140,7 +140,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** `changed`: sign-in events older than `before` that still contain networks, with the networks removed. */
+/** `changed`: sign-in events older than `before`, without the networks that they still contain in the database. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

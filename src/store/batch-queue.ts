@@ -7,7 +7,7 @@ import { DatabaseUnavailable, monotonicMs } from './database.ts';
 export const MAX_BATCH_SIZE = 256;
 /** With more requests waiting, the database cannot keep up, and new requests are refused immediately. */
 export const MAX_WAITING = 4_096;
-/** New requests are refused once the first has waited this share of `answerWithinMs`: they would probably be late. */
+/** New requests are refused once the oldest has waited this share of `answerWithinMs`: they would probably be late. */
 const FULL_AFTER_WAIT = 0.4;
 export type Done<Answer> = (error: Error | null, answer: Answer | null) => void;
 

@@ -62,7 +62,7 @@ export interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads that an index can return in order, with plans that do not sort. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /** Lets the commit return before it is flushed: only for work that a crash may lose, or that is redone after it. */
+  /** Lets the commit return before it is flushed: only for work that may be lost in a crash or is redone afterwards. */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */
   isUniqueViolation(error: unknown): boolean;

@@ -1,7 +1,7 @@
 /**
  * Reserves disk space for redemptions in the embedded database: while less than the reserve is free, the only writes
- * accepted are verifications, sign-outs, sign-ins and changes by operators in the browser, and API calls that stop
- * abuse.
+ * accepted are verifications, sign-outs, operators' sign-ins, operators' changes in the browser, and API calls that
+ * stop abuse.
  */
 import { statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';

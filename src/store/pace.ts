@@ -8,8 +8,8 @@ interface Bounds {
 }
 
 /**
- * SQLite has one writer at a time, so every other writer waits for each transaction (at the 99th percentile, for twice
- * the target). On PostgreSQL, only claims on the same offer wait.
+ * SQLite has one writer at a time, so every other writer waits for each transaction; 99% of these waits last at most
+ * twice the target. On PostgreSQL, only claims on the same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
@@ -24,7 +24,7 @@ const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /** Rows of one transaction: a multiple of 250, or of 25 below 250, so that few prepared statements are needed. */
 const ROW_STEPS = [250, 25] as const;
-/** Maximum factor from one transaction's number of rows to the next, unless another writer has arrived. */
+/** Factor by which the number of rows may grow or shrink per transaction; it may shrink more if a writer arrives. */
 const MAX_CHANGE = 2;
 
 export interface Pace {

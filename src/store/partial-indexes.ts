@@ -10,7 +10,7 @@ export const LOW_ON_CODES = 'codes_given > 0 and (codes_left <= 20 or codes_left
 export const FAILED_CALLS =
   "cause not in ('redeemed', 'repeated', 'valid', 'already_redeemed', 'token_unknown') and cause not like 'fixed%'";
 
-/** The events that the audit log shows. */
+/** The events that the audit log shows by default. */
 export const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 export const FAILING_ENDPOINTS =

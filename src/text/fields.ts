@@ -34,7 +34,7 @@ export const labelsOf = (fields: Fields): Readonly<Record<string, Words>> =>
 
 export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string)[] => Object.keys(fields);
 
-/** `null` for every field, for examples. */
+/** Every field with the value `null`, for examples in the API. */
 export const unsetOf = (fields: Fields): Readonly<Record<string, null>> =>
   Object.fromEntries(namesOf(fields).map((name) => [name, null]));
 

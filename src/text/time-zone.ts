@@ -134,7 +134,7 @@ const storedIso = (ms: number | null): string | null =>
 
 /**
  * The start or the (exclusive) end of a period as ISO 8601 UTC; for `text` see `boundMs`. If `text` is invalid, throws
- * `invalid_request` with a message that begins with `rule`: "Enter a day such as 2026-11-20".
+ * `invalid_request` with a message that begins with `rule`, for example "Enter a day such as 2026-11-20".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));

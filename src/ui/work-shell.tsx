@@ -15,7 +15,6 @@ interface Menu {
   readonly places: readonly Place[];
 }
 
-/** Only owners see the settings of an account. */
 const PLACES: Readonly<Record<'dashboard' | 'desk', readonly Menu[]>> = {
   dashboard: [
     {

@@ -93,8 +93,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. If a failed attempt was for a delivery that had not yet
- * succeeded, the state stays as it is if another process attempted it during the request, or its owner had it resent.
+ * Records attempts and the new states of their deliveries. The new state of a delivery that has never succeeded is
+ * dropped if, during the request, another process attempted the delivery or its owner had it resent.
  */
 export async function recordAttempts(
   tx: Transaction,

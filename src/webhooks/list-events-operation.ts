@@ -41,7 +41,7 @@ export const LIST_EVENTS = {
   tag: 'events',
   summary: 'Follow the events',
   description:
-    'The events that webhooks send, for a machine that cannot be reached from the internet, such as a developer’s. Without `after`, the answer has no events and its `next` is the end of the log; follow it to get each later event exactly once. A live key reads events of live claims and keys, a test key events of test claims and keys, and both read events without a mode. For accounting, use the feed of redemptions.',
+    'The events that webhooks send, for a machine that cannot be reached from the internet, such as a developer’s. Without `after`, the response has no events and its `next` is the end of the log; follow it to get each later event exactly once. A live key reads events of live claims and keys, a test key events of test claims and keys, and both read events without a mode. For accounting, use the feed of redemptions.',
   caller: 'apiKey',
   input: {
     query: z.object({

@@ -316,7 +316,7 @@ describe('an outgoing request', () => {
     answer = (_, response) => response.write('a part');
     const url = here();
     expect(await failing(get(open({ allowed: LOOPBACK, answerMs: 30 }), url))).toBe(
-      'No complete answer within 0.03 seconds.',
+      'No complete response within 0.03 seconds.',
     );
     const stop = new AbortController();
     const aborted = get(open({ allowed: LOOPBACK }), url, stop.signal);
@@ -324,10 +324,10 @@ describe('an outgoing request', () => {
     await expect(aborted).rejects.toThrow('stopping');
     answer = (request) => request.socket.destroy();
     const failure = () => failing(get(open({ allowed: LOOPBACK }), url));
-    expect(await failure()).toBe('The connection was closed before the answer was complete.');
+    expect(await failure()).toBe('The connection was closed before the response was complete.');
     answer = (request) =>
       request.socket.end('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
-    expect(await failure()).toBe('The answer switches to another protocol.');
+    expect(await failure()).toBe('The response switches to another protocol.');
   });
 
   it('tries once more where a kept connection was closed', async () => {

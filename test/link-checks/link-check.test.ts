@@ -117,7 +117,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       'A second visit is refused': 'later',
     });
     const { text } = await owner.person.get(path);
-    expect(text).toMatch(/GET answered 200 after \d+ ms\. The connection to localhost:\d+ had no TLS\./);
+    expect(text).toMatch(/GET got 200 after \d+ ms\. The connection to localhost:\d+ had no TLS\./);
     expect(text).toMatch(
       /with the test key “test server” arrived from 127\.0\.0\.1, \d+ ms after the page was opened/,
     );
@@ -315,7 +315,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       [
         'that it breaks off',
         (_, response) => response.destroy(),
-        'The connection was closed before the answer was complete.',
+        'The connection was closed before the response was complete.',
       ],
       [
         'what is wrong with its certificate',

@@ -174,7 +174,7 @@ const States = () => (
       <Ticket kind="Trial" title="Three months" stub={<CopyLine text="LEDGER-3M" what="the code" />} />
       <Steps
         steps={[
-          { title: 'Your page answers', state: 'good', body: <p>GET answered 200 after 84 ms.</p> },
+          { title: 'Your page answers', state: 'good', body: <p>GET got 200 after 84 ms.</p> },
           { title: 'The token stays with you', state: 'note', body: <p>Scripts run on the page.</p> },
           { title: 'Opening the link redeems nothing', state: 'bad', body: <Code text={LINK} what="it" /> },
           { title: 'Your server asks', state: 'waiting' },

@@ -59,7 +59,7 @@ export function finishByMail(
   return goOn(c, result, next ?? fallback);
 }
 
-/** `content`: what a browser that keeps no cookies is shown. */
+/** `content`: what to show if the browser keeps no cookies. */
 export function cookieCheckPage(app: PageApp, content: (next: string) => Markup): void {
   app.get(COOKIE_CHECK_PATH, (c) => {
     const next = nextPath(c.req.query('next'));

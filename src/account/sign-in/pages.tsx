@@ -63,7 +63,7 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
   addSignOut(app, services);
 }
 
-/** With a mail server, this is a separate page, because `/sign-in` then asks only for an email address. */
+/** With a mail server, passwords and passkeys have a separate page: `/sign-in` then asks only for an email address. */
 function addSignIn(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {

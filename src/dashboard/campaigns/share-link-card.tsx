@@ -45,7 +45,7 @@ export const ShareLinkCard = ({ listing, share }: ShareProps) => (
         </Notice>
       )}
       {listing.state !== 'approved' && (
-        <Notice tone="warn">{t('The link shows nothing while the listing is not live.')}</Notice>
+        <Notice tone="warn">{t('The link shows no offers while the listing is not live.')}</Notice>
       )}
     </div>
   </section>

@@ -51,7 +51,7 @@ describe('the page', () => {
     const { state, text } = withGet({ redirects: 1 }).of('answers');
     expect(state).toBe('good');
     expect(text).toBe(
-      'GET answered 200 after 120 ms. It followed 1 redirect to notes.example. The connection used TLSv1.3, with a certificate valid until 2027-02-01.',
+      'GET got 200 after 120 ms. It followed 1 redirect to notes.example. The connection used TLSv1.3, with a certificate valid until 2027-02-01.',
     );
   });
 

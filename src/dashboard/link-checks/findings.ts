@@ -144,7 +144,7 @@ const leavesOrigin = (facts: string, leftTo: string): Found => ({
 
 function factsOf({ tls, origin, redirects, tookMs }: Visit, status: number): string {
   const host = new URL(origin).host;
-  const answered = t('GET answered {status} after {tookMs} ms.', { status, tookMs });
+  const answered = t('GET got {status} after {tookMs} ms.', { status, tookMs });
   const followed =
     redirects === 0
       ? ''
@@ -340,7 +340,7 @@ export const TOO_SOON_MS = 1_000;
 
 /**
  * If the page already called verify when the service opened it, its first call during the browser's visit shows when
- * it had loaded. For any other page, the time when the browser opened it is used.
+ * it was loaded. For any other page, the time at which the browser was sent to it is used.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

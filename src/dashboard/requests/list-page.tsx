@@ -93,7 +93,9 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
             'Your server has sent no requests with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Requests appear here once they are answered.',
             { mode, days: limits.days },
           )
-        : t('Your plan has no API keys, so there are no requests. Listings work with just a shared code.')
+        : t(
+            'Your plan has no API keys, so there are no requests. Offers with a shared code work without API keys.',
+          )
     }
     action={
       hasKeys ? (

@@ -201,7 +201,7 @@ function PreviewsPage({ groups, remindAfterDays }: PreviewsPageProps) {
   );
 }
 
-/** What differs from other optional mail. */
+/** How this mail differs from the other optional mail, if it does. */
 function NoteOn({
   kind,
   remindAfterDays,

@@ -196,7 +196,7 @@ function Details(props: DeskListingPageProps) {
           ],
           listing.origin === null || hostOf(listing.origin) === hostOf(listing.url)
             ? null
-            : ['Approved', <Breakable text={hostOf(listing.origin)} />],
+            : ['Approved site', <Breakable text={hostOf(listing.origin)} />],
           [
             'Owner',
             <>

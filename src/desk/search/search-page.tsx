@@ -77,7 +77,7 @@ const WhatCanBeFound = () => (
         ['A claim', 'by its token, link or id, or by the code it was assigned'],
         [
           'A code',
-          'by its characters, which finds the offer whose claims share it, or the claim that has it',
+          'by the code itself, which finds the offer whose claims share it, or the claim that has it',
         ],
         [
           'A key',

@@ -10,7 +10,7 @@ export interface OperationHeader {
   readonly value?: string;
 }
 
-/** What an operation adds to an error of the vocabulary: its headers, and texts in place of the general ones. */
+/** What an operation adds to an error of `ERRORS`: its headers, and texts in place of the general ones. */
 export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'>> {
   readonly headers?: Readonly<Record<string, OperationHeader>>;
 }

@@ -38,7 +38,7 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
   };
 
   return {
-    /** While true, the process is not ready, and every response closes its connection. */
+    /** While true, the process is not ready, and the response to each new request closes its connection. */
     get draining(): boolean {
       return draining;
     },

@@ -237,7 +237,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     last?.[slowBody] !== undefined &&
     isPending(last)
   ) {
-    // Node reports a slow request only once, so a timer ends it.
+    // The body may take longer (`allowSlowBody`). Node reports a slow request only once, so a timer ends it.
     const cut = setTimeout(() => {
       if (!last.req.complete) onClientError(serving, TOO_SLOW, socket);
     }, last[slowBody]).unref();
@@ -261,7 +261,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
 }
 
-/** Sends an error for what follows the last request, after the response to that request. */
+/** Sends an error that belongs to no request, after the response to the last request if that is still pending. */
 function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {

@@ -164,7 +164,7 @@ function addressOf(url: string, { reads }: Shared): string {
   if (query === '') return path;
   const sent = [...new URLSearchParams(query)];
   const read = reads.flatMap((name) => {
-    // A pasted link may have the rest of an `&amp;` before the name.
+    // In a pasted link, the name may begin with `amp;`, left over from `&amp;`.
     const found = sent.find(([each]) => each.replace(/^\??(?:amp;)*/i, '').toLowerCase() === name);
     return found === undefined ? [] : [[name, found[1]]];
   });

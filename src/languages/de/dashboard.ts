@@ -90,7 +90,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'QR code': 'QR-Code',
   'The link works only on this computer, because it leads to {host}. Before others can open it, the operator must set BASE_URL to a public URL.':
     'Der Link funktioniert nur auf diesem Computer, weil er zu {host} führt. Damit andere ihn öffnen können, muss der Betreiber BASE_URL auf eine öffentliche Adresse setzen.',
-  'The link shows nothing while the listing is not live.':
+  'The link shows no offers while the listing is not live.':
     'Der Link zeigt nichts, solange der Eintrag nicht veröffentlicht ist.',
   // dashboard/claims
   'A signed-in person': 'Angemeldete Person',

@@ -31,7 +31,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     '{facts} Der Link leitet zu {leftTo} weiter, ohne TLS. Browser wie Chrome blockieren diese Weiterleitung, wenn jemand auf den Knopf drückt; es öffnet sich also nichts.',
   'Use the final URL as the offer’s redemption link, or respond without the redirect.':
     'Verwenden Sie die endgültige Adresse als Einlöselink des Angebots, oder antworten Sie ohne die Weiterleitung.',
-  'GET answered {status} after {tookMs} ms.': 'GET antwortete mit {status} nach {tookMs} ms.',
+  'GET got {status} after {tookMs} ms.': 'GET antwortete mit {status} nach {tookMs} ms.',
   'It followed {count, plural, one {# redirect} other {# redirects}} to {host}.':
     'Es folgte {count, plural, one {# Weiterleitung} other {# Weiterleitungen}} zu {host}.',
   'The connection to {host} had no TLS.': '{host} hat kein TLS.',
@@ -304,8 +304,8 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   // network
   'No connection. Check that the host name is known, the port is open and TLS works.':
     'Keine Verbindung. Prüfen Sie, ob der Hostname bekannt ist, der Port offen ist und TLS funktioniert.',
-  'The answer switches to another protocol.': 'Die Antwort wechselt zu einem anderen Protokoll.',
-  'The connection was closed before the answer was complete.':
+  'The response switches to another protocol.': 'Die Antwort wechselt zu einem anderen Protokoll.',
+  'The connection was closed before the response was complete.':
     'Die Verbindung wurde vor einer Antwort geschlossen.',
   // ui
   'It will look like {mono}': 'Er sieht so aus: {mono}',

@@ -11,9 +11,9 @@ export const MARKET: Readonly<Record<string, string>> = {
   Help: 'Hilfe',
   'For people who claim offers.': 'Für alle, die sich Angebote sichern.',
   'How do I claim an offer?': 'Wie sichere ich mir ein Angebot?',
-  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
+  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Enter your email address, then the code from the email. You need no password. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Geben Sie Ihre E-Mail-Adresse ein und dann den Code aus der E-Mail. Ein Passwort brauchen Sie nicht. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
-  'Open the app on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
+  'Open the app’s page on the <a>marketplace</a> and choose <strong>Claim offer</strong>. Sign up with your email address and a password, or sign in. The offer is then yours: open the app from your claim’s page, or enter the code at checkout.':
     'Öffnen Sie die App auf dem <a>Marktplatz</a> und wählen Sie <strong>Angebot sichern</strong>. Registrieren Sie sich mit Ihrer E-Mail-Adresse und einem Passwort oder melden Sie sich an. Danach gehört das Angebot Ihnen: Öffnen Sie die App über Ihren Gutschein oder geben Sie den Code an der Kasse ein.',
   'I didn’t get the code': 'Ich habe den Code nicht erhalten',
   'The email can take up to a minute. Check your spam folder and the spelling of your address, then choose <strong>Send it again</strong>. The code works for 10 minutes in the browser where you asked for it; the link in the email works in any browser.':

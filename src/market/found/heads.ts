@@ -69,7 +69,7 @@ const SAMPLE: Poster = {
 /** A hash of a sample poster. It changes when the code draws posters differently. */
 let look: string | undefined;
 
-/** Hashes what the poster shows, since drawing the PNG takes longer than rendering the page that links to it. */
+/** Hashes what the poster shows, not the PNG: drawing that takes longer than rendering the page that links to it. */
 export function hashOf(poster: Poster): string {
   look ??= digestOf(posterSvg(SAMPLE, NO_FILES));
   return digestOf(JSON.stringify([look, poster]));

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/** One picture is drawn at a time, and a drawing is refused if too many wait, so a flood can't use up the CPU. */
+/** Draws one picture at a time and throws a refusal if too many wait, so that a flood can't use up the CPU. */
 type Draw = () => Promise<Uint8Array>;
 
 export function createPosters() {

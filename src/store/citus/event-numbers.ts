@@ -79,7 +79,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     );
   }
   await client.query('begin');
-  // Other connections that join wait here, which may take longer than a batch may wait for a row.
+  // Longer than for batches, because connections that join at the same time wait here for each other.
   await client.query('set local lock_timeout to 2000');
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   if ((await lastStep(client)) === null) {

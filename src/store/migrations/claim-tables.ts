@@ -1,9 +1,9 @@
 /**
- * There are many claims and events, so their rows are compact: they have numbers instead of IDs, and leave out most
- * values that another row already has. The views `claims` and `events` expand them. On SQLite, claims are stored in
- * order of creation: if the token hash were the clustering key, each redemption would dirty a random page. On
- * PostgreSQL, the owner's account is part of every key, so that tables can be split by account. The event log is
- * partitioned by time.
+ * There are many claims and events, so their rows are compact: they refer to accounts, offers and API keys by number
+ * instead of ID, and leave out most values that another row already has. The views `claims` and `events` expand them.
+ * On SQLite, claims are stored in order of creation: if the token hash were the clustering key, each redemption would
+ * dirty a random page. On PostgreSQL, the owner's account is part of every key, so that tables can be split by account.
+ * The event log is partitioned by time.
  */
 import { NOT_OF_CLAIMS } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';

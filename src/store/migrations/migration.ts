@@ -71,7 +71,7 @@ const POSTGRES = {
   uniqueIndex: 'create index',
   /** Column with spare bytes for a claim's row, which grows once: when it is redeemed. */
   claimsRoom: '',
-  /** Leaves free space in each page: a redemption without an Idempotency-Key touches no index (heap-only tuple). */
+  /** Leaves room in each page, so that a redemption without an Idempotency-Key changes no index (heap-only tuple). */
   claimsEnd: 'with (fillfactor = 80)',
 };
 

@@ -16,7 +16,7 @@ const MAX_SHOWN_NAME = 40;
 export interface MigrationResult {
   readonly from: number;
   readonly to: number;
-  /** Path of the copy made before the migration; `null` if there was nothing to migrate. */
+  /** Path of the copy made before the migration; `null` for a new database, or if there was nothing to migrate. */
   readonly backup: string | null;
 }
 

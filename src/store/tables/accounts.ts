@@ -187,7 +187,7 @@ export interface SignInStepsTable {
   /** How the first factor was given; `null`: a password. */
   how: 'oidc' | 'email' | null;
   tries: number;
-  /** JSON: keys of the rate-limit counters that counted the password. */
+  /** JSON: keys of the rate-limit counters that counted the first factor. */
   counted: string;
   created_at: string;
   expires_at: string;

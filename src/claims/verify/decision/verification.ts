@@ -93,7 +93,7 @@ export interface Question {
   readonly nowMs: EpochMs;
 }
 
-/** `redeem`: redeem the claim if it is still unredeemed when written. `replay`: repeat its redemption's response. */
+/** `redeem`: redeem the claim unless another request redeems it first. `replay`: repeat its redemption's response. */
 export type Decision =
   | 'not_found'
   | 'valid'

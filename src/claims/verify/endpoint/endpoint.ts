@@ -55,7 +55,7 @@ export interface VerifyEndpointOptions
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;
   readonly unknownKeys: UnknownKeyLimit;
-  /** Called, after the response, when a network sends unknown keys too fast to be looked up; must not throw. */
+  /** Called after a call was refused because its network sent too many unknown keys; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;

@@ -22,7 +22,7 @@ const NOT_FOUND_RULE =
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
-/** `parseVerificationBody` parses it; a test shows that both agree on every JSON value. */
+/** `parseVerificationBody` parses it; a test compares the two with random JSON values. */
 export const verificationRequest = z
   .strictObject({
     token: z
