@@ -88,10 +88,7 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
       aria-current={shown === plan ? 'true' : undefined}
     >
       <div class="stack">
-        <div class="spread">
-          <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
-          {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
-        </div>
+        <h2 id={`plan-${shown}`}>{isolated(plans[shown].name)}</h2>
         {price !== null && (
           <p class="ticket-title">
             <bdi>{price}</bdi>
@@ -106,7 +103,10 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
         )}
         <Contents {...props} points={points.length === 1 ? [] : points} />
       </div>
-      <div class="row top-space">{mayAsk && <AskFor {...props} />}</div>
+      <div class="row top-space">
+        {shown === plan && <Badge tone="accent">{t('Your plan')}</Badge>}
+        {mayAsk && <AskFor {...props} />}
+      </div>
     </section>
   );
 }

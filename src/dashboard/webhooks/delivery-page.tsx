@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
 import { storedText, t } from '../../languages/translate.ts';
-import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { PostButton } from '../../ui/button.tsx';
@@ -52,7 +51,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
         lead={
           (subject !== null || endpoint.format === 'standard') && (
             <>
-              {isolated(subject)}
+              <bdi>{subject}</bdi>
               {endpoint.format === 'standard' && (
                 <>
                   {subject !== null && <br />}
@@ -78,11 +77,12 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
           </Notice>
         )}
         {endpoint.disabled_at !== null && (
-          <p class="soft-text">
-            {t('To send this delivery, enable <a>the endpoint</a>.', {
+          <Notice title={t('The endpoint is disabled')}>
+            {t('To send this delivery{again, select, yes { again} other {}}, enable <a>the endpoint</a>.', {
+              again: delivery.delivered_at === null ? 'no' : 'yes',
               a: (words: Child) => <a href={endpointPath(endpoint.id)}>{words}</a>,
             })}
-          </p>
+          </Notice>
         )}
         <DeliveryStatus {...props} hasState={isSoon} />
         <Body {...requestOf(endpoint.format, delivery.payload)} isSigned={endpoint.format === 'standard'} />

@@ -163,8 +163,9 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Indented here, but copied exactly as it is sent and signed. The event’s ID is in the header {header}.':
     'Zur Ansicht eingerückt; kopiert wird der Inhalt genau so, wie er gesendet und signiert wird. Die Ereignis-ID steht im Header {header}.',
   'the event ID': 'die Ereignis-ID',
-  'To send this delivery, enable <a>the endpoint</a>.':
-    'Um diese Zustellung zu senden, schalten Sie <a>den Endpunkt</a> ein.',
+  'The endpoint is disabled': 'Der Endpunkt ist abgeschaltet',
+  'To send this delivery{again, select, yes { again} other {}}, enable <a>the endpoint</a>.':
+    'Um diese Zustellung{again, select, yes { noch einmal} other {}} zu senden, schalten Sie <a>den Endpunkt</a> ein.',
   'delivery|About': 'Betrifft',
   'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.':
     'Der Chat hat die Nachricht abgelehnt. Wenn seine URL dort gelöscht wurde, erstellen Sie eine neue und speichern Sie sie hier.',

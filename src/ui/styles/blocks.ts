@@ -76,7 +76,6 @@ export const BLOCKS = `
 .picture-form, .picture-form .form, .plan { display: grid; gap: var(--s3); }
 .plan { align-items: start; }
 .plan li { list-style: '✓\\2002'; }
-.plan .badge { margin-block: -.25rem; }
 .plan .without { color: var(--ink-faint); list-style: '✕\\2002'; }
 .picture-form:has(> h3), .plan { grid-row: span 3; grid-template-rows: subgrid; }
 .pictures { display: flex; flex-wrap: wrap; align-items: start; gap: var(--s4); }
