@@ -1,6 +1,6 @@
 import { PLANS, plannedDeletion } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
-import { isolated } from '../../text/text.ts';
+import { amountOf, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -8,7 +8,7 @@ import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.
 import { PlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
-import { Num, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
 import type {
   AccountFilter,
@@ -74,13 +74,7 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     isHalf: true,
     cell: (account) => (
       <>
-        <a href={accountPath(account.id)}>{isolated(account.name)}</a>{' '}
-        {account.operator_since !== null ? (
-          <Badge tone="accent">Operator</Badge>
-        ) : (
-          account.listings > 0 && <Badge tone="plain">Owner</Badge>
-        )}{' '}
-        <StateBadges account={account} />
+        <a href={accountPath(account.id)}>{isolated(account.name)}</a> <StateBadges account={account} />
         {account.deleted_at === null && (
           <span class="sub mail">
             <Breakable text={account.email} />
@@ -90,26 +84,26 @@ const COLUMNS: readonly Column<ListedAccount>[] = [
     ),
   },
   {
-    header: 'Created',
-    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
-    isNowrap: true,
+    header: 'Role',
     isFar: true,
     isPlain: true,
+    cell: ({ operator_since, listings, plan }) => (
+      <>
+        {operator_since !== null && <Badge tone="accent">Operator</Badge>}
+        {operator_since === null && (listings > 0 ? 'Owner' : <span class="quiet-text">Claimant</span>)}
+        {(listings > 0 || plan !== PLANS[0]) && (
+          <span class="sub">
+            <PlanName of={plan} />
+            {listings > 0 && `, ${amountOf(listings, 'listing')}`}
+          </span>
+        )}
+      </>
+    ),
   },
   {
-    header: 'Plan',
-    cell: ({ plan, listings }) =>
-      listings === 0 && plan === PLANS[0] ? (
-        <span class="quiet-text wide-only">–</span>
-      ) : (
-        <PlanName of={plan} />
-      ),
-  },
-  {
-    header: 'Listings',
-    cell: ({ listings }) =>
-      listings === 0 ? <span class="quiet-text wide-only">–</span> : <Num value={listings} />,
-    isNumeric: true,
+    header: 'Created',
+    isNowrap: true,
+    cell: ({ created_at }) => <Time at={created_at} precision="day" />,
   },
 ];
 
