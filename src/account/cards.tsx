@@ -225,7 +225,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
       ) : (
         <p class="soft-text">
           {t(
-            'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host name.',
+            'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a URL with a host name.',
           )}
         </p>
       )}

@@ -13,7 +13,7 @@ type Named<Id extends OperationId> = Extract<NamedOperation, { readonly id: Id }
 
 export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
-/** Throws an error with a sentence if the operation refuses. */
+/** If the operation refuses, throws an error whose message can be shown to the user. */
 export type Call = <Id extends OperationId>(id: Id, input: InputOf<Named<Id>>) => Promise<OutputOf<Id>>;
 
 /** Replaces an email address with the id of its account: proxies log URLs, so addresses must not be in them. */

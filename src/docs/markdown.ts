@@ -119,7 +119,7 @@ export function snippetOf(item: string): Snippet | null {
   return more.length > 0 ? null : { title: name, programs: [{ name: null, file }] };
 }
 
-/** One program in several languages; `null` if the block is not a list of titles and links to files only. */
+/** One program in several languages; `null` unless the block is a list with nothing but titles and links to files. */
 export function snippetsOf(block: Block): readonly Snippet[] | null {
   if (block.type !== 'list') return null;
   const snippets = block.items.flatMap(({ text }) => snippetOf(text) ?? []);

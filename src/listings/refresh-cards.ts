@@ -12,7 +12,7 @@ import {
   sumClaimsSince,
 } from './card-queries.ts';
 
-/** The claims of this many days make a card popular. */
+/** A card's popularity is its number of claims in this many days, up to today. */
 export const POPULAR_DAYS = 30;
 const PORTION = 200;
 /** Cards per transaction; few, so that no redemption waits for long. */

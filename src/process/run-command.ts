@@ -7,7 +7,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 export interface RunOptions {
   /** Aborting it kills the program. */
   readonly signal?: AbortSignal | undefined;
-  /** Added to the environment of this process. */
+  /** Variables for the program, in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,6 @@
-/** Buttons. At most one `primary` per page; `danger` opens a confirmation, `danger-solid` confirms it. */
+/**
+ * Buttons. At most one `primary` per page; `danger` is destructive or opens a confirmation, `danger-solid` confirms.
+ */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 

@@ -2,7 +2,10 @@ import { type PageContext, proveFirst, requireViewer } from '../../http/pages/pa
 import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
-/** Whether an operator must first use their second factor: a password alone must not suffice to replace the factor. */
+/**
+ * Whether an operator has signed in without their second factor and must use it before changing the account. A password
+ * alone must not be enough to replace the factor.
+ */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);

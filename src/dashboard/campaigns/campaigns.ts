@@ -47,7 +47,7 @@ export interface Campaigns {
   readonly span: Span;
   /** Whether the last day of the period has passed. */
   readonly isOver: boolean;
-  /** Invalid labels that arrived; their visits and claims are counted as having no label. */
+  /** Invalid labels found in links that people opened; their visits and claims are counted as having no label. */
   readonly unreadable: Awaited<ReturnType<typeof listUnreadableLabels>>;
   /** Most claims first. There is always an entry for claims without a label (`via` is `null`). */
   readonly labels: readonly FunnelOfLabel[];

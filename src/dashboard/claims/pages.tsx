@@ -119,7 +119,9 @@ async function claimsPage(
 
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/** Whether the counts by label cover the filter; they count live claims only. */
+/**
+ * Whether the counts by label can give the total for a filter: they know listing, label and state of live claims only.
+ */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 

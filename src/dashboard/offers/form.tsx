@@ -226,7 +226,7 @@ const StartField = (control: FieldProps) => (
   <LocalTimeField
     {...control}
     hint={t(
-      'In {zone}. Until then, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.',
+      'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.',
       { zone: useContext(TimeZone) },
     )}
   />

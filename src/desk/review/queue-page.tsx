@@ -221,7 +221,7 @@ function LinksBadge({ item }: { item: SubmittedItem }) {
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
   if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
   const answers = item.links.map(({ link }) => answerOf(item.probes, link));
-  if (answers.includes(undefined)) return <Badge tone="plain">Links not opened yet</Badge>;
+  if (answers.includes(undefined)) return <Badge tone="plain">Links not checked yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;
   if (silent > 0)
     return <Badge tone="warn">{`${silent === 1 ? '1 link' : `${silent} links`} didn’t respond`}</Badge>;

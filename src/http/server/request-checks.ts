@@ -5,7 +5,10 @@ import { type RequestHeaders, userAgentOf } from './headers.ts';
 
 const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> => ({ code, detail });
 
-/** What makes a request to any path ambiguous (RFC 9112 sections 3.2, 6.1, 6.3). */
+/**
+ * Checks that apply to every path: the HTTP version, and what would make the request ambiguous (RFC 9112 sections 3.2,
+ * 6.1, 6.3).
+ */
 export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
   if (request.httpVersionMajor !== 1) {
     return fault('http_version_not_supported', `HTTP/${request.httpVersion} is not supported; use HTTP/1.1.`);
@@ -101,7 +104,7 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
 
 /** For unknown, malformed, expired and revoked keys alike. */
 export const INVALID_API_KEY =
-  'This API key is not valid. Send it whole and without quotes, as it was shown; a variable that is not set is sent as `undefined`.';
+  'This API key is not valid. Send it whole and without quotes, as it was shown; if the variable with the key is not set, many programs send the text `undefined` instead.';
 
 /** Checks the media type first, then the declared length. */
 export function bodyFault(
@@ -154,7 +157,7 @@ function isUtf8(contentType: string): boolean {
 
 function mediaTypeDetail(headers: RequestHeaders): string {
   if (headers.contentEncoding !== undefined)
-    return 'There is a Content-Encoding header; send the body as it is.';
+    return 'There is a Content-Encoding header; send the body uncompressed and without this header.';
   if (headers.contentType === undefined) return 'There is no Content-Type header; send application/json.';
   return `The Content-Type is ${JSON.stringify(headers.contentType.slice(0, 100))}; send application/json in UTF-8.`;
 }

@@ -108,7 +108,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf Ihrem Gerät.',
   'Adding one needs JavaScript and a browser that supports passkeys.':
     'Zum Hinzufügen brauchen Sie JavaScript und einen Browser, der Passkeys unterstützt.',
-  'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a host name.':
+  'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a URL with a host name.':
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht. Setzen Sie BASE_URL auf einen Hostnamen.',
   'Add a passkey': 'Passkey hinzufügen',
   'Helps you recognise the passkey. For example, name the device it is on.':

@@ -182,7 +182,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   '{zone}, or in UTC with a Z at the end': '{zone}, oder mit Z in UTC',
   'A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.':
     'Ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00, in {zones}.',
-  'In {zone}. Until then, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.':
+  'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.':
     'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Ohne Angabe ist es sofort offen.',
   'The offer is open until the end of this day in {zone}.':
     'Das Angebot ist bis zum Ende dieses Tages in {zone} offen.',

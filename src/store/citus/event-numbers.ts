@@ -133,9 +133,10 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
 const PREPARED = '-prepared';
 
 /**
- * The transactions of a node that are writing events or drawing numbers. They hold locks on shards and partitions of
- * the table or on its sequence, which are found by name, because Citus hides shards in a worker's catalogue. A lock
- * without a pid belongs to a prepared transaction; its ID stays the same until restart.
+ * The transactions of a node that are writing events or drawing numbers. They hold locks on the table's shards and
+ * partitions, or on its sequence. The query finds these by name, because Citus omits shards from what it shows of a
+ * worker's catalogue. A lock without a pid belongs to a prepared transaction, whose ID stays the same until PostgreSQL
+ * restarts.
  */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
   from pg_locks

@@ -40,7 +40,7 @@ const POSTGRES = {
   timeInJson: (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   /** A JSON object of alternating names and values. */
   jsonObject: (members: string) => `jsonb_build_object(${members})`,
-  /** Time of an event; decides the partition. On SQLite, `null` means that the claim has the time. */
+  /** Time of an event; decides the partition. On SQLite, `null` means that the time is in the claim's row. */
   eventTime: 'timestamptz not null',
   /** The time of an event in the view. `ofClaim`: the time in the claim's row. */
   eventTimeText: (_ofClaim: string) => 'e.at',

@@ -1,8 +1,8 @@
 /**
  * The checks run in a fixed order: framing (done by the server), method, browser, credentials, plan and account, media
  * type, length, rate, body and Idempotency-Key, outcome. Plan and account are read from the database together with the
- * claim. If a later check fails, its refusal is therefore pending until the key has been checked, and only sent if the
- * key is valid.
+ * claim. If a later check fails, its refusal is therefore held back until the database has answered, and sent only if
+ * key, plan and account are in order.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
