@@ -62,7 +62,7 @@ function filtersOf(
 }
 
 const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
-  owners: 'With listings',
+  owners: 'Owners',
   operators: 'Operators',
   suspended: 'Suspended',
 };
