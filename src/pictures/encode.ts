@@ -50,7 +50,7 @@ interface Pixels extends Size {
 export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
   const format = parseUpload(upload);
   const sizes = await spoken(async () => {
-    const { format: found, compression, autoOrient } = await open(upload).metadata();
+    const { format: found, compression, autoOrient } = await open(upload, false).metadata();
     if (found !== DECODERS[format].format || (compression ?? 'av1') !== 'av1') throw damaged();
     requireSize(kind, autoOrient);
     return sizesOf(kind, autoOrient);
@@ -63,8 +63,9 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
   return files;
 }
 
-const open = (upload: Uint8Array): Sharp =>
-  sharp(upload, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 });
+/** Reading only the header needs no limit of pixels, so that `requireSize` can refuse a large picture by its size. */
+const open = (upload: Uint8Array, limitInputPixels: number | false = MAX_PIXELS): Sharp =>
+  sharp(upload, { limitInputPixels, failOn: 'error', pages: 1 });
 
 async function decode(upload: Uint8Array, kind: PictureKind, { width, height }: Size): Promise<Pixels> {
   const fit = ({ pad: 'contain', crop: 'cover', keep: 'fill' } as const)[PICTURE_KINDS[kind].fit];
