@@ -23,9 +23,8 @@ COPY --from=build /app/node_modules/sharp node_modules/sharp
 COPY --from=build /app/node_modules/@img node_modules/@img
 COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc
 COPY --from=build /app/node_modules/semver node_modules/semver
-# A new volume takes over this folder's owner and mode. Group 0 may write, so that the image can run as any user in that
-# group, which is the default (docker run --user 4711). Nothing else is written.
-RUN mkdir -m 770 /data && chown node:root /data
+# A new volume takes over this folder's mode, so the image can run as any user. Nothing else is written.
+RUN mkdir -m 1777 /data
 USER node
 VOLUME /data
 EXPOSE 3000

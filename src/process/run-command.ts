@@ -30,7 +30,7 @@ export async function runCommand(
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   child.on('error', reject).on('close', resolve);
   const code = await promise.catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) throw new Error(`${program} is not installed on this machine.`);
+    if (isCode(error, 'ENOENT')) throw new Error(`The program ${program} is not installed on this machine.`);
     throw error;
   });
   if (code !== 0) throw new Error(message.trim() || `${program} failed with code ${code}.`);

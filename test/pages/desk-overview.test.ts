@@ -73,6 +73,9 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await figure('Claims', '?range=7')).toContain('12');
     const day = toIso(at - 40 * DAY_MS).slice(0, 10);
     expect(await figure('Claims', `?range=custom&from=${day}&to=${day}`)).toContain('10');
+    expect(await desk.text(`/desk?range=custom&from=${day}&to=${day}`)).toContain(
+      'Top offers and labels are ranked only for the ranges above',
+    );
     expect(await desk.text('/desk?range=custom&from=x')).toContain('The first day must be between');
   });
 

@@ -3,6 +3,7 @@ import type { OwnListing } from '../../listings/counted-queries.ts';
 import { isLow } from '../../offers/code.ts';
 import { codesNeeded, isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
+import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -21,7 +22,7 @@ export function OfferTable({ listing, offers, now }: OfferTableProps) {
   if (offers.length === 0) return <NoOffers listing={listing} />;
   return (
     <Table
-      caption={t('Offers of {name}', { name: listing.name })}
+      caption={t('Offers of {name}', { name: isolated(listing.name) })}
       rows={offers}
       columns={[
         {

@@ -76,7 +76,7 @@ const noticeText = (kind: string): string =>
 const NOTICE_NAMES: Readonly<Record<NoticeKind, string>> = {
   claims: 'Claim made',
   reminders: 'Reminder of an unused claim',
-  decisions: 'Decision on a listing or link',
+  decisions: 'Decision by an operator',
   problems: 'Problem with a key or webhook',
   supply: 'Offer about to end or run out',
   week: 'Weekly numbers',

@@ -220,7 +220,9 @@ function MailCard({ mail }: { mail: OutboxMail }) {
   const link = /https?:\/\/\S+#\S+/.exec(mail.text)?.[0];
   return (
     <article class="card" aria-labelledby={`mail-${mail.id}`}>
-      <h2 id={`mail-${mail.id}`}>{mail.subject}</h2>
+      <h2 id={`mail-${mail.id}`} dir="auto">
+        {mail.subject}
+      </h2>
       <div class="stack">
         <DefinitionList
           facts={[

@@ -55,7 +55,7 @@ export function OverviewPage(props: OverviewPageProps) {
             <>
               <OverTime overview={overview} />
               {steps !== null && <FirstStepsList steps={steps} />}
-              <Tops overview={overview} />
+              <Tops overview={overview} range={range} />
             </>
           )}
         </div>
@@ -203,7 +203,12 @@ function OverTime({ overview }: { overview: Overview }) {
   );
 }
 
-function Tops({ overview: { ranking } }: { overview: Overview }) {
+function Tops({ overview: { ranking }, range }: Omit<OverviewPageProps, 'baseUrl'>) {
+  if (range.name === 'custom') {
+    return (
+      <p class="hint">Top offers and labels are ranked only for the ranges above, not for custom ones.</p>
+    );
+  }
   if (ranking === null || ranking.offers.length + ranking.labels.length === 0) return null;
   return (
     <div class="stack">

@@ -25,8 +25,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // dashboard/campaigns
   'Offers for {name}': 'Angebote für {name}',
   'Badge for your site': 'Badge für Ihre Website',
-  'A picture that shows the offer and how many claims are left. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
-    'Ein Bild mit dem Angebot und den verbleibenden Gutscheinen, höchstens einige Minuten alt. Für eine dunkle Seite hängen Sie {mono} an seine Adresse an.',
+  'A picture that shows the offer and, once they are few, how many claims are left. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
+    'Ein Bild mit dem Angebot und, wenn nur noch wenige Gutscheine übrig sind, deren Zahl, höchstens einige Minuten alt. Für eine dunkle Seite hängen Sie {mono} an seine Adresse an.',
   HTML: 'HTML',
   'the HTML of the badge': 'das HTML des Badges',
   Markdown: 'Markdown',

@@ -1,4 +1,5 @@
 /** The feed of new offers (Atom, RFC 4287). */
+import { currentLanguage } from '../../languages/language.ts';
 import { t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
@@ -22,7 +23,7 @@ export function atomFeed({ name, baseUrl, offers }: FeedOptions): string {
   const self = baseUrl + FEED_PATH;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${currentLanguage().code}">`,
     element('id', self),
     element('title', t('New offers · {name}', { name: isolated(name) })),
     element('updated', offers[0]?.since ?? toIso(0)),
