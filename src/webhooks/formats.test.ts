@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { SOFTWARE } from '../text/text.ts';
 import { TEST_EVENT_TYPE, WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 import { ENDPOINT_FORMATS, formatFor, requestOf, shownUrl, withoutAddress } from './formats.ts';
 
@@ -84,6 +85,7 @@ test('every event has a sentence in every chat, also without any of its data', (
       const payload = JSON.stringify({ type, data: {} });
       const { body } = requestOf(format, payload);
       expect(body).not.toContain('undefined');
+      expect(body).not.toContain(SOFTWARE);
       if (format === 'standard') expect(body).toBe(payload);
     }
   }

@@ -161,5 +161,5 @@ const SENTENCES: Readonly<Record<WebhookEventType | typeof TEST_EVENT_TYPE, (rea
   'key.revoked': (read) => `API key revoked: ${read('name')}`,
   'key.seen_in_browser': () =>
     'A browser sent an API key. Roll the key: anyone who opened the page may have it',
-  [TEST_EVENT_TYPE]: () => 'This is a test event from Claimcheck',
+  [TEST_EVENT_TYPE]: () => 'This is a test event',
 };

@@ -4,6 +4,9 @@ import type { Brand } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
+import { ERROR_CODES } from '../../src/docs/error-pages.ts';
+import { DOCS_PATH, FILES_ELSEWHERE, GUIDE, guidePath, markdownPath } from '../../src/docs/guide.ts';
+import { ERROR_PAGES_PATH } from '../../src/http/operations/problem.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { SOFTWARE } from '../../src/text/text.ts';
 import { accentSheet, iconOf } from '../../src/ui/assets.ts';
@@ -29,8 +32,21 @@ const BRAND: Brand = {
 };
 const RUNS_ON = `<small> Runs on ${SOFTWARE}.</small>`;
 
-/** Documentation and User-Agents are about the software. */
-const isAboutSoftware = (path: string): boolean => /^\/docs\b/.test(path);
+const SOFTWARE_PAGES: readonly string[] = [
+  ...GUIDE.find(({ title }) => title === 'Operate')!.pages,
+  ...Object.keys(FILES_ELSEWHERE),
+].map(guidePath);
+/** In the documentation, the names of files and classes and User-Agents are about the software. */
+const IDENTIFIERS = /<fieldset class="snippets">.*?<\/fieldset>|<code>.*?<\/code>/gs;
+
+/** The text that must not name the software: all of a page, but of those about the software only what is around it. */
+const ownText = (path: string, text: string): string =>
+  SOFTWARE_PAGES.includes(path)
+    ? text.replace(/<main.*<\/main>|<meta [^>]*description"[^>]*>/gs, '')
+    : path.startsWith(DOCS_PATH)
+      ? text.replace(IDENTIFIERS, '')
+      : // The audit log has the former name.
+        text.replace(`(was ${SOFTWARE})`, '');
 
 let site: WholeSite;
 beforeAll(async () => {
@@ -50,10 +66,7 @@ async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<rea
   const faults: string[] = [];
   for (const { path, person } of visits) {
     const { text } = await site.request(person, 'GET', path);
-    const shown = isAboutSoftware(path)
-      ? text.replace(/<main.*<\/main>|<nav.*?<\/nav>|<meta [^>]*description"[^>]*>/gs, '')
-      : // The audit log has the former name.
-        text.replace(`(was ${SOFTWARE})`, '');
+    const shown = ownText(path, text);
     const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;
     if (brand.showsSoftware && rest === shown) faults.push(`${path}: no line in the footer`);
     const at = rest.indexOf(SOFTWARE);
@@ -84,6 +97,19 @@ it('on every page, with the line and without it', async () => {
   await use(BRAND);
 });
 
+it('in the documentation, except on the pages about the software', async () => {
+  const quiet = { ...BRAND, showsSoftware: false };
+  await use(quiet);
+  const guide = GUIDE.flatMap(({ pages }) => pages.map(guidePath));
+  const paths = [...guide, ...ERROR_CODES.map((code) => `${ERROR_PAGES_PATH}/${code}`)];
+  const visits = paths.map((path) => ({ name: path, path, person: null }));
+  expect(await faultsOf(quiet, visits)).toEqual([]);
+  const lines = (await site.request(null, 'GET', '/llms.txt')).text.split('\n');
+  const isAboutSoftware = (line: string) => SOFTWARE_PAGES.some((path) => line.includes(markdownPath(path)));
+  expect(lines.filter((line) => !isAboutSoftware(line)).join('\n')).not.toContain(SOFTWARE);
+  await use(BRAND);
+});
+
 it('in every mail', () => {
   const mails = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(
     ([, group]) => group,
@@ -106,7 +132,9 @@ it('in what programs read', async () => {
     theme_color: '#8b7300',
     icons: [{ src: iconOf('#ffd400').path }],
   });
-  expect(JSON.parse(await read('/openapi.json')).info).toMatchObject({
+  const openapi = await read('/openapi.json');
+  expect(openapi).not.toContain(SOFTWARE);
+  expect(JSON.parse(openapi).info).toMatchObject({
     title: 'Wolkenmarkt',
     contact: { email: 'hilfe@wolken.example' },
   });

@@ -101,7 +101,7 @@ describe('webhooks of an owner', () => {
       expect(text).toContain(path === `${page}/edit` ? 'Leave this field empty to keep' : '…uess');
     }
     expect(decode((await dashboard.get(page)).text)).not.toContain('Roll secret');
-    expect(decode((await dashboard.get(delivery)).text)).toContain('This is a test event from Claimcheck');
+    expect(decode((await dashboard.get(delivery)).text)).toContain('This is a test event');
     const refused = await dashboard.post(PATH, await fields({ format: 'carrier pigeon' }));
     expect(problemsIn(refused.text)).toEqual(['Choose a format.']);
   });
