@@ -72,10 +72,14 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
   });
 
   itOnSqlite('looks missing to every other signed-in person', async () => {
-    for (const person of ['owner', 'claimant', 'operator'] as const) {
+    for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'operator'] as const) {
+      const isInAccount = person === 'coOwner' || person === 'member';
       const others = withIds.filter((route) => {
         const { whose } = ruleOf(route);
-        return whose !== null && whose !== person;
+        // What members may do in the account is the subject of `roles.test.ts`.
+        return (
+          whose !== null && whose !== person && !(isInAccount && (whose === 'owner' || whose === 'member'))
+        );
       });
       const faults = await faultsOf(others, async (route) => {
         const { status } = await ask(person, route, site.ids);
@@ -106,7 +110,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
   itOnSqlite('is behind the desk, which only operators find', async () => {
     const desk = routes.filter(isDesk);
     expect(desk.length).toBeGreaterThan(10);
-    for (const person of ['owner', 'claimant', 'stranger'] as const) {
+    for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'stranger'] as const) {
       const form = everyField(site.ids);
       const nothing = (method: string) => site.request(person, method, '/nothing-here', { form });
       const missing = { GET: await nothing('GET'), POST: await nothing('POST') };
