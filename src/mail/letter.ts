@@ -26,7 +26,7 @@ export interface LetterContent {
 
 export type MailWords = LetterContent & { readonly subject: Words };
 
-type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy'>;
+type Sender = Pick<Brand, 'name' | 'accent' | 'contact' | 'imprint' | 'privacy' | 'terms' | 'footer'>;
 
 const textWith = (letter: Letter, below: readonly string[]): string =>
   `${[...letter.map(textOfPart), ...(below.length === 0 ? [] : [['--', ...below].join('\n')])].join('\n\n')}\n`;
@@ -34,18 +34,23 @@ const textWith = (letter: Letter, below: readonly string[]): string =>
 const linkText = ([label, href]: readonly [label: string, href: string]): string => `${label}:\n${href}`;
 
 export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): string =>
-  textWith(letter, [brand.name, ...linksOf(brand, stopUrl).map(linkText)]);
+  textWith(letter, [
+    brand.name,
+    ...(brand.footer === null ? [] : [brand.footer]),
+    ...linksOf(brand, stopUrl).map(linkText),
+  ]);
 
 /** Without a signature, for operators who pass the mail on. */
 export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
   textWith(letter, stopUrl === undefined ? [] : [linkText([t('Unsubscribe from these emails'), stopUrl])]);
 
-const linksOf = ({ contact, imprint, privacy }: Sender, stopUrl: string | undefined) =>
+const linksOf = ({ contact, imprint, privacy, terms }: Sender, stopUrl: string | undefined) =>
   (
     [
       [t('Contact'), contact],
       [t('Imprint'), imprint],
       [t('Privacy'), privacy],
+      [t('Terms'), terms],
       [t('Unsubscribe from these emails'), stopUrl ?? null],
     ] as const
   ).flatMap(([label, href]) => (href === null ? [] : [[label, href] as const]));
@@ -119,7 +124,9 @@ function signature(brand: Sender, stopUrl: string | undefined) {
     ([label, href]) =>
       html` · <a class="quiet" href="${href}" style="color: ${LIGHT['ink-soft']}">${label}</a>`,
   );
-  return html`<p class="quiet" dir="auto" style="${WIDTH}; padding: 16px 24px 0; color: ${LIGHT['ink-soft']}; font-size: 13px">${brand.name}${links}</p>`;
+  const footer =
+    brand.footer === null ? '' : html`<br><bdi style="white-space: pre-line">${brand.footer}</bdi>`;
+  return html`<p class="quiet" dir="auto" style="${WIDTH}; padding: 16px 24px 0; color: ${LIGHT['ink-soft']}; font-size: 13px">${brand.name}${links}${footer}</p>`;
 }
 
 function htmlOfPart(part: LetterPart, accent: Accent, isButton: boolean) {

@@ -117,7 +117,7 @@ export const marketplaceIn = (theme: Theme): PictureSubject => ({
   accountId: null,
 });
 
-/** For mails and link previews: the smallest PNG or JPEG with at least this width in pixels, or else the widest. */
+/** For link previews and other sites: the smallest PNG or JPEG with at least this width in pixels, else the widest. */
 export function plainFileOf({ files }: Pick<Picture, 'files'>, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
   return plain.find((file) => file.width >= width) ?? plain.at(-1)!;

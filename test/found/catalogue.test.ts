@@ -1,6 +1,15 @@
 /** The catalogue needs no key, reveals no more than the pages do, and matches its OpenAPI description. */
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
+import { changeCategories } from '../../src/listings/categories.ts';
+import { addCategory } from '../../src/listings/category.ts';
+import { editListing } from '../../src/listings/edit.ts';
+import { featureListing } from '../../src/listings/feature.ts';
+import { addPicture } from '../../src/listings/pictures.ts';
+import { createOffer } from '../../src/offers/create.ts';
+import { pauseOffer } from '../../src/offers/edit.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
+import { fakeFiles } from '../pictures/support.ts';
 import { UNBRANDED } from '../support/brand.ts';
 import { addApp, CACHED, cachingOf, shareMarket } from './support.ts';
 
@@ -26,6 +35,10 @@ it('lists apps and their offers page by page, with links that carry the label', 
         name: 'Ada Notes',
         summary: null,
         url: 'https://ada-notes.example',
+        category: null,
+        featured: null,
+        icon: null,
+        cover: null,
         owner: 'Ada Acme',
         share_link: page,
         offers: [
@@ -34,6 +47,9 @@ it('lists apps and their offers page by page, with links that carry the label', 
             offer: 'Half off',
             kind: 'discount',
             conditions: 'New customers only.',
+            picture: null,
+            state: 'open',
+            starts_at: null,
             ends_at: null,
             claims_left: 19,
             link: `${page}#offer-${offerId}`,
@@ -45,6 +61,58 @@ it('lists apps and their offers page by page, with links that carry the label', 
   });
   const rest = await (await ask(`${CATALOGUE}?limit=1&after=${first.next}`)).json();
   expect(rest).toMatchObject({ listings: [{ slug: 'bo-board' }], next: null });
+});
+
+it('has what a front end shows: category, featured row, pictures and offers that open later', async () => {
+  const { context } = site;
+  const actor = 'operator' as const;
+  const starts_at = new Date(context.now() + DAY_MS).toISOString();
+  const listing = 'cy-cards';
+  const later = await addApp(context, market.owner, listing, { starts_at });
+  const more = { listing, offer: 'A month', kind: 'trial', code: 'MONTH', actor } as const;
+  const open = await createOffer(context, more);
+  const paused = await createOffer(context, more);
+  await pauseOffer(context, { offerId: paused.id, actor });
+  await changeCategories(context, {
+    categories: addCategory([], 'Great games'),
+    operatorId: market.operator,
+    actor,
+  });
+  await editListing(context, { listing, category: 'great-games', actor });
+  await featureListing(context, { listing, actor });
+  const icon = [64, 128, 256, 512].flatMap((width) =>
+    fakeFiles().map((file) => ({ ...file, width, height: width })),
+  );
+  await addPicture(context, { listing, kind: 'icon', files: icon, actor });
+  const cover = fakeFiles(undefined, ['avif', 'webp', 'jpg']);
+  await addPicture(context, { listing, kind: 'cover', files: cover, actor });
+  const ticket = fakeFiles(undefined, ['avif', 'webp', 'jpg']);
+  await addPicture(context, { offerId: later, kind: 'offer', files: ticket, actor });
+
+  const urlOf = (file?: { readonly name: string }) => `${site.baseUrl}/pictures/${file?.name}`;
+  const read = async () =>
+    ((await (await ask(CATALOGUE)).json()) as { listings: { slug: string }[] }).listings.find(
+      ({ slug }) => slug === listing,
+    );
+  const shown = await read();
+  const iconUrl = urlOf(icon.find(({ name, width }) => width === 256 && name.endsWith('.png')));
+  expect(shown).toMatchObject({
+    category: 'Great games',
+    featured: 1,
+    icon: iconUrl,
+    cover: urlOf(cover[2]),
+    offers: [
+      { id: later, state: 'scheduled', starts_at, picture: urlOf(ticket[2]) },
+      { id: open.id, state: 'open', starts_at: null, picture: null },
+    ],
+  });
+  expect(shown).toHaveProperty('offers.length', 2);
+  const loaded = await fetch(iconUrl);
+  expect([loaded.status, loaded.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(loaded.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+
+  await changeCategories(context, { categories: [], operatorId: market.operator, actor });
+  expect(await read()).toMatchObject({ category: null });
 });
 
 it('may be cached, and read by scripts on other sites', async () => {

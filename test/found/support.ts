@@ -25,6 +25,7 @@ interface AppToMake {
   readonly offer?: string;
   readonly conditions?: string;
   readonly claim_limit?: string;
+  readonly starts_at?: string;
   readonly ends_at?: string;
   /** How many to issue. */
   readonly claims?: number;
@@ -69,10 +70,10 @@ export const addOwner = async (context: Context, name: string): Promise<string> 
 /** A service that is set up, with an owner whose name is public. */
 export function shareMarket(env?: Readonly<Record<string, string>>) {
   const site = shareSite('sqlite', env);
-  const market = { owner: '' };
+  const market = { operator: '', owner: '' };
   beforeAll(async () => {
     const boss = { email: 'boss@example.com', name: 'Boss', operator: true, actor: ACTOR } as const;
-    await createAccount(site.context, boss);
+    market.operator = (await createAccount(site.context, boss)).id;
     market.owner = await addOwner(site.context, 'Ada Acme');
   });
   const ask = (path: string, init?: RequestInit) =>

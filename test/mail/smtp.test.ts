@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
-import { htmlOf } from '../../src/mail/letter.ts';
+import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import type { Mailer } from '../../src/mail/mail.ts';
 import { UNBRANDED } from '../support/brand.ts';
 import { CERTIFICATE } from '../support/certificate.ts';
@@ -187,6 +187,23 @@ describe('a server', () => {
     );
     expect(partOf(sent!, 'text/html').trimEnd()).toBe(htmlOf(UNBRANDED, mail).trimEnd());
   });
+});
+
+it('ends with the links and the footer text of the brand, escaped', () => {
+  const brand = {
+    ...UNBRANDED,
+    privacy: 'https://claims.example/privacy',
+    terms: 'https://claims.example/terms?a=1&b=2',
+    footer: 'Müller & Söhne\n<b>Berlin</b>',
+  };
+  const mail = { subject: 'Subject', letter: ['One.'] };
+  expect(textOf(brand, mail)).toBe(
+    `One.\n\n--\nClaimcheck\n${brand.footer}\nPrivacy:\n${brand.privacy}\nTerms:\n${brand.terms}\n`,
+  );
+  const html = htmlOf(brand, mail);
+  expect(html).toMatch(
+    />Claimcheck · <a [^>]*>Privacy<\/a> · <a class="quiet" href="https:\/\/claims\.example\/terms\?a=1&amp;b=2"[^>]*>Terms<\/a><br><bdi [^>]*>Müller &amp; Söhne\n&lt;b&gt;Berlin&lt;\/b&gt;<\/bdi><\/p>/,
+  );
 });
 
 it('has one button: the first link', () => {

@@ -118,8 +118,8 @@ it('in every mail', () => {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
     for (const text of [textOf(BRAND, mail), htmlOf(BRAND, mail)])
-      for (const part of [BRAND.name, BRAND.contact!, BRAND.imprint!, BRAND.privacy!])
-        expect(text).toContain(part);
+      for (const part of [BRAND.name, BRAND.contact, BRAND.imprint, BRAND.privacy, BRAND.terms, BRAND.footer])
+        expect(text).toContain(part!);
     expect(htmlOf(BRAND, mail)).not.toContain('#17594d');
   }
 });

@@ -16,6 +16,8 @@ const BRAND = {
   contact: 'mailto:help@wolkenmarkt.example',
   imprint: 'https://wolkenmarkt.example/imprint',
   privacy: 'https://wolkenmarkt.example/privacy',
+  terms: 'https://wolkenmarkt.example/terms',
+  footer: 'Wolken GmbH\n<Berlin> & Köln',
 };
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(
   ([, mails]) => mails,

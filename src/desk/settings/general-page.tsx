@@ -136,7 +136,7 @@ const FooterFields = ({ form }: FieldsProps) => (
       form={form}
       name="footer"
       label="Footer text"
-      hint="Such as the company behind the marketplace."
+      hint="Such as the company behind the marketplace. Shown on pages and in emails."
       optional
       rows={2}
     />
@@ -152,7 +152,7 @@ const FooterFields = ({ form }: FieldsProps) => (
 const SECURITY_CONTACT_NOTE =
   'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one here.';
 
-const DOCUMENT_HINT = 'An https address. The footer of every page links to it.';
+const DOCUMENT_HINT = 'An https address. Every page and email links to it at the end.';
 
 const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 

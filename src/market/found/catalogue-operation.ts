@@ -6,7 +6,11 @@ import { type Operation, PUBLIC_CALLER } from '../../http/operations/operation.t
 import { operationRoute } from '../../http/operations/operation-routes.ts';
 import { PUBLIC_HEADERS, READABLE } from '../../http/operations/public-operations.ts';
 import { limitParameter } from '../../http/operations/query-parameters.ts';
+import { readCategories } from '../../listings/categories.ts';
+import type { Category } from '../../listings/category.ts';
+import { picturePath } from '../../network/picture-address.ts';
 import { KINDS } from '../../offers/offer.ts';
+import { type Picture, plainFileOf } from '../../pictures/picture.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { listingPath } from '../paths.ts';
 import { scarceClaims } from '../queries.ts';
@@ -14,6 +18,20 @@ import { type CatalogueListing, listCatalogue } from './queries.ts';
 
 export const CATALOGUE_PAGE_SIZE = 50;
 export const MAX_CATALOGUE_PAGE_SIZE = 200;
+
+/** In pixels, for screens with two device pixels per CSS pixel: the middle one of the stored sizes. */
+const ICON_WIDTH = 256;
+const COVER_WIDTH = 800;
+const OFFER_PICTURE_WIDTH = 640;
+
+const picture = (format: string, width: number) =>
+  z
+    .string()
+    .nullable()
+    .openapi({
+      description: `The URL of a ${format}, at least ${width} pixels wide unless the upload was smaller; \`null\` if there is no picture. A new picture has a new URL; the old one works for another day.`,
+      format: 'uri',
+    });
 
 const time = (description: string) => z.string().nullable().openapi({ description, format: 'date-time' });
 
@@ -23,6 +41,11 @@ const catalogueOffer = z
     offer: z.string().openapi({ description: 'What the claimant gets.' }),
     kind: z.enum(KINDS),
     conditions: z.string().nullable().openapi({ description: 'Plain text with line breaks.' }),
+    picture: picture('JPEG', OFFER_PICTURE_WIDTH),
+    state: z.enum(['open', 'scheduled']).openapi({
+      description: '`open`: can be claimed now. `scheduled`: can be claimed from `starts_at`.',
+    }),
+    starts_at: time('When the offer opens or opened; `null` if no start is set.'),
     ends_at: time('When the offer ends; `null` if no end is set.'),
     claims_left: z.int().nullable().openapi({
       description:
@@ -39,10 +62,17 @@ const catalogueListing = z
     name: z.string(),
     summary: z.string().nullable(),
     url: z.string().openapi({ description: 'The website of the app.' }),
+    category: z.string().nullable().openapi({ description: 'The name of its category on the front page.' }),
+    featured: z.int().nullable().openapi({
+      description:
+        'Its place in the featured row of the front page, from 1; `null` if it is not featured. A place is missing while its app is hidden.',
+    }),
+    icon: picture('square PNG', ICON_WIDTH),
+    cover: picture('JPEG in 16:9', COVER_WIDTH),
     owner: z.string().openapi({ description: 'The name of the owner, who publishes the app.' }),
     share_link: z.string().openapi({ description: 'The page of the app on the marketplace.' }),
     offers: z.array(catalogueOffer).openapi({
-      description: 'The offers that can be claimed now, in order of creation.',
+      description: 'The offers that can be claimed now or later, in order of creation.',
     }),
   })
   .openapi('CatalogueListing');
@@ -64,6 +94,10 @@ const EXAMPLE: z.input<typeof cataloguePage> = {
       name: 'Ada Notes',
       summary: 'Notes that write themselves',
       url: 'https://ada-notes.example',
+      category: 'Writing',
+      featured: 1,
+      icon: 'https://claims.example.com/pictures/3f9a1c5e7b2d4f6081a3c5e7092b4d6f.png',
+      cover: 'https://claims.example.com/pictures/8d2b4f6a0c1e3d5f7092b4d6f8a1c3e5.jpg',
       owner: 'Ada Acme',
       share_link: 'https://claims.example.com/l/ada-notes?via=partner',
       offers: [
@@ -72,6 +106,9 @@ const EXAMPLE: z.input<typeof cataloguePage> = {
           offer: '20% off the first year',
           kind: 'discount',
           conditions: 'New customers only.',
+          picture: null,
+          state: 'open',
+          starts_at: null,
           ends_at: '2026-12-31T23:00:00.000Z',
           claims_left: 38,
           link: 'https://claims.example.com/l/ada-notes?via=partner#offer-0199f7a2-6c2d-7e4f-9051-ab2c3d4e5f60',
@@ -87,9 +124,9 @@ const READ_CATALOGUE = {
   method: 'get',
   path: '/api/v1/catalogue',
   tag: 'catalogue',
-  summary: 'List apps and the offers that can be claimed',
+  summary: 'List apps and their offers',
   description:
-    'All live listings, with the offers that can be claimed now. No key is needed, and scripts on other sites may call this operation. The order is fixed, so a client that follows `next` gets each listing once.',
+    'All live listings, with the offers that can be claimed now or that will open later. No key is needed, and scripts on other sites may call this operation. The order is fixed, so a client that follows `next` gets each listing once.',
   caller: PUBLIC_CALLER,
   input: {
     query: z.object({
@@ -127,26 +164,32 @@ export const readCatalogueRoute = operationRoute<typeof READ_CATALOGUE, null, Ca
     if (after !== undefined && !isUuid(after)) {
       throw invalid('The query parameter `after` must be the `next` of an earlier page.');
     }
-    const { listings, next } = await listCatalogue(db.read, {
-      now: now(),
-      after: after?.toLowerCase() ?? null,
-      limit,
-    });
-    return { status: 200, body: { listings: listings.map((one) => describe(one, via, baseUrl)), next } };
+    const [{ listings, next }, categories] = await Promise.all([
+      listCatalogue(db.read, { now: now(), after: after?.toLowerCase() ?? null, limit }),
+      readCategories(db.read),
+    ]);
+    const site = { via, baseUrl, categories };
+    return { status: 200, body: { listings: listings.map((one) => describe(one, site)), next } };
   },
 );
 
 function describe(
-  { id, slug, name, summary, url, owner, offers }: CatalogueListing,
-  via: string | null,
-  baseUrl: string,
+  { id, slug, name, summary, url, category, featured, owner, pictures, offers }: CatalogueListing,
+  site: { readonly via: string | null; readonly baseUrl: string; readonly categories: readonly Category[] },
 ): z.input<typeof catalogueListing> {
+  const { via, baseUrl, categories } = site;
+  const pictureUrl = (one: Picture | undefined, width: number) =>
+    one === undefined ? null : baseUrl + picturePath(plainFileOf(one, width).name);
   return {
     id,
     slug,
     name,
     summary,
     url,
+    category: categories.find((each) => each.id === category)?.name ?? null,
+    featured,
+    icon: pictureUrl(pictures.icon, ICON_WIDTH),
+    cover: pictureUrl(pictures.cover, COVER_WIDTH),
     owner,
     share_link: baseUrl + listingPath({ slug, via }),
     offers: offers.map((offer) => ({
@@ -154,6 +197,9 @@ function describe(
       offer: offer.offer,
       kind: offer.kind,
       conditions: offer.conditions,
+      picture: pictureUrl(offer.pictures.offer, OFFER_PICTURE_WIDTH),
+      state: offer.state,
+      starts_at: offer.startsAt,
       ends_at: offer.endsAt,
       claims_left: scarceClaims(offer),
       link: baseUrl + listingPath({ slug, via, offerId: offer.id }),

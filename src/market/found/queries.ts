@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Listing } from '../../listings/queries.ts';
 import { type Kind, offerState } from '../../offers/offer.ts';
 import { isOpenBelowLimit, listCountedOffers } from '../../offers/queries.ts';
+import { findPictures, type ShownPictures } from '../../pictures/queries.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { toIso } from '../../text/time-text.ts';
@@ -136,11 +137,22 @@ export async function listNewOffers(
     .slice(0, limit);
 }
 
-export type CatalogueListing = Pick<Listing, 'id' | 'slug' | 'name' | 'summary' | 'url'> & {
+export type CatalogueListing = Pick<
+  Listing,
+  'id' | 'slug' | 'name' | 'summary' | 'url' | 'category' | 'featured'
+> & {
   readonly owner: string;
-  /** The offers that can be claimed now. */
-  readonly offers: readonly PublicOffer[];
+  readonly pictures: ShownPictures;
+  readonly offers: readonly CatalogueOffer[];
 };
+
+type CatalogueOffer = PublicOffer & {
+  readonly state: 'open' | 'scheduled';
+  readonly pictures: ShownPictures;
+};
+
+const isComingOrOpen = (offer: PublicOffer): offer is PublicOffer & Pick<CatalogueOffer, 'state'> =>
+  offer.state === 'open' || offer.state === 'scheduled';
 
 /** In order of id, so that a client gets each listing once even if listings change while it reads the pages. */
 export async function listCatalogue(
@@ -148,17 +160,29 @@ export async function listCatalogue(
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },
 ): Promise<{ readonly listings: readonly CatalogueListing[]; readonly next: string | null }> {
   const rows = await liveListings(db)
-    .select(LISTED)
+    .select([...LISTED, 'listings.category', 'listings.featured'])
     .$if(after !== null, (query) => query.where('listings.id', '>', after!))
     .orderBy('listings.id')
     .limit(limit + 1)
     .execute();
   const shown = rows.slice(0, limit);
   const offersOf = Map.groupBy(await listCountedOffers(db, shown), (offer) => offer.listing_id);
+  const listings = shown.map((row) => ({
+    ...row,
+    offers: publicOffers(offersOf.get(row.id) ?? [], now).filter(isComingOrOpen),
+  }));
+  const pictures = await findPictures(
+    db,
+    listings.flatMap(({ id, offers }) => [id, ...offers.map((offer) => offer.id)]),
+  );
+  const withPictures = <Subject extends { readonly id: string }>(subject: Subject) => ({
+    ...subject,
+    pictures: pictures.get(subject.id) ?? {},
+  });
   return {
-    listings: shown.map((row) => ({
-      ...row,
-      offers: publicOffers(offersOf.get(row.id) ?? [], now).filter(({ state }) => state === 'open'),
+    listings: listings.map((listing) => ({
+      ...withPictures(listing),
+      offers: listing.offers.map(withPictures),
     })),
     next: rows.length > limit ? shown.at(-1)!.id : null,
   };
