@@ -156,7 +156,7 @@ function routesOptions(
     isUnavailable: (error) => error instanceof DatabaseUnavailable,
     metricsToken: config.metricsToken ?? undefined,
     securityTxt: () => {
-      const contact = config.securityContact ?? marketplace.brand.contact;
+      const contact = config.firstBrand.contact ?? marketplace.brand.contact;
       return contact === null ? null : securityTxt(contact, baseUrl, now());
     },
     api: {

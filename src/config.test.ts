@@ -2,11 +2,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DEFAULT_BRAND } from './brand/brand.ts';
 import { baseUrlOf } from './config/address.ts';
 import { ConfigProblems } from './config/setting.ts';
 import { parseConfig } from './config.ts';
 
 const GOOD_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
+const BRAND = {
+  MARKETPLACE_NAME: 'Wolkenmarkt',
+  MARKETPLACE_ACCENT: 'FFD400',
+  MARKETPLACE_HEADLINE: 'Alles aus der Wolke',
+  MARKETPLACE_LEAD: 'Ausgesucht in Berlin.',
+  MARKETPLACE_LANGUAGE: 'de',
+  TIME_ZONE: 'europe/berlin',
+  SECURITY_CONTACT: 'hilfe@wolken.example',
+  MARKETPLACE_IMPRINT: 'https://wolken.example/imprint',
+  MARKETPLACE_PRIVACY: 'wolken.example/privacy',
+  MARKETPLACE_TERMS: 'https://wolken.example/terms',
+  MARKETPLACE_TERMS_DATE: '2026-11-20',
+  MARKETPLACE_CONSENT: 'true',
+  MARKETPLACE_FOOTER: 'Wolken GmbH\nBerlin',
+  MARKETPLACE_RUNS_ON: 'false',
+};
 const POSTGRES = 'postgres://user:hunter2@db.example/claimcheck';
 
 function problemsOf(env: Record<string, string>, overrides = {}): readonly string[] {
@@ -75,7 +92,7 @@ describe('parseConfig', () => {
       metricsToken: null,
       operatorSecondFactor: null,
       secretKey: { from: 'data-folder', path: resolve('data/secret.key') },
-      language: 'en',
+      firstBrand: DEFAULT_BRAND,
       smtpUrl: null,
       mailFrom: '',
       admin: null,
@@ -119,12 +136,40 @@ describe('parseConfig', () => {
       requestLog: { days: 90, calls: 1_000_000 },
       eventLog: { months: 13 },
       metricsToken: 'abcdefghijklmnop',
-      language: 'de',
+      firstBrand: { language: 'de', contact: 'mailto:security@example.com' },
       smtpUrl: 'smtps://user:hunter2@mail.example.com:465',
       mailFrom: 'Claims <claims@example.com>',
       admin: { email: 'olga@example.com', passwordFile: resolve('admin-password') },
-      securityContact: 'mailto:security@example.com',
     });
+  });
+
+  it('takes a first value for every field of the brand', () => {
+    expect(parseConfig(BRAND).firstBrand).toEqual({
+      name: 'Wolkenmarkt',
+      accent: '#ffd400',
+      headline: 'Alles aus der Wolke',
+      lead: 'Ausgesucht in Berlin.',
+      contact: 'mailto:hilfe@wolken.example',
+      imprint: 'https://wolken.example/imprint',
+      privacy: 'https://wolken.example/privacy',
+      terms: 'https://wolken.example/terms',
+      termsChangedOn: '2026-11-20',
+      asksConsent: true,
+      footer: 'Wolken GmbH\nBerlin',
+      timeZone: 'Europe/Berlin',
+      language: 'de',
+      showsSoftware: false,
+    });
+  });
+
+  it('names the setting of every invalid value of the brand', () => {
+    const env = Object.fromEntries(Object.keys(BRAND).map((name) => [name, `\u0007${'x'.repeat(400)}`]));
+    const named = problemsOf(env).map((problem) => problem.split(':')[0]);
+    expect(named.toSorted()).toEqual(Object.keys(BRAND).toSorted());
+    expect(problemsOf({ MARKETPLACE_RUNS_ON: 'off', MARKETPLACE_ACCENT: 'sunny' })).toEqual([
+      'MARKETPLACE_ACCENT: The accent colour must be a solid colour such as #17594d; found "sunny".',
+      'MARKETPLACE_RUNS_ON: The value must be true or false; found "off".',
+    ]);
   });
 
   const BUCKET = {
@@ -151,7 +196,7 @@ describe('parseConfig', () => {
     [{ MAIL_FROM: 'a@example.com\r\nBcc: eve@example.com' }, 'MAIL_FROM is not an email address'],
     [{ ADMIN_EMAIL: 'olga@example.com' }, 'without ADMIN_PASSWORD_FILE'],
     [{ ADMIN_PASSWORD_FILE: '/run/secrets/admin' }, 'without ADMIN_EMAIL'],
-    [{ MARKETPLACE_LANGUAGE: 'xx' }, 'MARKETPLACE_LANGUAGE must be en or de; found "xx".'],
+    [{ MARKETPLACE_LANGUAGE: 'xx' }, 'MARKETPLACE_LANGUAGE: The language must be en or de; found "xx".'],
     [{ ...BUCKET, BACKUP_S3_URL: 'http://s3.example.com/bucket' }, 'BACKUP_S3_URL must be an https URL'],
     [{ ...BUCKET, BACKUP_S3_URL: 'https://a:hunter2@s3.example.com/bucket' }, 'must be an https URL'],
     [{ ...BUCKET, BACKUP_S3_URL: 's3://bucket/prefix' }, 'BACKUP_S3_URL must be an https URL'],
@@ -211,7 +256,7 @@ describe('parseConfig', () => {
     DATABASE_URL: ['postgres://db.example', 'postgres://db.example/', 'db.example/claimcheck'],
     SECRET_KEY: ['a'.repeat(64), 'changeme'.repeat(8), GOOD_KEY.slice(1)],
     SECURITY_CONTACT: [
-      ...['security@example.com', 'http://example.com/report', 'mailto:', 'tel:+1-201-555-0123'],
+      ...['security', 'http://example.com/report', 'mailto:', 'tel:+1-201-555-0123'],
       'mailto:a@b.example\r\nContact: x',
     ],
     TRUSTED_PROXIES: ['10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', 'fe80::1%eth0', '10.0.0.1,,10.0.0.2'],

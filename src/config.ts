@@ -1,6 +1,7 @@
 /** Parses the environment into a frozen Config, or reports all problems together. */
 import type { BlockList } from 'node:net';
 import { resolve } from 'node:path';
+import type { Brand } from './brand/brand.ts';
 import {
   parseBaseUrl,
   parseDatabaseUrl,
@@ -11,6 +12,7 @@ import {
   type ServiceAddress,
 } from './config/address.ts';
 import { parseBackups } from './config/backups.ts';
+import { parseFirstBrand } from './config/brand.ts';
 import { parseSecretKeySource, type SecretKeySource } from './config/secret-key.ts';
 import { type Complain, ConfigProblems, parseInteger, quote, type ReadSetting } from './config/setting.ts';
 import type { SettingName } from './config/settings.ts';
@@ -22,13 +24,8 @@ import {
   parseSecondFactorRule,
   type SecondFactorRule,
 } from './config/sign-in.ts';
-import { Refusal } from './errors.ts';
-import { ENGLISH, LANGUAGE_CODES, parseLanguage } from './languages/language.ts';
 import { ALLOW_SETTING } from './network/outgoing-address.ts';
-import { contactUrl } from './network/web-address.ts';
 import { settingOf } from './process/files.ts';
-import { parseMarketplaceName } from './text/text.ts';
-import { DEFAULT_TIME_ZONE, parseTimeZone } from './text/time-zone.ts';
 
 const DEFAULT_PORT = 3000;
 const PORTS = [0, 65_535] as const;
@@ -52,11 +49,8 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Networks outside the public internet to which the service may send requests on behalf of owners. */
   readonly allowedNetworks: BlockList;
-  /** `null` if not set. Operators can later change it at the desk, like the time zone and the language. */
-  readonly marketplaceName: string | null;
-  /** The IANA name of the marketplace's time zone. */
-  readonly timeZone: string;
-  readonly language: string;
+  /** The brand until operators change it. Its contact, if any, stays the one for reports of vulnerabilities. */
+  readonly firstBrand: Brand;
   readonly logLevel: LogLevel;
   /** Requests per second, for each API key and process; 0: no limit. */
   readonly verifyRateLimit: number;
@@ -69,8 +63,6 @@ export interface Config extends ServiceAddress {
   /** The mail server, possibly with a password; `null`: mail stays in the operator's Outbox. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
-  /** A `mailto:` or `https:` URL for reports of vulnerabilities; `null`: the contact of the marketplace. */
-  readonly securityContact: string | null;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
   /** The company's identity provider; `null`: people sign in without one. */
@@ -121,9 +113,7 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     backups: parseBackups(setting, complain),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
     allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
-    marketplaceName: parseName(setting('MARKETPLACE_NAME'), complain),
-    timeZone: parseTimeZoneSetting(setting('TIME_ZONE'), complain),
-    language: parseLanguageSetting(setting('MARKETPLACE_LANGUAGE'), complain),
+    firstBrand: parseFirstBrand(setting, complain),
     logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
     verifyRateLimit: integer('VERIFY_RATE_LIMIT', 200, [0, 1_000_000]),
     requestLog: {
@@ -134,7 +124,6 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
     metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
     smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
     mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
-    securityContact: parseSecurityContact(setting('SECURITY_CONTACT'), complain),
     operatorSecondFactor: parseSecondFactorRule(setting('OPERATOR_SECOND_FACTOR'), complain),
     oidc: parseOidc(
       {
@@ -150,24 +139,6 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
   return Object.freeze(config);
-}
-
-function parseTimeZoneSetting(text: string | null, complain: Complain): string {
-  const zone = parseTimeZone(text ?? DEFAULT_TIME_ZONE);
-  if (zone === null) {
-    complain(
-      `TIME_ZONE is not the name of a time zone; found ${quote(text ?? '')} (example: Europe/Berlin).`,
-    );
-  }
-  return zone ?? DEFAULT_TIME_ZONE;
-}
-
-function parseLanguageSetting(text: string | null, complain: Complain): string {
-  const language = text === null ? ENGLISH.code : parseLanguage(text);
-  if (language === null) {
-    complain(`MARKETPLACE_LANGUAGE must be ${LANGUAGE_CODES}; found ${quote(text ?? '')}.`);
-  }
-  return language ?? ENGLISH.code;
 }
 
 function parseLogLevel(text: string | null, complain: Complain): LogLevel {
@@ -186,25 +157,4 @@ function parseMetricsToken(text: string | null, complain: Complain): string | nu
     );
   }
   return text;
-}
-
-/** Accepts the URL schemes that RFC 9116 section 2.5.3 names, except for `tel:`. */
-function parseSecurityContact(text: string | null, complain: Complain): string | null {
-  const url = text === null ? null : contactUrl(text);
-  if (text !== null && url === null) {
-    complain(
-      `SECURITY_CONTACT must be a mailto: or https: address; found ${quote(text)} (example: mailto:security@example.com).`,
-    );
-  }
-  return url;
-}
-
-function parseName(text: string | null, complain: Complain): string | null {
-  try {
-    return text === null ? null : parseMarketplaceName(text);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    complain(`MARKETPLACE_NAME: ${error.message}`);
-    return null;
-  }
 }

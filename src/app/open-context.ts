@@ -1,4 +1,3 @@
-import { firstBrand } from '../brand/brand.ts';
 import { openMarketplace } from '../brand/marketplace.ts';
 import { createClaimTokens } from '../claims/token.ts';
 import { verifyProgram } from '../claims/verify/engines/verifier.ts';
@@ -59,7 +58,7 @@ export async function openContext(
       at() {
         return toIso(this.now());
       },
-      marketplace: await openMarketplace(db, firstBrand(config)),
+      marketplace: await openMarketplace(db, config.firstBrand),
       random,
       tokens: createClaimTokens(...secretKeys),
       secretBox: createSecretBox(secretKeys, random),

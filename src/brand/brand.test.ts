@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { BRAND_PARSERS, changedFrom, firstBrand } from './brand.ts';
+import { BRAND_PARSERS, type Brand, changedFrom, DEFAULT_BRAND } from './brand.ts';
 
-const FIRST = firstBrand({
-  marketplaceName: 'Wolkenmarkt',
-  securityContact: 'mailto:security@wolken.example',
-  timeZone: 'Europe/Berlin',
-  language: 'de',
-});
+const FIRST: Brand = {
+  ...DEFAULT_BRAND,
+  name: 'Wolkenmarkt',
+  contact: 'mailto:security@wolken.example',
+};
 
 it('stores only what differs from the environment', () => {
   expect(changedFrom(FIRST, FIRST)).toEqual({});

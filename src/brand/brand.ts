@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { parseAccent } from '../colour/accent.ts';
 import { LIGHT_ACCENT } from '../colour/palette.ts';
 import { invalid } from '../errors.ts';
-import { LANGUAGE_CODES, parseLanguage } from '../languages/language.ts';
+import { ENGLISH, LANGUAGE_CODES, parseLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import type { ThemedPicture } from '../network/picture-address.ts';
 import { contactUrl, parsePlainAddress, withScheme } from '../network/web-address.ts';
 import { optional, parseLine, parseMarketplaceName, parseText, quote, SOFTWARE } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
-import { parseTimeZone } from '../text/time-zone.ts';
+import { DEFAULT_TIME_ZONE, parseTimeZone } from '../text/time-zone.ts';
 
 export interface Brand {
   readonly name: string;
@@ -69,30 +69,41 @@ const MAX_HEADLINE_LENGTH = 80;
 const MAX_LEAD_LENGTH = 240;
 const MAX_FOOTER_LENGTH = 300;
 
-interface FirstValues {
-  readonly marketplaceName: string | null;
-  readonly securityContact: string | null;
-  readonly timeZone: string;
-  readonly language: string;
-}
-
-/** The brand until operators change it: values from the environment, and defaults. */
-export const firstBrand = ({ marketplaceName, securityContact, ...rest }: FirstValues): Brand => ({
-  name: marketplaceName ?? SOFTWARE,
+/** The brand of an installation without settings, until operators change it. */
+export const DEFAULT_BRAND: Brand = {
+  name: SOFTWARE,
   accent: null,
   headline: null,
   lead: null,
-  contact: securityContact,
+  contact: null,
   imprint: null,
   privacy: null,
   terms: null,
   termsChangedOn: null,
   asksConsent: false,
   footer: null,
-  timeZone: rest.timeZone,
-  language: rest.language,
+  timeZone: DEFAULT_TIME_ZONE,
+  language: ENGLISH.code,
   showsSoftware: true,
-});
+};
+
+/** What the desk calls each value, and the setting with its first value. */
+export const BRAND_FIELDS = {
+  name: ['Name', 'MARKETPLACE_NAME'],
+  accent: ['Accent colour', 'MARKETPLACE_ACCENT'],
+  headline: ['Headline', 'MARKETPLACE_HEADLINE'],
+  lead: ['Lead', 'MARKETPLACE_LEAD'],
+  contact: ['Contact', 'SECURITY_CONTACT'],
+  imprint: ['Imprint', 'MARKETPLACE_IMPRINT'],
+  privacy: ['Privacy policy', 'MARKETPLACE_PRIVACY'],
+  terms: ['Terms', 'MARKETPLACE_TERMS'],
+  termsChangedOn: ['Terms changed on', 'MARKETPLACE_TERMS_DATE'],
+  asksConsent: ['Box to accept the terms', 'MARKETPLACE_CONSENT'],
+  footer: ['Footer text', 'MARKETPLACE_FOOTER'],
+  timeZone: ['Time zone', 'TIME_ZONE'],
+  language: ['Language', 'MARKETPLACE_LANGUAGE'],
+  showsSoftware: ['“Runs on” line', 'MARKETPLACE_RUNS_ON'],
+} as const satisfies Readonly<Record<keyof Brand, readonly [label: string, setting: string]>>;
 
 export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
   headline ?? t('Offers from apps worth trying');

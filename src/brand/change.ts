@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
-import { type Brand, changedFrom } from './brand.ts';
+import { BRAND_FIELDS, type Brand, changedFrom } from './brand.ts';
 import { BRAND_SETTING, readBrand } from './marketplace.ts';
 
 /** The change applies immediately in this process, and within a second in others. */
@@ -19,19 +19,6 @@ export async function changeBrand(
   await context.marketplace.reload();
 }
 
-const NAMES: Readonly<Record<keyof Brand, string>> = {
-  name: 'Name',
-  accent: 'Accent colour',
-  headline: 'Headline',
-  lead: 'Lead',
-  contact: 'Contact',
-  imprint: 'Imprint',
-  privacy: 'Privacy policy',
-  terms: 'Terms',
-  termsChangedOn: 'Terms changed on',
-  asksConsent: 'Box to accept the terms',
-  footer: 'Footer text',
-  timeZone: 'Time zone',
-  language: 'Language',
-  showsSoftware: '“Runs on” line',
-};
+const NAMES = Object.fromEntries(
+  Object.entries(BRAND_FIELDS).map(([field, [label]]) => [field, label]),
+) as Record<keyof Brand, string>;

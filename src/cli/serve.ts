@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { issueSetUpLink, makeNamedOperator } from '../accounts/set-up.ts';
 import { isWorker, startWorkers } from '../app/workers.ts';
-import { firstBrand } from '../brand/brand.ts';
 import { baseUrlOf } from '../config/address.ts';
 import { type Config, parseConfig } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -165,7 +164,7 @@ export function registerOpenApi(program: Command, io: Io): void {
     const output = createOutput(io, options);
     const { openApiDocument } = await import('../app/api.ts');
     const config = parseConfig(io.env);
-    const document = openApiDocument(baseUrlOf(config), firstBrand(config));
+    const document = openApiDocument(baseUrlOf(config), config.firstBrand);
     await output.raw(`${output.json ? JSON.stringify(document) : JSON.stringify(document, null, 2)}\n`);
   });
 }

@@ -5,6 +5,7 @@ import { suspendAccount } from '../../src/accounts/access.ts';
 import type { Plan } from '../../src/accounts/account.ts';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { writeKeyUses } from '../../src/attempts/queries.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
@@ -14,7 +15,6 @@ import { createListing } from '../../src/listings/create.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type ProviderPerson, passThrough } from '../support/identity-provider.ts';
 import { OTHER_PASSWORD, PASSWORD } from '../support/person.ts';
@@ -48,11 +48,11 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const { id } = (await oidc.accountOf(first.email))!;
     const change = { operatorId: id, actor: `account:${id}` as const };
     const terms = { terms: 'https://acme.example/terms', termsChangedOn: '2026-11-01' };
-    await changeBrand(context, { ...change, brand: { ...UNBRANDED, ...terms } });
+    await changeBrand(context, { ...change, brand: { ...DEFAULT_BRAND, ...terms } });
     const { email } = oidc.employee();
     await oidc.signIn(site.browser(), '/');
     expect(await oidc.accountOf(email)).toMatchObject({ terms_version: null });
-    await changeBrand(context, { ...change, brand: UNBRANDED });
+    await changeBrand(context, { ...change, brand: DEFAULT_BRAND });
   });
 
   it('makes an account for a new person, continues to the page that was asked for, and finds the same account later', async () => {

@@ -1,10 +1,9 @@
 /** The brand: what an operator saves is shown by every process without a restart. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { firstBrand } from '../../src/brand/brand.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { openMarketplace } from '../../src/brand/marketplace.ts';
 import type { Database } from '../../src/store/database.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
@@ -88,6 +87,10 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(await get('/')).toContain('· Erster Markt</title>');
     const page = (await olga.get(PATH)).text;
     expect(page).toContain('Erster Markt<p class="hint"><code>MARKETPLACE_NAME</code></p>');
+    expect(page).not.toContain('MARKETPLACE_HEADLINE');
+    expect((await olga.get(GENERAL_PATH)).text).toContain(
+      'Europe/Berlin<p class="hint"><code>TIME_ZONE</code></p>',
+    );
     expect(page).not.toContain('replaced by the value saved here');
     const saved = await olga.post(PATH, FORM);
     expect(saved.location).toBe(`${PATH}?done`);
@@ -107,12 +110,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
 
   it('follows the environment in everything that was not changed', async () => {
     await set({ name: 'Wolkenmarkt' });
-    const other = firstBrand({
-      marketplaceName: 'X',
-      securityContact: null,
-      timeZone: 'Asia/Tokyo',
-      language: 'de',
-    });
+    const other = { ...DEFAULT_BRAND, name: 'X', accent: '#ffd400', timeZone: 'Asia/Tokyo', language: 'de' };
     const { brand } = await openMarketplace(site.context.db, other);
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
@@ -195,7 +193,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     const db = watched(() => {
       reads += 1;
     });
-    const marketplace = await openMarketplace(db, UNBRANDED);
+    const marketplace = await openMarketplace(db, DEFAULT_BRAND);
     const ofOne = reads;
     await Promise.all([marketplace.refresh(), marketplace.refresh()]);
     expect(marketplace.refresh()).toBeNull();
@@ -208,7 +206,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
       if (isAway) throw new Error('away');
     });
     await set({ name: 'Wolkenmarkt' });
-    const marketplace = await openMarketplace(db, UNBRANDED);
+    const marketplace = await openMarketplace(db, DEFAULT_BRAND);
     isAway = true;
     await marketplace.refresh();
     expect(marketplace.brand.name).toBe('Wolkenmarkt');

@@ -1,6 +1,7 @@
 /** The catalogue needs no key, reveals no more than the pages do, and matches its OpenAPI description. */
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeCategories } from '../../src/listings/categories.ts';
 import { addCategory } from '../../src/listings/category.ts';
 import { editListing } from '../../src/listings/edit.ts';
@@ -10,7 +11,6 @@ import { createOffer } from '../../src/offers/create.ts';
 import { pauseOffer } from '../../src/offers/edit.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { fakeFiles } from '../pictures/support.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { addApp, CACHED, cachingOf, shareMarket } from './support.ts';
 
 const CATALOGUE = '/api/v1/catalogue';
@@ -137,7 +137,7 @@ it.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
 );
 
 it('answers as the OpenAPI document describes', async () => {
-  const document = openApiDocument(site.baseUrl, UNBRANDED) as {
+  const document = openApiDocument(site.baseUrl, DEFAULT_BRAND) as {
     paths: Record<string, { get: { security: unknown; responses: Record<string, { headers: object }> } }>;
   };
   const { security, responses } = document.paths[CATALOGUE]!.get;

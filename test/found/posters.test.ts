@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
-import { PICTURE_SUBJECTS } from '../../src/brand/brand.ts';
+import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { Refusal } from '../../src/errors.ts';
 import { findListing } from '../../src/listings/queries.ts';
@@ -11,7 +11,6 @@ import { foundPages } from '../../src/market/found/pages.ts';
 import { createPosters } from '../../src/market/found/posters.ts';
 import { putPicture } from '../../src/pictures/store.ts';
 import { startPages } from '../pages/support.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { addApp, CACHED, cachingOf, HOSTILE_NAMES, shareMarket } from './support.ts';
 
 const market = shareMarket();
@@ -31,7 +30,7 @@ it('are PNGs of the size that the page states, and redirect from an old address 
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
   await changeBrand(site.context, {
-    brand: { ...UNBRANDED, accent: '#1b2a6b' },
+    brand: { ...DEFAULT_BRAND, accent: '#1b2a6b' },
     operatorId: market.owner,
     actor: `account:${market.owner}`,
   });

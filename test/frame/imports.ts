@@ -32,6 +32,9 @@ const DOMAINS = [
  */
 const BOTH_WAYS = ['listings', 'offers'];
 
+/** The one domain file that the configuration imports: settings have the first values of the brand. */
+const BRAND = 'src/brand/brand.ts';
+
 /** Pages, one folder for each kind of reader. */
 const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 
@@ -215,7 +218,8 @@ function brokenRule(file: Placed & { readonly part: Part }, target: Placed): str
     const isAllowed = BOTH_WAYS.includes(from) && BOTH_WAYS.includes(to);
     if (!isAllowed) return 'order';
   }
-  const isFree = target.part === file.part || target.part === 'vocabulary';
+  const isFirstBrand = file.part === 'config' && target.path === BRAND;
+  const isFree = target.part === file.part || target.part === 'vocabulary' || isFirstBrand;
   return isFree || MAY_IMPORT[file.part].includes(target.part) ? null : 'arrow';
 }
 

@@ -1,11 +1,11 @@
 /** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { VERIFY_PATH, type VerificationAnswer } from '../../src/claims/verify/decision/verification.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { callVerify } from '../support/verify.ts';
 import {
   documentedAnswers,
@@ -28,7 +28,7 @@ import { answerTo, type Change, requestBytes } from './provocations.ts';
 import type { RawResponse } from './raw-client.ts';
 
 const DOCUMENTED = documentedAnswers(
-  openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument,
+  openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument,
   VERIFY_PATH,
   'post',
 );

@@ -1,6 +1,7 @@
 /** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { SANDBOX_CALLS_PER_SECOND } from '../../src/claims/verify/endpoint/endpoint.ts';
 import {
@@ -13,7 +14,6 @@ import type { ErrorCode } from '../../src/errors.ts';
 import { errorsOf } from '../../src/http/operations/operation.ts';
 import { SANDBOX_KEY } from '../../src/keys/key.ts';
 import { networkList } from '../../src/network/network.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import {
   differences,
   documentedAnswers,
@@ -98,7 +98,7 @@ describe('fixed tokens', () => {
         answers.push(await send(token, sent));
       }
     }
-    const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
+    const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
     expect(differences(documentedAnswers(document, VERIFY_PATH, 'post'), observedAnswers(answers))).toEqual(
       [],
     );

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { parseVerificationBody, type VerificationBody } from '../../src/claims/verify/endpoint/body.ts';
 import { claim, VERIFY_CLAIM, verificationRequest } from '../../src/claims/verify/endpoint/operation.ts';
 import { readVersion } from '../../src/process/version.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { makeTemporaryFolder } from '../support/folders.ts';
 import { REPOSITORY } from '../support/program.ts';
 import { FOUND_BODY } from './harness.ts';
@@ -26,7 +26,7 @@ interface Document {
 }
 
 const documentOf = (contact: string | null = null) =>
-  openApiDocument('https://claims.example', { ...UNBRANDED, contact }) as Document;
+  openApiDocument('https://claims.example', { ...DEFAULT_BRAND, contact }) as Document;
 
 const read = (bytes: Uint8Array): VerificationBody | null => {
   try {

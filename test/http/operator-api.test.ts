@@ -6,6 +6,7 @@ import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import { openApiDocument } from '../../src/app/api.ts';
 import type { Service } from '../../src/app.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { Context } from '../../src/context.ts';
 import { lastSeq } from '../../src/events/queries.ts';
@@ -23,7 +24,6 @@ import { editOffer } from '../../src/offers/edit.ts';
 import { MAX_OFFERS_OF_LISTING } from '../../src/offers/offer.ts';
 import { OPERATOR_ROUTES } from '../../src/operator-api/routes.ts';
 import { withChecksum } from '../../src/secrets/secrets.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import { readEventsBetween } from '../support/event-reader.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
@@ -66,7 +66,7 @@ const fresh = (): string => {
 };
 
 const OPERATIONS = OPERATOR_ROUTES.map(({ operation }) => operation);
-const DOCUMENT = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
+const DOCUMENT = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
 
 const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { io: 'input' });
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { sealedCursors } from '../../src/http/operations/query-parameters.ts';
 import { pauseOffer } from '../../src/offers/edit.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import {
   claimsOf,
@@ -434,7 +434,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
   });
 
   test('the document has what was seen of each operation, and nothing else', async () => {
-    const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
+    const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
     const rows = await rowsOf(owner, 'live');
     const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);
     const open = rows.find(({ redeemed_at }) => redeemed_at === null);

@@ -1,10 +1,10 @@
 /** The document of verify describes the answers that were seen on the wire, and no other. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { claim, notFound } from '../../src/claims/verify/endpoint/operation.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { openTestDatabase } from '../support/engines.ts';
 import { createOwner, issueTokens } from '../support/marketplace.ts';
 import {
@@ -47,7 +47,7 @@ async function provokeOutcomes(): Promise<RawResponse[]> {
   return answers;
 }
 
-const document = openApiDocument(BASE_URL, UNBRANDED) as OpenApiDocument;
+const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
 const documented = documentedAnswers(document, VERIFY_PATH, 'post');
 let outcomes: RawResponse[];
 let observed: Answers;

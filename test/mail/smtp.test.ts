@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import type { Mailer } from '../../src/mail/mail.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { CERTIFICATE } from '../support/certificate.ts';
 import { createTestPlace } from '../support/engines.ts';
 import { freePort } from '../support/free-port.ts';
@@ -185,13 +185,13 @@ describe('a server', () => {
     expect(partOf(sent!, 'text/plain').trimEnd()).toBe(
       `One.\nTwo.\n\n1234 5678\n\n${words}\n\n${link.link}:\n${link.href}\n\n--\nClaimcheck\nUnsubscribe from these emails:\n${stopUrl}`,
     );
-    expect(partOf(sent!, 'text/html').trimEnd()).toBe(htmlOf(UNBRANDED, mail).trimEnd());
+    expect(partOf(sent!, 'text/html').trimEnd()).toBe(htmlOf(DEFAULT_BRAND, mail).trimEnd());
   });
 });
 
 it('ends with the links and the footer text of the brand, escaped', () => {
   const brand = {
-    ...UNBRANDED,
+    ...DEFAULT_BRAND,
     privacy: 'https://claims.example/privacy',
     terms: 'https://claims.example/terms?a=1&b=2',
     footer: 'Müller & Söhne\n<b>Berlin</b>',
@@ -212,7 +212,7 @@ it('has one button: the first link', () => {
     { link: 'What is deleted', href: 'https://claims.example/docs/privacy' },
   ];
   const links = [
-    ...htmlOf(UNBRANDED, { subject: 'Subject', letter }).matchAll(/<a class="(\w+)" href="([^"]*)"/g),
+    ...htmlOf(DEFAULT_BRAND, { subject: 'Subject', letter }).matchAll(/<a class="(\w+)" href="([^"]*)"/g),
   ];
   expect(links.map(([, look, href]) => [look, href])).toEqual([
     ['link', 'https://claims.example/account'],

@@ -1,6 +1,6 @@
 /** With a brand, the name of the software appears only in the footer line and in texts about the software. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Brand } from '../../src/brand/brand.ts';
+import { type Brand, DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
@@ -10,7 +10,6 @@ import { ERROR_PAGES_PATH } from '../../src/http/operations/problem.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { SOFTWARE } from '../../src/text/text.ts';
 import { accentSheet, iconOf } from '../../src/ui/assets.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { openSite } from '../support/site.ts';
@@ -19,7 +18,7 @@ import { pagesOf } from './every-page.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
 const BRAND: Brand = {
-  ...UNBRANDED,
+  ...DEFAULT_BRAND,
   name: 'Wolkenmarkt',
   accent: '#ffd400',
   headline: 'Alles aus der Wolke',
@@ -66,21 +65,27 @@ async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<rea
   const faults: string[] = [];
   for (const { path, person } of visits) {
     const { text } = await site.request(person, 'GET', path);
-    const shown = ownText(path, text);
-    const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;
-    if (brand.showsSoftware && rest === shown) faults.push(`${path}: no line in the footer`);
-    const at = rest.indexOf(SOFTWARE);
-    if (at !== -1) faults.push(`${path}: ${rest.slice(Math.max(0, at - 60), at + 60)}`);
-    for (const part of [
-      `· ${brand.name}</title>`,
-      `</svg><span dir="auto">${brand.name}</span>`,
-      accentSheet(brand.accent!).path,
-      iconOf(brand.accent).path,
-      'Wolken GmbH, Berlin',
-      ...[brand.contact, brand.imprint, brand.privacy, brand.terms].map((href) => `<a href="${href}">`),
-    ]) {
-      if (!shown.includes(part)) faults.push(`${path}: no ${part}`);
-    }
+    faults.push(...faultsIn(path, text, brand));
+  }
+  return faults;
+}
+
+function faultsIn(path: string, text: string, brand: Brand): readonly string[] {
+  const faults: string[] = [];
+  const shown = ownText(path, text);
+  const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;
+  if (brand.showsSoftware && rest === shown) faults.push(`${path}: no line in the footer`);
+  const at = rest.indexOf(SOFTWARE);
+  if (at !== -1) faults.push(`${path}: ${rest.slice(Math.max(0, at - 60), at + 60)}`);
+  for (const part of [
+    `· ${brand.name}</title>`,
+    `</svg><span dir="auto">${brand.name}</span>`,
+    accentSheet(brand.accent!).path,
+    iconOf(brand.accent).path,
+    'Wolken GmbH, Berlin',
+    ...[brand.contact, brand.imprint, brand.privacy, brand.terms].map((href) => `<a href="${href}">`),
+  ]) {
+    if (!shown.includes(part)) faults.push(`${path}: no ${part}`);
   }
   return faults;
 }
@@ -92,7 +97,7 @@ it('on every page, with the line and without it', async () => {
   await use(quiet);
   expect(await faultsOf(quiet)).toEqual([]);
   // Control: without the brand, a page has faults.
-  await use(UNBRANDED);
+  await use(DEFAULT_BRAND);
   for (const visit of pagesOf(site, true).slice(0, 3)) expect(await faultsOf(BRAND, [visit])).not.toEqual([]);
   await use(BRAND);
 });
@@ -152,6 +157,48 @@ it('in the files of its color, and of no other color', async () => {
   const other = sheet.path.replace('ffd400', '1b2a6b');
   expect((await site.request(null, 'GET', other)).status).toBe(404);
   expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
+});
+
+it('on the pages of a fresh database, from the environment', async () => {
+  const fresh = await openSite('sqlite', {
+    MARKETPLACE_NAME: BRAND.name,
+    MARKETPLACE_ACCENT: BRAND.accent!,
+    MARKETPLACE_HEADLINE: BRAND.headline!,
+    MARKETPLACE_LEAD: BRAND.lead!,
+    SECURITY_CONTACT: BRAND.contact!,
+    MARKETPLACE_IMPRINT: BRAND.imprint!,
+    MARKETPLACE_PRIVACY: BRAND.privacy!,
+    MARKETPLACE_TERMS: BRAND.terms!,
+    MARKETPLACE_CONSENT: 'true',
+    MARKETPLACE_FOOTER: BRAND.footer!,
+    MARKETPLACE_RUNS_ON: 'false',
+  });
+  try {
+    const { context } = fresh;
+    const get = async (path: string) => (await fetch(fresh.baseUrl + path)).text();
+    for (const path of ['/', '/help', '/sign-up']) {
+      const text = await get(path);
+      expect(faultsIn(path, text, { ...BRAND, showsSoftware: false }), path).toEqual([]);
+    }
+    const front = await get('/');
+    for (const words of [BRAND.headline!, BRAND.lead!]) expect(front).toContain(words);
+    expect(await get('/sign-up')).toContain('name="acceptsTerms"');
+
+    const { person, accountId } = await signedInAs(fresh, { email: 'olga@example.com', operator: true });
+    expect((await person.get('/desk/settings/brand')).text).toContain(
+      '#ffd400<p class="hint"><code>MARKETPLACE_ACCENT</code></p>',
+    );
+    expect((await person.get('/desk/settings/general')).text).toContain(
+      'off<p class="hint"><code>MARKETPLACE_RUNS_ON</code></p>',
+    );
+    const brand = { ...context.marketplace.first, headline: null, showsSoftware: true };
+    await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
+    const saved = await get('/');
+    expect(saved).not.toContain(BRAND.headline);
+    expect(saved).toContain(RUNS_ON);
+  } finally {
+    await fresh.close();
+  }
 });
 
 it('asks newcomers to accept the terms, also where they sign in with a code by mail', async () => {

@@ -1,6 +1,7 @@
 /** Pages of claimants and mails in a right-to-left language, in which no English text may remain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPassword } from '../../src/accounts/letters.ts';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
@@ -9,7 +10,6 @@ import { inLanguage } from '../../src/languages/language.ts';
 import { wordsOf } from '../../src/languages/translate.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { createMailer } from '../../src/mail/mail.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import {
   CHROMIUM,
   keepPicture,
@@ -24,7 +24,7 @@ import { pagesOf } from './every-page.ts';
 import { openWholeSite, pathWith, routesOf, type WholeSite } from './whole-site.ts';
 
 const BRAND = {
-  ...UNBRANDED,
+  ...DEFAULT_BRAND,
   language: PSEUDO_LANGUAGE,
   contact: 'https://claims.example/contact',
   imprint: 'https://claims.example/imprint',

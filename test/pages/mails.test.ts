@@ -1,16 +1,16 @@
 /** Every mail as a mail program with HTML shows it: narrow and wide, light and dark. */
 import { expect, it } from 'vitest';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
 import { colorFindings } from '../support/axe.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
 /** Links below each mail, and a colour that is corrected. */
 const BRAND = {
-  ...UNBRANDED,
+  ...DEFAULT_BRAND,
   name: 'Wolkenmarkt',
   accent: '#ffd400',
   contact: 'mailto:help@wolkenmarkt.example',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { openMarketplace } from '../../src/brand/marketplace.ts';
 import { createClaimTokens } from '../../src/claims/token.ts';
 import { verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
@@ -12,7 +13,6 @@ import type { Database } from '../../src/store/database.ts';
 import { DATABASE_FILE, openDatabase } from '../../src/store/open.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { toIso } from '../../src/text/time-text.ts';
-import { UNBRANDED } from './brand.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
 
@@ -106,7 +106,7 @@ export async function openPlace(place: TestPlace): Promise<TestDatabase> {
     at() {
       return toIso(this.now());
     },
-    marketplace: await openMarketplace(db, UNBRANDED),
+    marketplace: await openMarketplace(db, DEFAULT_BRAND),
     random: (bytes) => randomBytes(bytes),
     tokens: createClaimTokens(TEST_SECRET_KEY),
     secretBox: createSecretBox([TEST_SECRET_KEY], randomBytes),

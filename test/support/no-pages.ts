@@ -1,6 +1,6 @@
+import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import type { PagesOptions } from '../../src/http/routes.tsx';
-import { UNBRANDED } from './brand.ts';
 
 /** Options of routes without pages, accounts and a database. */
 export const NO_PAGES: PagesOptions = {
@@ -11,7 +11,7 @@ export const NO_PAGES: PagesOptions = {
   countWaiting: async () => 0,
   isDemo: false,
   marketplace: {
-    look: { ...UNBRANDED, logo: null, icon: null },
+    look: { ...DEFAULT_BRAND, logo: null, icon: null },
     plans: FIRST_PLANS,
     version: 0,
     refresh: () => null,

@@ -7,7 +7,7 @@ import { findAccount } from '../../src/accounts/queries.ts';
 import { listRequests } from '../../src/accounts/request-queries.ts';
 import { ASK_AGAIN_MS, askForPlan, askToPublish, declineRequest } from '../../src/accounts/requests.ts';
 import { acceptTerms } from '../../src/accounts/terms.ts';
-import type { Brand } from '../../src/brand/brand.ts';
+import { type Brand, DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { changePlans } from '../../src/brand/change-plans.ts';
 import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
@@ -30,7 +30,6 @@ import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
 import { readPersonData } from '../../src/people/data.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
-import { UNBRANDED } from '../support/brand.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import { invite } from '../support/members.ts';
@@ -163,7 +162,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
 
   describe('terms', () => {
     const brandWith = (brand: Partial<Brand>) =>
-      changeBrand(context, { brand: { ...UNBRANDED, ...brand }, operatorId, actor: OPERATOR });
+      changeBrand(context, { brand: { ...DEFAULT_BRAND, ...brand }, operatorId, actor: OPERATOR });
     const terms = 'https://claims.example/terms';
     const accepted = async () => (await findAccount(context.db.read, owner.accountId)).terms_version;
     afterEach(() => brandWith({}));

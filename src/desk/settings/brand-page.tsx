@@ -6,7 +6,6 @@ import { inLanguage } from '../../languages/language.ts';
 import { t } from '../../languages/translate.ts';
 import type { BrandPicture } from '../../pictures/brand-picture.ts';
 import { uploadField } from '../../pictures/picture.ts';
-import { SOFTWARE } from '../../text/text.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -57,11 +56,7 @@ export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPrevi
       <div class="columns">
         <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
         <BrandForm form={form} brand={brand} />
-        {first.name !== SOFTWARE && (
-          <aside class="stack">
-            <FromEnvironment values={[['Name', 'MARKETPLACE_NAME', first.name, brand.name]]} />
-          </aside>
-        )}
+        <FromEnvironment fields={['name', 'accent', 'headline', 'lead']} {...{ first, brand }} />
       </div>
       <BrandPictureForms pictures={pictures} sent={sent} />
     </div>

@@ -1,5 +1,5 @@
 import type { Brand } from '../../brand/brand.ts';
-import { ENGLISH, OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { OFFERED_LANGUAGES } from '../../languages/language.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
@@ -35,29 +35,24 @@ export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) =
             <Button tone="primary">Save settings</Button>
           </FormActions>
         </Form>
-        <aside class="stack form">
-          <FromEnvironment
-            values={[
-              [
-                'Language',
-                'MARKETPLACE_LANGUAGE',
-                first.language === ENGLISH.code ? null : first.language,
-                brand.language,
-              ],
-              [
-                'Time zone',
-                'TIME_ZONE',
-                first.timeZone === DEFAULT_TIME_ZONE ? null : first.timeZone,
-                brand.timeZone,
-              ],
-              ['Security contact', 'SECURITY_CONTACT', first.contact, brand.contact, SECURITY_CONTACT_NOTE],
-            ]}
-          />
-        </aside>
+        <FromEnvironment fields={FIELDS} {...{ first, brand }} />
       </div>
     </div>
   </>
 );
+
+const FIELDS: readonly (keyof Brand)[] = [
+  'language',
+  'timeZone',
+  'contact',
+  'imprint',
+  'privacy',
+  'terms',
+  'termsChangedOn',
+  'asksConsent',
+  'footer',
+  'showsSoftware',
+];
 
 interface FieldsProps {
   readonly form: FormState;
@@ -148,9 +143,6 @@ const FooterFields = ({ form }: FieldsProps) => (
     />
   </FormSection>
 );
-
-const SECURITY_CONTACT_NOTE =
-  'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one here.';
 
 const DOCUMENT_HINT = 'An https address. Every page and email links to it at the end.';
 

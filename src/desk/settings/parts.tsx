@@ -1,4 +1,5 @@
 import type { PropsWithChildren } from 'hono/jsx';
+import { BRAND_FIELDS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -49,33 +50,41 @@ export const Variables = ({ names }: { names: readonly string[] }) => (
 );
 
 interface FromEnvironmentProps {
-  /** `value`: from the environment; `null` if it isn't set there. */
-  readonly values: readonly (readonly [
-    label: string,
-    setting: string,
-    value: string | null,
-    current: string | null,
-    note?: string,
-  ])[];
+  readonly fields: readonly (keyof Brand)[];
+  /** The brand from the environment and defaults. */
+  readonly first: Brand;
+  readonly brand: Brand;
 }
 
-export const FromEnvironment = (props: FromEnvironmentProps) => {
-  const values = props.values.filter(([, , value]) => value !== null);
-  if (values.length === 0) return null;
+/** The values of `fields` that the environment sets. */
+export const FromEnvironment = ({ fields, first, brand }: FromEnvironmentProps) => {
+  const set = fields.filter((field) => first[field] !== DEFAULT_BRAND[field]);
+  if (set.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="environment">
-      <h2 id="environment">Set in the environment</h2>
-      <DefinitionList
-        facts={values.map(([label, setting, value, current, note]) => [
-          label,
-          <>
-            {value?.replace(/^mailto:/, '')}
-            {note === undefined && value !== current && ', replaced by the value saved here'}
-            <Variables names={[setting]} />
-            {note !== undefined && <p class="hint">{note}</p>}
-          </>,
-        ])}
-      />
-    </section>
+    <aside class="stack form">
+      <section class="card" aria-labelledby="environment">
+        <h2 id="environment">Set in the environment</h2>
+        <DefinitionList
+          facts={set.map((field) => {
+            const [label, setting] = BRAND_FIELDS[field];
+            return [
+              label,
+              <>
+                {textOf(first[field])}
+                {field !== 'contact' && first[field] !== brand[field] && ', replaced by the value saved here'}
+                <Variables names={[setting]} />
+                {field === 'contact' && <p class="hint">{CONTACT_NOTE}</p>}
+              </>,
+            ];
+          })}
+        />
+      </section>
+    </aside>
   );
 };
+
+const textOf = (value: Brand[keyof Brand]) =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : value?.replace(/^mailto:/, '');
+
+const CONTACT_NOTE =
+  'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one here.';

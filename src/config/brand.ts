@@ -1,0 +1,33 @@
+/** The first values of the brand. Operators can change them at the desk. */
+import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../brand/brand.ts';
+import { invalid, Refusal } from '../errors.ts';
+import { type Complain, quote, type ReadSetting } from './setting.ts';
+
+const PARSERS: { readonly [Field in keyof Brand]: (text: string) => Brand[Field] } = {
+  ...BRAND_PARSERS,
+  asksConsent: parseSwitch,
+  showsSoftware: parseSwitch,
+};
+
+export function parseFirstBrand(setting: ReadSetting, complain: Complain): Brand {
+  const firstOf = (field: keyof Brand) => {
+    const [, name] = BRAND_FIELDS[field];
+    try {
+      const text = setting(name);
+      if (text !== null) return PARSERS[field](text);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      complain(`${name}: ${error.message}`);
+    }
+    return DEFAULT_BRAND[field];
+  };
+  const fields = Object.keys(DEFAULT_BRAND) as (keyof Brand)[];
+  return { ...DEFAULT_BRAND, ...Object.fromEntries(fields.map((field) => [field, firstOf(field)])) };
+}
+
+function parseSwitch(text: string): boolean {
+  if (text !== 'true' && text !== 'false') {
+    throw invalid(`The value must be true or false; found ${quote(text)}.`);
+  }
+  return text === 'true';
+}
