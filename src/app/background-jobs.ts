@@ -14,7 +14,7 @@ import { applyRetention, readRetention, retentionNeedsWork } from '../people/ret
 import { picturesNeedSweep, sweepPictures } from '../pictures/store.ts';
 import { createPace } from '../store/pace.ts';
 import { needRoom } from '../store/partitions.ts';
-import { isBackupDue, runDueBackup } from '../system/back-up.ts';
+import { BACKUP_JOB, isBackupDue, runDueBackup } from '../system/back-up.ts';
 import { docsOfCheck } from '../system/check.ts';
 import { examine } from '../system/checks.ts';
 import { needsReencryption, reencrypt } from '../system/secret-keys.ts';
@@ -100,7 +100,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   if (backups === null || context.db.backups.problem !== null) return [];
   return [
     {
-      name: 'Back up the database',
+      name: BACKUP_JOB,
       // Determines how soon a backup starts after the button is pressed, and how soon a failed backup is retried.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),

@@ -11,6 +11,9 @@ import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-c
 /** The end of the name of a partial file, which an interrupted backup leaves behind. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
+/** The job that makes scheduled backups. */
+export const BACKUP_JOB = 'Back up the database';
+
 export interface BackupSchedule {
   /** An absolute path. */
   readonly dir: string;

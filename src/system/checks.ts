@@ -15,7 +15,7 @@ import { LAST_BACKUP_AT, readSetting } from '../store/settings.ts';
 import { HOUR_MS } from '../text/durations.ts';
 import { amountOf, sizeText } from '../text/text.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
-import { type BackupSchedule, listBackups, timeOfBackup } from './back-up.ts';
+import { BACKUP_JOB, type BackupSchedule, listBackups, timeOfBackup } from './back-up.ts';
 import { listCopies, readCopyState } from './backup-copies.ts';
 import { type Check, type CheckName, examined, failed, noted, passed } from './check.ts';
 import {
@@ -124,8 +124,16 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   if (db.backups.problem !== null) return failed('backup', db.backups.problem);
   const kept = await listBackups(backups);
   const [newest] = kept;
-  if (newest === undefined)
+  if (newest === undefined) {
+    const job = (await readJobReports(db.read, '')).find(({ name }) => name === BACKUP_JOB);
+    if (job !== undefined && hasFailed(job)) {
+      return failed(
+        'backup',
+        `the first backup in ${backups.dir} failed at ${job.failedAt}; see the service's log`,
+      );
+    }
     return noted('backup', `the first backup in ${backups.dir} will be made within minutes`);
+  }
   const at = timeOfBackup(newest);
   if (nowMs > at + backups.everyMs + BACKUP_DELAY_MS) {
     return failed(

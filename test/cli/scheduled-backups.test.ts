@@ -1,10 +1,12 @@
 /** Backups in BACKUP_DIR: verified, the newest kept, complete or absent whatever ends one, and restored by --latest. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
+import { BACKUP_JOB, isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
+import { toIso } from '../../src/text/time-text.ts';
 import type { TestPlace } from '../support/engines.ts';
 import { launch, runCommand } from '../support/program.ts';
 import { shareProcesses, stock } from '../support/server-process.ts';
@@ -109,6 +111,23 @@ test('is due once the newest is old enough, or when requested', async () => {
   await runBackup(at(5), settings);
   expect(await isBackupDue(at(10), settings)).toBe(false);
   expect(await isBackupDue(at(11), settings)).toBe(true);
+});
+
+test('doctor says that the first backup failed', async () => {
+  const place = await newPlace('sqlite', onDisk);
+  await stock(place, 1);
+  const dir = newFolder();
+  const found = async () => (await run(['doctor'], envOf(place, dir))).stdout;
+  expect(await found()).toContain(`the first backup in ${dir} will be made within minutes`);
+  const database = new DatabaseSync(join(place.dataDir, 'claimcheck.db'));
+  const at = toIso(Date.now());
+  database
+    .prepare(
+      'insert into jobs (name, interval_ms, started_at, failed_at, runs, failures) values (?, 1, ?, ?, 1, 1)',
+    )
+    .run(BACKUP_JOB, at, at);
+  database.close();
+  expect(await found()).toContain(`The first backup in ${dir} failed at ${at}`);
 });
 
 test('settings and arguments that make no sense are named', async () => {
