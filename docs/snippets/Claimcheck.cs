@@ -29,7 +29,7 @@ public static class Claimcheck
         return status;
     }
 
-    // Redeems if there is an Idempotency-Key, and only verifies otherwise. Throws if there is no outcome.
+    // Redeems with an Idempotency-Key; only verifies without one. Throws if there is no outcome.
     public static async Task<JsonElement> Verify(string token, string? idempotencyKey = null)
     {
         foreach (var pause in PausesS)

@@ -18,7 +18,7 @@ export async function redeem(token, idempotencyKey, apply) {
   return claim.status;
 }
 
-/** Redeems if there is an Idempotency-Key, and only verifies otherwise. Throws if there is no outcome. */
+/** Redeems with an Idempotency-Key; only verifies without one. Throws if there is no outcome. */
 export async function verify(token, idempotencyKey = null) {
   if (!process.env.CLAIMCHECK_API_KEY) throw new Error('CLAIMCHECK_API_KEY is not set');
   for (const pause of PAUSES_S) {

@@ -24,7 +24,7 @@ function redeem(string $token, string $idempotencyKey, callable $apply): string
     return $claim['status'];
 }
 
-/** Redeems if there is an Idempotency-Key, and only verifies otherwise. Throws if there is no outcome. */
+/** Redeems with an Idempotency-Key; only verifies without one. Throws if there is no outcome. */
 function verify(string $token, ?string $idempotencyKey = null): array
 {
     foreach (PAUSES_S as $pause) {

@@ -28,7 +28,7 @@ def redeem(token, idempotency_key, apply):
 
 
 def verify(token, idempotency_key=None):
-    """Redeems if there is an Idempotency-Key, and only verifies otherwise. Raises if there is no outcome."""
+    """Redeems with an Idempotency-Key; only verifies without one. Raises if there is no outcome."""
     if not os.environ.get("CLAIMCHECK_API_KEY"):
         raise Failure("CLAIMCHECK_API_KEY is not set")
     for pause in PAUSES_S:

@@ -21,7 +21,7 @@ module Claimcheck
     claim["status"]
   end
 
-  # Redeems if there is an Idempotency-Key, and only verifies otherwise. Raises if there is no outcome.
+  # Redeems with an Idempotency-Key; only verifies without one. Raises if there is no outcome.
   def self.verify(token, idempotency_key = nil)
     raise "CLAIMCHECK_API_KEY is not set" if ENV["CLAIMCHECK_API_KEY"].to_s.empty?
 

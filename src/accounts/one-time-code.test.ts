@@ -27,7 +27,7 @@ test.each([
   expect(parseCode(text)).toBe('K7QX3M9TR0');
 });
 
-test.each(['', ' ', '-'])('%j is no code', (text) => {
+test.each(['', ' ', '-'])('%j is not a code', (text) => {
   expect(() => parseCode(text)).toThrow(/^The code is missing\.$/);
 });
 

@@ -21,7 +21,7 @@ const MAX_PENDING = 10_000;
 /** Few enough that a redemption waits no longer for them than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
- * Visits add labels until the listing has this many, including those of claims. After that, visits with a new label
+ * Visits add labels until the listing has this many, including labels of claims. After that, visits with a new label
  * count as having none.
  */
 export const MAX_LABELS = 1_000;

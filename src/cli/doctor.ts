@@ -46,7 +46,7 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** The documentation of the setting that `detail` names, if it names one; otherwise that of the check. */
+/** The documentation of the setting that `detail` names, if it names one; otherwise of the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { FormPart } from '../ui/live.tsx';
-import { PreviewBox } from '../ui/preview-box.tsx';
+import { PreviewBox } from '../ui/ticket.tsx';
 
 interface PreviewFrameProps {
   /** Id of the form. */

@@ -85,7 +85,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       );
     }
 
-    /** The default of a setting is on a line of its own. */
+    /** The default of a setting is on a separate line. */
     override paragraph({ tokens }: Tokens.Paragraph): string {
       const inside = this.parser.parseInline(tokens);
       return `<p>${inside.replace(DEFAULT, '<span class="sub">$&</span>')}</p>`;

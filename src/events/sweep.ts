@@ -23,7 +23,7 @@ export interface EventLogLimits {
 
 export interface EventSweep {
   readonly limits: EventLogLimits;
-  /** The number up to which all readers have read; `null` if there are no readers. */
+  /** The number up to which all readers have read; `null` without readers. */
   readonly readPlace: () => Promise<number | null>;
   /** Keeps transactions short. */
   readonly pace: Pace;

@@ -76,7 +76,7 @@ interface OutgoingOptions {
   readonly onNoConnection?: (host: string, reason: string) => void;
 }
 
-/** Which addresses may be called. `networks`: also those that the operator allows; `local`: also this machine. */
+/** Which addresses may be called. `networks`: also networks that the operator allows; `local`: also this machine. */
 export type Reach = 'public' | 'networks' | 'local';
 
 export type Outgoing = ReturnType<typeof createOutgoing>;

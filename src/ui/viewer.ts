@@ -11,7 +11,7 @@ export interface WorkPlace {
 
 export interface Viewer {
   /**
-   * The account whose data the page shows: on the dashboard and in the documentation, the one that is open in this
+   * The account whose data the page shows: on the dashboard and in the documentation, the account open in this
    * session; on other pages, `personId`.
    */
   readonly accountId: string;

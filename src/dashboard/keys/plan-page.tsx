@@ -75,7 +75,7 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
-/** The three parts are aligned with those of the neighbouring cards. */
+/** The three parts are aligned across the cards. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const { price } = plans[shown];

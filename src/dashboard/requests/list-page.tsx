@@ -94,7 +94,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
             { mode, days: limits.days },
           )
         : t(
-            'Your plan has no API keys, so there are no requests. Offers with a shared code work without API keys.',
+            'Requests need an API key, which your plan doesn’t include. Offers with a shared code work without one.',
           )
     }
     action={

@@ -264,7 +264,7 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
 /** The checks that the overview shows, if the installation has them. */
 const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
 
-/** Everything that is not fine gets a row of its own, and so does the last backup; the rest share one. */
+/** Notes, failures and the last backup have separate rows; the other checks share one. */
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
   const shown = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);

@@ -15,8 +15,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
-import { PreviewBox } from '../../ui/preview-box.tsx';
-import { Ticket } from '../../ui/ticket.tsx';
+import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
 import { FormSection, FromEnvironment, SettingsHeader } from './parts.tsx';
 

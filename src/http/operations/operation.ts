@@ -21,7 +21,7 @@ interface OperationOutput {
   readonly description: string;
   /** Members that the schema does not describe are never sent. */
   readonly schema: z.ZodType;
-  /** Headers other than those that every response has. */
+  /** Headers in addition to the common ones. */
   readonly headers?: Readonly<Record<string, OperationHeader>>;
   readonly examples: Readonly<Record<string, unknown>>;
 }

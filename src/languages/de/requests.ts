@@ -189,7 +189,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   Period: 'Zeitraum',
   'Your server has sent no requests with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Requests appear here once they are answered.':
     'Ihr Server hat in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} keine Aufrufe mit einem {mode, select, test {Test} other {Live}}-Schlüssel gesendet. Aufrufe erscheinen hier, sobald sie beantwortet sind.',
-  'Your plan has no API keys, so there are no requests. Offers with a shared code work without API keys.':
+  'Requests need an API key, which your plan doesn’t include. Offers with a shared code work without one.':
     'Ihr Tarif hat keine API-Schlüssel, deshalb gibt es keine Aufrufe. Einträge funktionieren auch nur mit einem gemeinsamen Code.',
   'Make the first request': 'Ersten Aufruf senden',
   'Show {mode, select, test {test} other {live}} requests':

@@ -71,7 +71,7 @@ export function openConnection(file: string, options: OpenOptions): DatabaseSync
     tune(connection, options.inSequence ? FOR_READING_IN_SEQUENCE : FOR_LONG_WORK);
     if (!options.readOnly) {
       connection.exec(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);
-      // On macOS, fsync alone leaves data in the drive's cache; elsewhere these settings have no effect.
+      // On macOS, fsync doesn't flush the drive's cache. Other systems ignore these settings.
       connection.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on');
     }
     checkDurability(connection);
