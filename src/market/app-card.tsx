@@ -3,6 +3,7 @@ import { type Kind, kindName } from '../offers/offer.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { isolated } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
+import { tokenList } from '../ui/markup.ts';
 import { DrawnCover, Monogram } from '../ui/monogram.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { stateText } from '../ui/state-badge.tsx';
@@ -40,9 +41,7 @@ export function AppCard(props: AppCardProps) {
   const more = sorted.length - amount;
   const isSpent = sorted.every(({ state }) => state !== 'open' && state !== 'scheduled');
   return (
-    <article
-      class={['ticket upright app', isWide ? 'wide' : '', isSpent ? 'spent' : ''].filter(Boolean).join(' ')}
-    >
+    <article class={tokenList('ticket upright app', isWide && 'wide', isSpent && 'spent')}>
       <div class="app-cover">
         <Cover listing={listing} isWide={isWide} />
       </div>

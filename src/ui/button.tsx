@@ -3,6 +3,7 @@
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
+import { tokenList } from './markup.ts';
 
 export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-solid';
 
@@ -18,10 +19,8 @@ export interface AnyButtonProps {
   readonly children: Child;
 }
 
-export const buttonClass = ({ tone = 'plain', small, wide }: AnyButtonProps): string =>
-  ['button', tone === 'plain' ? '' : tone, small ? 'small' : '', wide ? 'wide' : '']
-    .filter(Boolean)
-    .join(' ');
+export const buttonClass = ({ tone = 'plain', small, wide }: AnyButtonProps) =>
+  tokenList('button', tone !== 'plain' && tone, small && 'small', wide && 'wide');
 
 export interface ButtonProps extends AnyButtonProps {
   readonly name?: string | undefined;

@@ -1,4 +1,5 @@
 import { type Message, message, t } from '../languages/translate.ts';
+import { tokenList } from './markup.ts';
 
 export type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
 
@@ -10,9 +11,7 @@ export interface BadgeProps {
 }
 
 export const Badge = ({ tone, hollow, children }: BadgeProps) => (
-  <span class={['badge', tone === 'plain' ? '' : tone, hollow ? 'hollow' : ''].filter(Boolean).join(' ')}>
-    {children}
-  </span>
+  <span class={tokenList('badge', tone !== 'plain' && tone, hollow && 'hollow')}>{children}</span>
 );
 
 type Look = readonly [text: Message, tone: BadgeTone, hollow?: boolean];

@@ -1,11 +1,12 @@
 import type { Child } from 'hono/jsx';
 import { message, t } from '../languages/translate.ts';
+import { tokenList } from './markup.ts';
 
 const STATES = {
   // A step to do. Its state is derived from data, never set by a click.
   done: ['done', message('Done:')],
   now: ['now', message('Next:')],
-  open: ['', null],
+  open: [null, null],
   // A check. `note`: passed, with a remark; `later`: depends on a step that has not happened.
   good: ['check-good', message('Passed:')],
   note: ['check-note', message('Note:')],
@@ -27,7 +28,7 @@ export const Steps = ({ steps }: { steps: readonly Step[] }) => (
     {steps.map(({ title, state, body }) => {
       const [className, spoken] = STATES[state];
       return (
-        <li class={`step ${className}`.trim()} aria-current={state === 'now' ? 'step' : undefined}>
+        <li class={tokenList('step', className)} aria-current={state === 'now' ? 'step' : undefined}>
           <h2 class="step-title">
             {spoken !== null && <span class="visually-hidden">{t(spoken)} </span>}
             {title}

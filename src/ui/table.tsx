@@ -5,6 +5,7 @@ import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { tokenList } from './markup.ts';
 
 export interface Column<Row> {
   readonly header: Words;
@@ -148,9 +149,8 @@ function boxClass<Row>(columns: readonly Column<Row>[]): string {
 function cellClass<Row>(column: Column<Row>): string | undefined {
   const { isNumeric, isActions, isNowrap, isLine, isHalf, isFar } = column;
   if (isActions) return 'end';
-  const kind = isNumeric ? 'numeric' : isNowrap ? 'keep' : '';
-  const place = isFar ? 'half far' : isHalf ? 'half' : '';
-  return [kind, isLine ? 'line' : '', place].filter(Boolean).join(' ') || undefined;
+  const kind = isNumeric ? 'numeric' : isNowrap && 'keep';
+  return tokenList(kind, isLine && 'line', (isHalf || isFar) && 'half', isFar && 'far');
 }
 
 export interface PagerProps {

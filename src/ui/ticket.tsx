@@ -4,6 +4,7 @@ import { isolated } from '../text/text.ts';
 import { isEndOfDay, isStartOfDay } from '../text/time-zone.ts';
 import { Breakable } from './breakable.tsx';
 import { DefinitionList } from './facts.tsx';
+import { tokenList } from './markup.ts';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
 export interface TicketProps {
@@ -26,10 +27,7 @@ export interface TicketProps {
 export function Ticket(props: TicketProps) {
   const Heading = props.heading ?? 'h2';
   return (
-    <article
-      class={['ticket', props.upright ? 'upright' : '', props.spent ? 'spent' : ''].filter(Boolean).join(' ')}
-      id={props.id}
-    >
+    <article class={tokenList('ticket', props.upright && 'upright', props.spent && 'spent')} id={props.id}>
       <div class="ticket-body">
         {props.picture}
         {props.kind && <p class="kind">{isolated(props.kind)}</p>}
