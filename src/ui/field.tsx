@@ -4,6 +4,7 @@ import { type Message, t, type Words, wordsOf } from '../languages/translate.ts'
 import { isolated } from '../text/text.ts';
 import { fieldId } from './form.tsx';
 import type { FormState } from './form-state.ts';
+import { tokenList } from './markup.ts';
 import { Sentence } from './site.tsx';
 
 export interface FieldProps {
@@ -20,18 +21,18 @@ export interface FieldProps {
   readonly idPrefix?: string | undefined;
 }
 
-function controlAttributes(props: FieldProps) {
+function controlAttributes(props: FieldProps & Pick<TextFieldProps, 'after'>) {
   const id = fieldId(props.name, props.idPrefix);
   const isRefused = props.form.problemOf(props.name) !== null;
-  const describedBy = [
-    props.describedBy,
-    props.hint ? `${id}-hint` : '',
-    isRefused ? `${id}-problem` : '',
-  ].filter(Boolean);
   return {
     id,
     name: props.name,
-    'aria-describedby': describedBy.length > 0 ? describedBy.join(' ') : undefined,
+    'aria-describedby': tokenList(
+      props.describedBy,
+      props.after ? `${id}-after` : null,
+      props.hint ? `${id}-hint` : null,
+      isRefused ? `${id}-problem` : null,
+    ),
     'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
     // In a refused form, the summary of the problems gets the focus, or the form's single visible field.
@@ -126,73 +127,70 @@ const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {
   const text = props.form.text(props.name);
-  const id = fieldId(props.name, props.idPrefix);
   const shared = {
-    ...controlAttributes(
-      props.after
-        ? { ...props, describedBy: [props.describedBy, `${id}-after`].filter(Boolean).join(' ') }
-        : props,
-    ),
+    ...controlAttributes(props),
     dir: props.mono ? 'ltr' : 'auto',
-    class: ['input', props.mono && 'mono', props.short && 'short', props.wraps && 'wraps']
-      .filter(Boolean)
-      .join(' '),
+    class: tokenList('input', props.mono && 'mono', props.short && 'short', props.wraps && 'wraps'),
     autocomplete: props.autocomplete ?? 'off',
     ...((props.mono || props.type === 'search') && VERBATIM),
   } as const;
-  if (props.wraps) {
-    return (
-      <Field {...props}>
+  return (
+    <Field {...props}>
+      {props.wraps ? (
         <textarea {...shared} rows={text.length > LINE_LENGTH ? 2 : 1}>
           {contentOf(text)}
         </textarea>
-      </Field>
+      ) : (
+        <InputLine {...props} id={shared.id}>
+          <input
+            {...shared}
+            type={props.type ?? 'text'}
+            value={props.type === 'password' ? undefined : text}
+            placeholder={props.placeholder}
+            inputmode={props.inputmode}
+            step={props.type === 'datetime-local' && !props.isToMinute ? 1 : undefined}
+          />
+        </InputLine>
+      )}
+    </Field>
+  );
+}
+
+type InputLineProps = Pick<TextFieldProps, 'type' | 'prefix' | 'after'> & { id: string; children: Child };
+
+/** A control with what is on its line. */
+function InputLine({ type, prefix, after, id, children }: InputLineProps) {
+  if (after) {
+    return (
+      <div class="row">
+        {children}
+        <span id={`${id}-after`}>{after}</span>
+      </div>
     );
   }
-  const input = (
-    <input
-      {...shared}
-      type={props.type ?? 'text'}
-      value={props.type === 'password' ? undefined : text}
-      placeholder={props.placeholder}
-      inputmode={props.inputmode}
-      step={props.type === 'datetime-local' && !props.isToMinute ? 1 : undefined}
-    />
-  );
-  if (props.after) {
+  if (prefix !== undefined) {
     return (
-      <Field {...props}>
-        <div class="row">
-          {input}
-          <span id={`${id}-after`}>{props.after}</span>
-        </div>
-      </Field>
+      <div class="affixed" dir="ltr">
+        <span class="affix">{prefix}</span>
+        {children}
+      </div>
     );
   }
   return (
-    <Field {...props}>
-      {props.prefix === undefined ? (
-        <>
-          {input}
-          {props.type === 'password' && (
-            <button
-              type="button"
-              class="button quiet reveal"
-              data-reveal={id}
-              data-hide={t('Hide password')}
-              hidden
-            >
-              {t('Show password')}
-            </button>
-          )}
-        </>
-      ) : (
-        <div class="affixed" dir="ltr">
-          <span class="affix">{props.prefix}</span>
-          {input}
-        </div>
+    <>
+      {children}
+      {type === 'password' && (
+        <button
+          type="button"
+          class="button quiet reveal"
+          data-reveal={id}
+          data-hide={t('Hide password')}
+          hidden
+        >
+          {t('Show password')}
+        </button>
       )}
-    </Field>
+    </>
   );
 }
 
@@ -222,8 +220,6 @@ export const TextAreaField = (
 export const NumberField = (props: FieldProps & Pick<TextFieldProps, 'after' | 'placeholder'>) => (
   <TextField {...props} inputmode="numeric" short />
 );
-
-export const DateField = (props: FieldProps) => <TextField {...props} type="date" />;
 
 export interface Choice {
   readonly value: string;

@@ -7,7 +7,6 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button } from '../../ui/button.tsx';
 import {
   type Choice,
-  DateField,
   type FieldProps,
   NumberField,
   RadioField,
@@ -235,7 +234,11 @@ const StartField = (control: FieldProps) => (
 function EndField(control: FieldProps) {
   const zone = useContext(TimeZone);
   return /^(\d{4}-\d\d-\d\d)?$/.test(control.form.text('ends_at')) ? (
-    <DateField {...control} hint={t('The offer is open until the end of this day in {zone}.', { zone })} />
+    <TextField
+      {...control}
+      type="date"
+      hint={t('The offer is open until the end of this day in {zone}.', { zone })}
+    />
   ) : (
     <LocalTimeField {...control} hint={t('The offer is open until this time in {zone}.', { zone })} />
   );

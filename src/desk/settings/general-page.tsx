@@ -2,7 +2,7 @@ import type { Brand } from '../../brand/brand.ts';
 import { OFFERED_LANGUAGES } from '../../languages/language.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckboxField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { CheckboxField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -90,7 +90,8 @@ const TermsFields = ({ form }: FieldsProps) => (
       mono
       optional
     />
-    <DateField
+    <TextField
+      type="date"
       form={form}
       name="termsChangedOn"
       label="Terms changed on"
