@@ -12,8 +12,6 @@ const DRAWINGS = {
   docs: '<path d="M8 4C6.8 2.9 5 2.5 1.5 2.5v10c3.5 0 5.3.4 6.5 1.5 1.2-1.1 3-1.5 6.5-1.5v-10C11 2.5 9.2 2.9 8 4zM8 4v10"/>',
   down: '<path d="M8 3v10M4 9l4 4 4-4"/>',
   events: '<path d="M2 3.5h12M2 8h12M2 12.5h7"/>',
-  external:
-    '<path d="M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3"/>',
   info: '<circle cx="8" cy="8" r="6.5"/><path d="M8 7.3v4M8 4.7v.2"/>',
   keys: '<circle cx="5" cy="11" r="3"/><path d="m7.2 8.8 6.3-6.3M10.5 5.5l2 2"/>',
   linkCheck: '<path d="M6 11.5H4.8a3.5 3.5 0 0 1 0-7H6M10 4.5h1.2a3.5 3.5 0 0 1 0 7H10M5.5 8h5"/>',
@@ -43,7 +41,7 @@ const DRAWINGS = {
 export type IconName = keyof typeof DRAWINGS;
 
 /** These icons have a direction, so they are mirrored in languages that are written from right to left. */
-const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'external', 'next', 'previous', 'requests']);
+const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'next', 'previous', 'requests']);
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg

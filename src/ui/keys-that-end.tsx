@@ -39,7 +39,7 @@ export const KeysThatEnd = ({ keys, form }: { keys: readonly KeyThatEnds[]; form
       form={form}
       name="keys"
       label={t('Access ends')}
-      choices={CHOICES.map(({ value, label }) => ({ value, label: t(label) }))}
+      choices={CHOICES}
       hint={t(
         'A server that uses one of these keys needs a new key before then. Choose “Now” if the person must no longer be able to use these keys.',
       )}
