@@ -113,32 +113,27 @@ function valueIn(language: Language, value: unknown): unknown {
   return isIsolated ? `\u2068${text}\u2069` : text;
 }
 
-function compile(language: Language, text: string): Compiled {
-  const known = compiled.get(language) ?? new Map<string, Compiled>();
-  compiled.set(language, known);
-  const before = known.get(text);
-  if (before !== undefined) return before;
-  const format = new IntlMessageFormat(text, language.code);
-  const parts = format.getAst();
-  const made = { format, tags: tagsIn(parts), selectors: selectorsIn(parts) };
-  known.set(text, made);
-  return made;
-}
+const compile = (language: Language, text: string): Compiled =>
+  compiled
+    .getOrInsertComputed(language, () => new Map<string, Compiled>())
+    .getOrInsertComputed(text, () => {
+      const format = new IntlMessageFormat(text, language.code);
+      const parts = allParts(format.getAst());
+      return {
+        format,
+        tags: parts.flatMap((part) => ('children' in part ? part.value : [])),
+        selectors: parts.flatMap((part) => ('options' in part ? part.value : [])),
+      };
+    });
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-function tagsIn(parts: readonly Part[]): readonly string[] {
-  return parts.flatMap((part) => {
-    if ('children' in part) return [part.value, ...tagsIn(part.children)];
-    return 'options' in part ? Object.values(part.options).flatMap(({ value }) => tagsIn(value)) : [];
-  });
-}
-
-const selectorsIn = (parts: readonly Part[]): readonly string[] =>
+/** With the parts within tags and within the forms of plurals. */
+const allParts = (parts: readonly Part[]): readonly Part[] =>
   parts.flatMap((part) => {
-    if ('children' in part) return selectorsIn(part.children);
-    if (!('options' in part)) return [];
-    return [part.value, ...Object.values(part.options).flatMap(({ value }) => selectorsIn(value))];
+    if ('children' in part) return [part, ...allParts(part.children)];
+    if (!('options' in part)) return part;
+    return [part, ...Object.values(part.options).flatMap(({ value }) => allParts(value))];
   });
 
 /** `a, b and c`; `disjunction`: `a, b or c`. */

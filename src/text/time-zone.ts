@@ -59,17 +59,14 @@ export const timeTextWithZone = (zone: string, at: string, precision: TimePrecis
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(language: string, timeZone: string, precision: TimePrecision, hasYear = true) {
-  const key = `${language} ${timeZone} ${precision} ${hasYear}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const format = new Intl.DateTimeFormat(language, {
-    ...{ day: 'numeric', month: 'short', timeZone },
-    ...(hasYear && { year: 'numeric' }),
-    ...(precision !== 'day' && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
-    ...(precision === 'second' && { second: '2-digit' }),
-  });
-  formats.set(key, format);
-  return format;
+  const make = () =>
+    new Intl.DateTimeFormat(language, {
+      ...{ day: 'numeric', month: 'short', timeZone },
+      ...(hasYear && { year: 'numeric' }),
+      ...(precision !== 'day' && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+      ...(precision === 'second' && { second: '2-digit' }),
+    });
+  return formats.getOrInsertComputed(`${language} ${timeZone} ${precision} ${hasYear}`, make);
 }
 
 const DAY_LENGTH = '2026-11-20'.length;

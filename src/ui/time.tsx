@@ -46,30 +46,20 @@ export function DayOfMoment({ at }: { at: string }) {
 /** Lets a line break only between the date and the time of day. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
-interface NumberFormats {
-  readonly whole: Intl.NumberFormat;
-  readonly percent: Intl.NumberFormat;
-  readonly change: Intl.NumberFormat;
-  readonly points: Intl.NumberFormat;
-}
-
-const numberFormats = new Map<string, NumberFormats>();
-
-function formatsNow(): NumberFormats {
-  const { code } = currentLanguage();
-  const known = numberFormats.get(code);
-  if (known !== undefined) return known;
+function numberFormatsOf(language: string) {
   const oneDecimal = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   const signed = { ...oneDecimal, signDisplay: 'exceptZero' } as const;
-  const formats = {
-    whole: new Intl.NumberFormat(code),
-    percent: new Intl.NumberFormat(code, { ...oneDecimal, style: 'percent' }),
-    change: new Intl.NumberFormat(code, { ...signed, style: 'percent' }),
-    points: new Intl.NumberFormat(code, signed),
+  return {
+    whole: new Intl.NumberFormat(language),
+    percent: new Intl.NumberFormat(language, { ...oneDecimal, style: 'percent' }),
+    change: new Intl.NumberFormat(language, { ...signed, style: 'percent' }),
+    points: new Intl.NumberFormat(language, signed),
   };
-  numberFormats.set(code, formats);
-  return formats;
 }
+
+const numberFormats = new Map<string, ReturnType<typeof numberFormatsOf>>();
+
+const formatsNow = () => numberFormats.getOrInsertComputed(currentLanguage().code, numberFormatsOf);
 
 export const numberText = (value: number | bigint): string => formatsNow().whole.format(value);
 
