@@ -100,13 +100,6 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
 );
 
-export const ShortcutSwitch = () => (
-  <div class="choice" data-shortcut-switch hidden>
-    <input type="checkbox" id="shortcut-switch" />
-    <label for="shortcut-switch">{t('Use shortcuts in this browser')}</label>
-  </div>
-);
-
 export interface PostButtonProps extends AnyButtonProps, Pick<ButtonProps, 'disabled'> {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;

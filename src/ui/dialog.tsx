@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
-import { type AnyButtonProps, Button, type ButtonTone, buttonClass, ShortcutSwitch } from './button.tsx';
+import { type AnyButtonProps, Button, type ButtonTone, buttonClass } from './button.tsx';
 import { FormActions } from './form.tsx';
 
 export interface DialogProps {
@@ -85,15 +85,16 @@ export function Confirm(props: ConfirmProps) {
 
 const ID = 'shortcut-help';
 
+/** For the desk, which is in English. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog
       id={ID}
-      opener={t('Shortcuts')}
+      opener="Shortcuts"
       openerLabel="Shortcuts: single keys"
       openerTone="quiet"
       shortcut="?"
-      title={t('Single-key shortcuts')}
+      title="Single-key shortcuts"
     >
       <dl class="keys">
         {[...keys, ['?', 'Show this list'] as const].map(([key, does]) => (
@@ -105,10 +106,13 @@ export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, 
           </div>
         ))}
       </dl>
-      <ShortcutSwitch />
-      <p class="hint">{t('Shortcuts are off while you type. This browser remembers your choice.')}</p>
+      <div class="choice" data-shortcut-switch hidden>
+        <input type="checkbox" id="shortcut-switch" />
+        <label for="shortcut-switch">Use shortcuts in this browser</label>
+      </div>
+      <p class="hint">Shortcuts are off while you type. This browser remembers your choice.</p>
       <FormActions>
-        <DialogCancel id={ID}>{t('Close')}</DialogCancel>
+        <DialogCancel id={ID}>Close</DialogCancel>
       </FormActions>
     </Dialog>
   </div>

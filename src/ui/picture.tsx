@@ -1,4 +1,3 @@
-import { t } from '../languages/translate.ts';
 import {
   filesOf,
   PICTURE_TYPES,
@@ -97,6 +96,7 @@ export const Face = ({ name, icon, size }: { name: string; icon: Files | null; s
     <Picture files={icon} alt="" width={size} shape="icon" isFirst />
   );
 
+/** Shown at the desk, in English. */
 interface ShownPictureChange {
   /** Begins with a capital letter. */
   readonly what: string;
@@ -109,10 +109,10 @@ export const PictureTable = (props: {
   readonly headers: readonly [before: string, after: string];
 }) => (
   <Table
-    caption={t('Pictures')}
+    caption="Pictures"
     rows={props.changes}
     columns={[
-      { header: t('Picture'), isName: true, cell: ({ what }) => what },
+      { header: 'Picture', isName: true, cell: ({ what }) => what },
       {
         header: props.headers[0],
         cell: ({ what, before }) => (
@@ -146,7 +146,7 @@ const SIDE_HEIGHT = 120;
 
 const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
   files === null ? (
-    <span class="quiet-text">{t('none')}</span>
+    <span class="quiet-text">none</span>
   ) : (
     <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
   );

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inLanguage } from '../languages/language.ts';
-import { changeText, percentText, pointsText } from './time.tsx';
+import { ageText, changeText, percentText, pointsText } from './time.tsx';
 
 it('shares and changes have one decimal, so that they line up', () => {
   expect([percentText(71, 100), percentText(1, 3), percentText(0, 0)]).toEqual(['71.0%', '33.3%', '–']);
@@ -8,4 +8,14 @@ it('shares and changes have one decimal, so that they line up', () => {
   expect(pointsText(0.621, 0.573)).toBe('+4.8 points from 57.3%');
   expect(pointsText(0.5, 0.625)).toBe('−12.5 points from 62.5%');
   expect(inLanguage('de', () => pointsText(0.621, 0.573))).toBe('+4,8 Punkte, davor 57,3\u00a0%');
+});
+
+it.each([
+  [59_999, 'a moment'],
+  [60_000, '1 minute'],
+  [3_600_000 * 47, '47 hours'],
+  [86_400_000 * 2, '2 days'],
+  [-5, 'a moment'],
+])('%d ms ago is %s', (elapsed, words) => {
+  expect(ageText('2026-11-20T10:00:00.000Z', Date.parse('2026-11-20T10:00:00.000Z') + elapsed)).toBe(words);
 });

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';
 import { t } from '../languages/translate.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
+import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { briefTimeText, DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 
@@ -90,15 +91,13 @@ export const comparedText = (now: number, before: number): string => {
     : t('{change} from {before}', { change, before: numberText(before) });
 };
 
-/** The age in one or two words: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/** The age in English, for the desk: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
-  const elapsed = Math.max(0, now - Date.parse(since));
-  if (elapsed < MINUTE_MS) return t('a moment');
-  if (elapsed < HOUR_MS)
-    return t('{count, plural, one {# minute} other {# minutes}}', { count: Math.floor(elapsed / MINUTE_MS) });
-  if (elapsed < 2 * DAY_MS)
-    return t('{count, plural, one {# hour} other {# hours}}', { count: Math.floor(elapsed / HOUR_MS) });
-  return t('{count, plural, one {# day} other {# days}}', { count: Math.floor(elapsed / DAY_MS) });
+  const elapsed = now - Date.parse(since);
+  if (elapsed < MINUTE_MS) return 'a moment';
+  if (elapsed < HOUR_MS) return amountOf(Math.floor(elapsed / MINUTE_MS), 'minute');
+  if (elapsed < 2 * DAY_MS) return amountOf(Math.floor(elapsed / HOUR_MS), 'hour');
+  return amountOf(Math.floor(elapsed / DAY_MS), 'day');
 }
 
 export const Age = ({ since, now }: { since: string; now: number }) => (

@@ -300,10 +300,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   '{name}: {sum}, most ({peak}) in the week from {day}':
     '{name}: {sum}, die meisten ({peak}) in der Woche ab {day}',
   'Week from': 'Woche ab',
-  Shortcuts: 'Tastenkürzel',
-  'Single-key shortcuts': 'Tastenkürzel mit einer Taste',
-  'Shortcuts are off while you type. This browser remembers your choice.':
-    'Beim Tippen bewirken sie nichts. Dieser Browser merkt sich den Schalter.',
   'The chosen picture': 'Das gewählte Bild',
   '<strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.':
     '<strong>Testmodus.</strong> Gutscheine, API-Schlüssel und Aufrufe sind Testdaten. Alles andere ist live.',
@@ -331,10 +327,6 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The next {count, number} of {amount}': '{amount}, hier weitere {count, number}',
   'The newest {amount}': 'Die neuesten {amount}',
   'The next {amount}': 'Weitere {amount}',
-  'a moment': 'ein Moment',
-  '{count, plural, one {# minute} other {# minutes}}': '{count, plural, one {# Minute} other {# Minuten}}',
-  '{count, plural, one {# hour} other {# hours}}': '{count, plural, one {# Stunde} other {# Stunden}}',
-  '{count, plural, one {# day} other {# days}}': '{count, plural, one {# Tag} other {# Tage}}',
   '{change} from {before}': '{change}, davor {before}',
   '{change} points from {before}': '{change} Punkte, davor {before}',
 };

@@ -197,7 +197,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Account:': 'Konto:',
   'All accounts': 'Alle Konten',
   '(another site)': '(andere Website)',
-  'Use shortcuts in this browser': 'Tastenkürzel in diesem Browser verwenden',
   Copied: 'Kopiert',
   'Not allowed': 'Nicht erlaubt',
   Copy: 'Kopieren',

@@ -308,8 +308,6 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   "An account can have at most {maxPicturesOfAccount} pictures, with a total size of at most {count} MiB. Remove one that you don't need.":
     'Ein Konto hat höchstens {maxPicturesOfAccount} Bilder, die zusammen höchstens {count} MiB belegen. Entfernen Sie eines, das Sie nicht brauchen.',
   // text
-  'The reason': 'Die Begründung',
-  'The name of the marketplace': 'Der Name des Marktplatzes',
   'The reply': 'Die Antwort',
   '{rule}; found {text}.': '{rule}; gefunden: {text}.',
 };
