@@ -1,7 +1,9 @@
+/** Consent to the operator's terms, in forms that create an account or publish. */
+import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { CheckboxesField } from './field.tsx';
 import type { FormState } from './form-state.ts';
-import { ConsentSentence, useConsentLabel } from './site.tsx';
+import { useBrand } from './site.tsx';
 
 export const ACCEPTS_TERMS = 'acceptsTerms';
 /** Name of the group of checkboxes. The error message about missing consent is shown at this group. */
@@ -12,9 +14,15 @@ interface ConsentProps {
   readonly idPrefix?: string | undefined;
 }
 
+/** A box to tick if the operator asks for it, otherwise a sentence. */
 export function Consent({ form, idPrefix }: ConsentProps) {
-  const label = useConsentLabel();
-  if (label === null) return <ConsentSentence />;
+  const { terms, asksConsent, privacy } = useBrand();
+  if (terms === null || !asksConsent) return <ConsentSentence />;
+  const links = linksTo(terms, privacy);
+  const label =
+    privacy === null
+      ? t('I accept the <terms>terms</terms>.', links)
+      : t('I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.', links);
   return (
     <CheckboxesField
       form={form}
@@ -25,3 +33,24 @@ export function Consent({ form, idPrefix }: ConsentProps) {
     />
   );
 }
+
+export function ConsentSentence() {
+  const { terms, asksConsent, privacy } = useBrand();
+  if (terms === null || asksConsent) return null;
+  const links = linksTo(terms, privacy);
+  return (
+    <p class="hint">
+      {privacy === null
+        ? t('By continuing, you accept the <terms>terms</terms>.', links)
+        : t(
+            'By continuing, you accept the <terms>terms</terms> and confirm that you have read the <privacy>privacy policy</privacy>.',
+            links,
+          )}
+    </p>
+  );
+}
+
+const linksTo = (terms: string, privacy: string | null) => ({
+  terms: (words: Child) => <a href={terms}>{words}</a>,
+  privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
+});

@@ -21,6 +21,8 @@ const Plans = createContext<SitePlans>({
   everything: { name: 'Everything', isHidden: false },
 });
 
+export const useBrand = () => useContext(Brand);
+
 /** Wraps every page, and every part of a page that is sent as a response. */
 export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
   <TimeZone.Provider value={site.brand.timeZone}>
@@ -32,7 +34,7 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
 
 /** Renders what claimants will see: in the marketplace's language, even on an English page. */
 export function InMarketLanguage({ children }: { children: Child }) {
-  const { language } = useContext(Brand);
+  const { language } = useBrand();
   const written = () => (
     <div lang={language} dir={currentLanguage().direction}>
       {children}
@@ -62,7 +64,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
 export function Operator({ children }: { children: Child }) {
-  const { contact } = useContext(Brand);
+  const { contact } = useBrand();
   if (contact === null) return <>{children}</>;
   return (
     <a href={contact} rel="noopener noreferrer nofollow">
@@ -72,7 +74,7 @@ export function Operator({ children }: { children: Child }) {
 }
 
 export function ContactButton() {
-  const { contact } = useContext(Brand);
+  const { contact } = useBrand();
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
 }
 
@@ -82,34 +84,3 @@ export const Sentence = ({ text }: { text: Words }) => (
     {text instanceof Message ? t(text, { operator: (words: Child) => <Operator>{words}</Operator> }) : text}
   </>
 );
-
-const linksTo = (terms: string, privacy: string | null) => ({
-  terms: (words: Child) => <a href={terms}>{words}</a>,
-  privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
-});
-
-/** For forms that create an account or publish, if the operator has terms but asks for no explicit consent. */
-export function ConsentSentence() {
-  const { terms, asksConsent, privacy } = useContext(Brand);
-  if (terms === null || asksConsent) return null;
-  const links = linksTo(terms, privacy);
-  return (
-    <p class="hint">
-      {privacy === null
-        ? t('By continuing, you accept the <terms>terms</terms>.', links)
-        : t(
-            'By continuing, you accept the <terms>terms</terms> and confirm that you have read the <privacy>privacy policy</privacy>.',
-            links,
-          )}
-    </p>
-  );
-}
-
-export function useConsentLabel(): Child {
-  const { terms, asksConsent, privacy } = useContext(Brand);
-  if (terms === null || !asksConsent) return null;
-  const links = linksTo(terms, privacy);
-  return privacy === null
-    ? t('I accept the <terms>terms</terms>.', links)
-    : t('I accept the <terms>terms</terms> and have read the <privacy>privacy policy</privacy>.', links);
-}
