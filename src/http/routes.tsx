@@ -12,7 +12,7 @@ import { isLoopbackHost, networkOf } from '../network/network.ts';
 import { PICTURES_PATH } from '../network/picture-address.ts';
 import { withTimeout } from '../process/background.ts';
 import type { SecurityEvent, SecurityLog } from '../process/security-log.ts';
-import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/manifest.ts';
+import { faviconOf, MANIFEST_PATH, manifestOf } from '../ui/brand-parts.tsx';
 import type { SiteBrand, SitePlans } from '../ui/viewer.ts';
 import { RETRY_AFTER_UNAVAILABLE_S, SERVER_ERRORS } from './operations/operation.ts';
 import type { OperationFrame } from './operations/operation-routes.ts';

@@ -1,11 +1,17 @@
 import { accentsOf } from '../colour/accent.ts';
-import { DARK } from '../colour/palette.ts';
-import { filesOf, picturePath, type ThemedPicture as ThemedFiles } from '../network/picture-address.ts';
+import { DARK, LIGHT } from '../colour/palette.ts';
+import {
+  filesOf,
+  PICTURE_TYPES,
+  picturePath,
+  type ThemedPicture as ThemedFiles,
+} from '../network/picture-address.ts';
 import { accentSheet, iconOf, STYLE_SHEET } from './assets.ts';
 import { Mark } from './icon.tsx';
-import { MANIFEST_PATH } from './manifest.ts';
 import { ThemedPicture } from './picture.tsx';
 import type { SiteBrand } from './viewer.ts';
+
+export const MANIFEST_PATH = '/manifest.webmanifest';
 
 export const BrandLinks = ({ brand: { name, accent, icon } }: { brand: SiteBrand }) => (
   <>
@@ -65,3 +71,27 @@ export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'ico
     </a>
   );
 };
+
+const MAX_SHORT_NAME_LENGTH = 12;
+
+/** For programs that ask for the icon without reading a page. */
+export const faviconOf = ({ accent, icon }: SiteBrand): string =>
+  icon === null ? iconOf(accent).path : picturePath(filesOf(icon.light, 'png')[0]!.name);
+
+export const manifestOf = ({ name, language, accent, icon }: SiteBrand): object => ({
+  name,
+  lang: language,
+  ...([...name].length <= MAX_SHORT_NAME_LENGTH && { short_name: name }),
+  start_url: '/',
+  display: 'browser',
+  theme_color: accentsOf(accent).light.accent,
+  background_color: LIGHT.paper,
+  icons:
+    icon === null
+      ? [{ src: iconOf(accent).path, type: 'image/svg+xml', sizes: 'any' }]
+      : filesOf(icon.light, 'png').map((file) => ({
+          src: picturePath(file.name),
+          type: PICTURE_TYPES.png,
+          sizes: `${file.width}x${file.height}`,
+        })),
+});
