@@ -79,7 +79,6 @@ ${collapsed('.table-box', '26rem')}
   .table-box.table-box .far { grid-column: 2; justify-content: end; text-align: end; }
   .table-box tr:has(> th.half + .far) { grid-template-columns: minmax(40%, 1fr) auto; }
   .table-box .numeric.far { grid-row: 2; }
-  .table-box td .sub:has(.mono) { display: inline; }
   .table-box .line .sub { font-size: inherit; }
   .table-box.table-box tbody td:has(.wide-only) { display: none; }
 }

@@ -11,7 +11,7 @@ import { TOKENS } from './tokens.ts';
 const BASE = `
 @layer reset {
 *, ::before, ::after { box-sizing: border-box; }
-body, h1, h2, h3, h4, p, ul, ol, dl, dd, figure, pre, fieldset, blockquote { margin: 0; padding: 0; }
+body, h1, h2, h3, p, ul, ol, dl, dd, figure, pre, fieldset, blockquote { margin: 0; padding: 0; }
 fieldset { border: 0; min-width: 0; }
 legend { padding: 0; }
 ul, ol { list-style: none; }
@@ -42,10 +42,9 @@ a { color: var(--accent-ink); text-decoration-line: underline; text-decoration-t
 a:hover { text-decoration-color: currentColor; }
 strong, b, th { font-weight: 600; }
 small { font-size: var(--text-s); }
-code, kbd, samp, pre, .mono { direction: ltr; unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
+code, kbd, pre, .mono { direction: ltr; unicode-bidi: isolate; font-family: var(--mono); font-size: .9em; font-variant-ligatures: none; }
 code, .mono { overflow-wrap: anywhere; }
 :not(pre) > code { padding: .1em .3em; border-radius: 4px; background: var(--hover); }
-hr { border: 0; border-top: 1px solid var(--line); margin: var(--s5) 0; }
 time, .num { font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: var(--radius-s); }
 main:focus { outline: none; }
