@@ -116,10 +116,11 @@ export function Highlighted({ text, language }: { text: string; language: string
   const parts = [...text.matchAll(pattern)].map((match) => {
     const before = text.slice(end, match.index);
     end = match.index + match[0].length;
+    const { name, comment } = match.groups ?? {};
     return (
       <>
         {before}
-        <span class={kindOf(match)}>{match[0]}</span>
+        {name ?? <span class={comment === undefined ? 'string' : 'comment'}>{match[0]}</span>}
       </>
     );
   });
@@ -130,9 +131,6 @@ export function Highlighted({ text, language }: { text: string; language: string
     </>
   );
 }
-
-const kindOf = ({ groups = {} }: RegExpExecArray): string =>
-  Object.keys(groups).find((name) => groups[name] !== undefined) ?? 'string';
 
 export interface SaveButtonProps {
   /** The text to save; `null` saves the code block that the button belongs to. */
