@@ -104,20 +104,15 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
 
     override code(token: Tokens.Code): string {
       const { text, lang = '' } = token;
-      const code = { text: fill(text, view), language: lang };
-      if (responses.has(token)) {
-        return htmlOf(
-          <div class="program">
-            <p class="side-title">Response</p>
-            <Code {...code} />
-          </div>,
-        );
-      }
       const what = lang === 'sh' ? 'the command' : 'the example';
       return htmlOf(
         <div class="program">
-          <Caption text={CAPTIONS.get(lang) ?? 'Example'} what={what} />
-          <Code {...code} />
+          {responses.has(token) ? (
+            <p class="side-title">Response</p>
+          ) : (
+            <Caption text={CAPTIONS.get(lang) ?? 'Example'} what={what} />
+          )}
+          <Code text={fill(text, view)} language={lang} />
         </div>,
       );
     }
