@@ -36,7 +36,7 @@ const wide = (
   ),
 });
 
-const LINES = (x: number, y: number, width: number, gap: number): string =>
+const lines = (x: number, y: number, width: number, gap: number): string =>
   [1, 0.86, 0.94, 0.52]
     .map(
       (part, line) =>
@@ -50,7 +50,7 @@ const RAYS = Array.from(
 ).join('');
 
 export const DEMO_PICTURES: readonly DemoPicture[] = [
-  icon('lumen-notes', '#17594d', `<g fill="#fff">${LINES(15, 17, 34, 8.5)}</g>`),
+  icon('lumen-notes', '#17594d', `<g fill="#fff">${lines(15, 17, 34, 8.5)}</g>`),
   icon(
     'lumen-photos',
     '#3d4f8a',
@@ -71,7 +71,7 @@ export const DEMO_PICTURES: readonly DemoPicture[] = [
     'cover',
     '#123f38',
     '#3a8a78',
-    `<g fill="#fff"><g fill-opacity=".16"><rect x="430" y="60" width="290" height="360" rx="18" transform="rotate(7 575 240)"/></g><rect x="190" y="70" width="330" height="400" rx="18"/></g><g fill="#b9d6cf">${LINES(230, 130, 250, 42)}${LINES(230, 318, 250, 42)}</g>`,
+    `<g fill="#fff"><g fill-opacity=".16"><rect x="430" y="60" width="290" height="360" rx="18" transform="rotate(7 575 240)"/></g><rect x="190" y="70" width="330" height="400" rx="18"/></g><g fill="#b9d6cf">${lines(230, 130, 250, 42)}${lines(230, 318, 250, 42)}</g>`,
   ),
   wide('lumen-photos', 'cover', '#7fa9c9', '#f3c98b', HILLS),
   wide(

@@ -51,6 +51,11 @@ const actorOf = ({ cast }: Stage, { email }: Person) => `account:${cast.accounts
 const operatorOf = (stage: Stage) => actorOf(stage, OPERATOR);
 const ownerOf = (stage: Stage, name: string) => actorOf(stage, OWNERS[name]!);
 
+const ownAccount = (stage: Stage, owner: string) => ({
+  accountId: ownerId(stage.cast, owner),
+  actor: ownerOf(stage, owner),
+});
+
 const openAccount = (stage: Stage, owner: string) =>
   signUp(stage, OWNERS[owner]!, { plan: OWNERS[owner]!.plan, actor: operatorOf(stage) });
 
@@ -62,9 +67,8 @@ async function makeKey(stage: Stage, owner: string, name: string, mode: 'live' |
 
 async function rollServerKey(stage: Stage, owner: string) {
   const { past, cast } = stage;
-  const [old, accountId] = [keyOf(cast, owner), ownerId(cast, owner)];
-  const roll = { keyId: old.id, accountId, keepOld: '24h', actor: ownerOf(stage, owner) };
-  const made = await rollKey(past, roll);
+  const old = keyOf(cast, owner);
+  const made = await rollKey(past, { ...ownAccount(stage, owner), keyId: old.id, keepOld: '24h' });
   cast.keys.set(`${owner} ${SERVER_KEY} (old)`, old).set(`${owner} ${SERVER_KEY}`, made);
 }
 
@@ -159,18 +163,10 @@ async function replaceClaimOn(stage: Stage, offer: string) {
   await replaceClaim(past, { accountId: account_id, claimId: id, actor: operatorOf(stage) });
 }
 
-const ownAccount = (stage: Stage, owner: string) => ({
-  accountId: ownerId(stage.cast, owner),
-  actor: ownerOf(stage, owner),
-});
-
 async function addColleague(stage: Stage, owner: string) {
   const personId = await signUp(stage, COLLEAGUE, { actor: 'self' });
-  await joinTeam(
-    stage.past,
-    await inviteColleague(stage.past, ownAccount(stage, owner), COLLEAGUE.email),
-    personId,
-  );
+  const link = await inviteColleague(stage.past, ownAccount(stage, owner), COLLEAGUE.email);
+  await joinTeam(stage.past, link, personId);
 }
 
 const invite = (stage: Stage, owner: string) =>
@@ -181,12 +177,7 @@ const deliver = (stage: Stage) => stage.endpoint.deliver();
 const stopEndpoint = (stage: Stage, owner: string) => stage.endpoint.disable(ownAccount(stage, owner));
 
 const ask = (stage: Stage, owner: string, plan: string, message: string) =>
-  askForPlan(stage.past, {
-    accountId: ownerId(stage.cast, owner),
-    actor: ownerOf(stage, owner),
-    plan,
-    message,
-  });
+  askForPlan(stage.past, { ...ownAccount(stage, owner), plan, message });
 
 const report = (stage: Stage, listing: string, cause: string, words: string) =>
   reportListing(stage.past, {
