@@ -136,6 +136,16 @@ describe('codes of an owner', () => {
       expect(await countsOf(made)).toEqual({ left: 2_001, given: 0 });
     });
 
+    it('are counted as none in an empty file', async () => {
+      const made = await offerOf();
+      await dashboard.visit(made.codesPath, async (page) => {
+        const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from('\r\n') };
+        await page.getByLabel('Or choose a file').setInputFiles(file);
+        await page.getByRole('button', { name: 'Add codes' }).click();
+        await page.getByText('Codes added: 0.').waitFor();
+      });
+    });
+
     it('that are not text are refused before they are sent', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {

@@ -81,27 +81,23 @@ async function sendAll(form: HTMLFormElement, text: string): Promise<void> {
   const bad: BadLine[] = [];
   let added = 0;
   let sent = 0;
+  let stopped = '';
   button?.setAttribute('aria-disabled', 'true');
   for (const part of parts) {
     say(form, wordsOf(form, 'sending', { sent, total }), '', []);
     const response = await send(form, part);
     if (typeof response === 'string') {
-      say(
-        form,
-        `${wordsOf(form, 'added', { added })}. ${wordsOf(form, 'stopped', { line: part.firstLine, reason: response })}`,
-        'bad',
-        bad,
-      );
+      stopped = wordsOf(form, 'stopped', { line: part.firstLine, reason: response });
       break;
     }
     added += response.added;
     sent += part.lines.length;
     bad.push(...response.bad.map(({ line, reason }) => ({ line: line + part.firstLine - 1, reason })));
-    if (sent === total) {
-      const left = bad.length === 0 ? '' : `. ${wordsOf(form, 'leftOut', { left: bad.length })}`;
-      say(form, `${wordsOf(form, 'added', { added })}${left}.`, bad.length === 0 ? 'good' : 'warn', bad);
-    }
   }
+  const done = `${wordsOf(form, 'added', { added })}.`;
+  const left = bad.length === 0 ? '' : ` ${wordsOf(form, 'leftOut', { left: bad.length })}.`;
+  if (stopped !== '') say(form, `${done} ${stopped}`, 'bad', bad);
+  else say(form, done + left, added === 0 || left !== '' ? 'warn' : 'good', bad);
   await showCounts();
   button?.removeAttribute('aria-disabled');
 }
