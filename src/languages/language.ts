@@ -25,9 +25,8 @@ const LANGUAGES: readonly Language[] = [ENGLISH, languageOf('de', 'Deutsch')];
 
 function languageOf(code: string, name: string): Language {
   const texts = new Map(Object.entries(CATALOGUES[code] ?? {}));
-  // TypeScript doesn't know this method yet.
-  const locale = new Intl.Locale(code) as Intl.Locale & { getTextInfo(): Pick<Language, 'direction'> };
-  return { code, name, ...locale.getTextInfo(), textFor: (english) => texts.get(english) };
+  const { direction = 'ltr' } = new Intl.Locale(code).getTextInfo();
+  return { code, name, direction, textFor: (english) => texts.get(english) };
 }
 
 const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));

@@ -3,6 +3,6 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 /** The result of a component: escaped HTML. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** The value of an attribute such as `class`: the given tokens with spaces between them; `undefined` if there are none. */
+/** The given tokens with spaces between them, for attributes such as `class`; `undefined` if there are none. */
 export const tokenList = (...tokens: readonly (string | false | null | undefined)[]): string | undefined =>
   tokens.filter(Boolean).join(' ') || undefined;
