@@ -51,7 +51,7 @@ export const BLOCKS = `
 .ticket-stub .button { position: relative; max-width: 100%; overflow-wrap: anywhere; text-wrap: balance; }
 .ticket-stub .badge { justify-self: center; }
 .ticket-stub form { display: grid; }
-.ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); text-align: center; text-wrap: balance; }
+.ticket-stub .secret code { justify-content: center; flex-basis: 100%; font-size: var(--text-l); text-wrap: balance; }
 .ticket-stub .secret > :is(.button, form) { flex: 1 1 auto; }
 .ticket-stub::before, .ticket-stub::after { content: ''; position: absolute; inset-inline-start: -.6875rem; width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
 .ticket-stub::before { top: calc(-.625rem - 1px); clip-path: inset(50% -1px -1px -1px); }
@@ -178,7 +178,7 @@ ${stubBelow('.ticket.upright')}
 @supports selector(:popover-open) { .with-popovers { display: grid; } .without-popovers { display: none; } }
 
 .empty { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: var(--s3); padding: var(--s7) var(--s4); border: 1.5px dashed color-mix(in srgb, var(--line-strong) 55%, var(--line)); border-radius: var(--radius-l); text-align: center; }
-.empty > p:first-child { max-width: 30rem; font-size: var(--text-l); color: var(--ink); text-wrap: balance; }
+.empty > p:first-child { max-width: 30rem; font-size: var(--text-l); text-wrap: balance; }
 .empty .example { width: 100%; max-width: 34rem; margin-top: var(--s4); color: var(--ink-faint); font-size: var(--text-s); }
 .empty .example-label { margin-bottom: var(--s1); font-weight: 650; text-transform: uppercase; letter-spacing: .04em; font-size: .75rem; }
 .empty .ticket { text-align: start; filter: grayscale(1); }
@@ -187,7 +187,7 @@ ${stubBelow('.ticket.upright')}
 .steps { counter-reset: step; border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
 .step { display: grid; grid-template-columns: 1.75rem minmax(0, 1fr); gap: .25rem .875rem; align-items: start; padding: 1.125rem var(--s5); counter-increment: step; }
 .step + .step { border-top: 1px solid var(--line); }
-.step::before { content: counter(step); width: 1.75rem; height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
+.step::before { content: counter(step); height: 1.75rem; border: 1.5px solid var(--line-strong); border-radius: 50%; color: var(--ink-soft); font-size: var(--text-s); font-weight: 600; line-height: 1.5625rem; text-align: center; font-variant-numeric: tabular-nums; }
 .step:is(.done, .check-good)::before { content: '✓' / ''; border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 .step:is(.now, .check-waiting)::before { border-color: var(--accent); color: var(--accent-ink); box-shadow: 0 0 0 3px var(--accent-soft); }
 .check-later::before { content: '·' / ''; }
@@ -265,10 +265,10 @@ ins { background: var(--good-soft); color: var(--good); text-decoration: none; }
 .breadcrumb li { display: flex; align-items: baseline; gap: var(--s2); color: var(--ink-faint); min-width: 0; }
 .breadcrumb li::before { content: '/' / ''; color: var(--line-strong); }
 .breadcrumb li:first-child::before { content: '‹' / ''; }
-.breadcrumb a { display: inline-block; padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
+.breadcrumb a { padding: .25rem 0; color: var(--ink-soft); text-decoration: none; }
 .breadcrumb a:hover { color: var(--ink); text-decoration: underline; }
 
-.qr { display: grid; justify-items: center; margin: 0; }
+.qr { display: grid; justify-items: center; }
 .qr svg { width: 11rem; height: 11rem; border-radius: var(--radius); background: #fff; color: #14120f; box-shadow: 0 0 0 1px var(--line); }
 
 .waiting { display: inline-flex; align-items: center; gap: var(--s2); color: var(--ink-soft); }

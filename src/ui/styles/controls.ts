@@ -43,13 +43,13 @@ export const CONTROLS = `
 .input:disabled, .input:read-only:not(select) { background: var(--sunken); }
 textarea.input { min-height: 6.75rem; padding-block: .5rem; resize: vertical; field-sizing: content; max-height: 28rem; }
 .input.wraps { min-height: var(--control); padding-block: .375rem; resize: none; }
-.input.mono { font-family: var(--mono); font-size: .9375rem; }
+.input.mono { font-size: .9375rem; }
 input.input[type=file] { padding: .4rem; background: var(--surface); font-size: var(--text-s); }
 ::file-selector-button { margin-inline-end: var(--s3); padding: .1875rem .625rem; border: 1px solid var(--line-strong); border-radius: 6px; background: var(--surface); color: var(--ink); font: inherit; font-weight: 550; cursor: pointer; }
 .row > .input { width: 7rem; }
 .input.short, .input[type=date], .input[type=datetime-local] { max-width: 16rem; }
 .tiles .input { max-width: none; }
-.select { position: relative; display: block; }
+.select { position: relative; }
 .select select { padding-inline-end: 2.25rem; cursor: pointer; }
 .select::after { content: ''; position: absolute; inset-inline-end: .9375rem; top: 50%; width: .4375rem; height: .4375rem; margin-top: -.3125rem; border: solid var(--ink-soft); border-width: 0 1.5px 1.5px 0; rotate: 45deg; pointer-events: none; }
 .affixed { display: flex; align-items: stretch; }

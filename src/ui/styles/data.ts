@@ -84,7 +84,7 @@ ${collapsed('.table-box', '26rem')}
 }
 @media (max-width: 40rem) { .pager > div { width: 100%; } .pager .button { flex: 1; } }
 
-.chart { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s3); margin: 0; }
+.chart { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s3); }
 .chart figcaption { display: grid; gap: var(--s1); font-size: var(--text-s); color: var(--ink-soft); }
 .chart-title { font-weight: 600; color: var(--ink); }
 .legend { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); }
@@ -96,12 +96,12 @@ ${collapsed('.table-box', '26rem')}
 .chart-y { position: absolute; inset-block: -.5em; inset-inline: 0 auto; display: flex; flex-direction: column; justify-content: space-between; width: 2.25rem; text-align: end; }
 .chart-x { display: flex; justify-content: space-between; padding-inline-start: 2.75rem; }
 .chart-x, .chart-y { color: var(--ink-faint); font-size: var(--text-xs); line-height: 1; font-variant-numeric: tabular-nums; }
-.chart .grid { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
+.chart .grid { stroke: var(--line); vector-effect: non-scaling-stroke; }
 .chart .line-1, .chart .line-2 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .chart .line-1 { stroke: var(--chart-1); } .chart .line-2 { stroke: var(--chart-2); stroke-dasharray: 5 4; }
 .chart .area { fill: var(--chart-1); opacity: .1; }
 .chart > .more { margin-bottom: -.625rem; }
-.chart .more .table-box { max-height: 20rem; overflow-y: auto; }
+.chart .more .table-box { max-height: 20rem; }
 }
 
 @layer utilities {

@@ -6,7 +6,7 @@ export const LAYOUT = `
 
 .test-mode { display: flex; flex-wrap: wrap; align-items: center; justify-content: center; gap: var(--s1) var(--s4); padding: var(--s1) var(--s4); background: var(--ink); color: var(--paper); font-size: var(--text-s); text-align: center; }
 .mode-switch { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: 2px; margin: var(--s1) var(--s2) 0; padding: 2px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--paper); }
-.mode-switch button { min-height: 1.75rem; border: 0; border-radius: 6px; background: none; color: var(--ink-soft); font: inherit; font-size: var(--text-s); font-weight: 500; cursor: pointer; }
+.mode-switch button { min-height: 1.75rem; border: 0; border-radius: 6px; background: none; color: var(--ink-soft); font-size: var(--text-s); font-weight: 500; cursor: pointer; }
 .mode-switch button:hover { background: var(--hover); color: var(--ink); }
 .mode-switch button[aria-pressed="true"] { background: var(--surface); color: var(--ink); font-weight: 600; box-shadow: 0 0 0 1px var(--line); }
 .mode-switch button[value="test"][aria-pressed="true"] { background: var(--ink); color: var(--paper); }
@@ -69,7 +69,7 @@ export const LAYOUT = `
 .work-page { display: flex; flex-direction: column; min-width: 0; min-height: 100dvh; font-size: .9375rem; }
 .find { border-bottom: 1px solid var(--line); background: var(--surface); }
 .find form { display: flex; align-items: center; gap: var(--s2); max-width: 74rem; margin: 0 auto; padding: var(--s1) var(--s6); color: var(--ink-faint); }
-.find input { flex: 1; text-overflow: ellipsis; min-width: 0; min-height: 2.75rem; border: 0; background: none; color: var(--ink); font: inherit; }
+.find input { flex: 1; text-overflow: ellipsis; min-width: 0; min-height: 2.75rem; border: 0; background: none; color: var(--ink); }
 .work-page > main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; padding: var(--s6) var(--s6) var(--s7); }
 .work-page .site-footer { border: 0; }
 .work-page .site-footer > div { max-width: 74rem; padding: var(--s3) var(--s6) var(--s5); }
@@ -124,7 +124,6 @@ export const LAYOUT = `
 .bare > main > * + * { margin-top: var(--s5); }
 /* Ways to do one thing, with "or" between them. */
 .ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
-.ways > form:is(.form) { max-width: none; gap: 1.375rem; }
 .or { background: linear-gradient(var(--line) 0 0) 0 / calc(50% - 1.25rem) 1px no-repeat, linear-gradient(var(--line) 0 0) 100% / calc(50% - 1.25rem) 1px no-repeat; color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 .or:last-child, .or:has(+ [hidden]:last-child) { display: none; }
 .bare .page-header-title { justify-content: center; }

@@ -38,7 +38,7 @@ h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
 h2 { font-size: var(--text-l); }
 h3 { font-size: var(--text-m); }
 p { text-wrap: pretty; }
-a { color: var(--accent-ink); text-decoration-line: underline; text-decoration-thickness: 1px; text-underline-offset: .2em; text-decoration-color: var(--accent-line); }
+a { color: var(--accent-ink); text-decoration-thickness: 1px; text-underline-offset: .2em; text-decoration-color: var(--accent-line); }
 a:hover { text-decoration-color: currentColor; }
 strong, b, th { font-weight: 600; }
 small { font-size: var(--text-s); }
