@@ -100,7 +100,7 @@ export async function declineRequest(
   await changeAccount(context, input, async ({ tx, account, at, note }) => {
     const request = await findRequest(tx, account.id, input.wish);
     const isOpen = request !== undefined && (await markDeclined(tx, request, { declined_at: at, reason }));
-    if (!isOpen) throw invalid(message('This request has already been answered.'));
+    if (!isOpen) throw invalid('This request has already been answered.');
     const { wish, plan } = request;
     await note('account.request_declined', { wish, ...(plan !== null && { plan }), reason });
   });

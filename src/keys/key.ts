@@ -89,18 +89,10 @@ export type Scope = (typeof SCOPES)[number];
 /** Returns each scope once, in the order of `SCOPES`. */
 export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
-  if (wrong !== undefined)
-    throw invalid(
-      message('A scope must be one of {scopes}; found {wrong}.', {
-        scopes: SCOPES.join(', '),
-        wrong: quote(wrong),
-      }),
-    );
+  const known = SCOPES.join(', ');
+  if (wrong !== undefined) throw invalid(`A scope must be one of ${known}; found ${quote(wrong)}.`);
   const scopes = SCOPES.filter((scope) => texts.includes(scope));
-  if (scopes.length === 0)
-    throw invalid(
-      message('An operator key needs at least one of these scopes: {scopes}.', { scopes: SCOPES.join(', ') }),
-    );
+  if (scopes.length === 0) throw invalid(`An operator key needs at least one of these scopes: ${known}.`);
   return scopes;
 }
 
@@ -118,7 +110,7 @@ export const parseKeyName = (text: string): string =>
   parseLine(text, message('The name of the key'), MAX_KEY_NAME_LENGTH);
 
 export const parseOperatorKeyName = (text: string): string =>
-  parseLine(text, message('The name of the operator key'), MAX_KEY_NAME_LENGTH);
+  parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
 
 /**
  * The id of the key that a form creates. It depends on the form and the account, so that no other account can produce

@@ -10,7 +10,6 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Gerade laufen zu viele Downloads. Versuchen Sie es in einigen Sekunden erneut.',
   'You can ask again a day after the last answer. Until then, contact <operator>the operator of this marketplace</operator>.':
     'Sie können einen Tag nach der letzten Antwort wieder anfragen. Wenden Sie sich bis dahin an <operator>den Betreiber dieses Marktplatzes</operator>.',
-  'This request has already been answered.': 'Diese Anfrage wurde bereits beantwortet.',
   'You are already on the {name} plan.': 'Sie haben den Tarif {name} bereits.',
   'This account is already allowed to publish.': 'Dieses Konto darf bereits veröffentlichen.',
   'You have already asked. You’ll get an email with the answer.':
@@ -85,8 +84,6 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'in a sentence|rejected': 'abgelehnt',
   'in a sentence|withdrawn': 'zurückgezogen',
   'in a sentence|suspended': 'gesperrt',
-  'There is nothing left to decide here. Reload the page.':
-    'Hier gibt es nichts mehr zu entscheiden. Laden Sie die Seite neu.',
   'There is no listing with the slug or id {reference}.':
     'Es gibt keinen Eintrag mit der Adresse oder ID {reference}.',
   'The listing has changed since this page was loaded. Check what is new, then try again.':

@@ -78,14 +78,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Der Schlüssel wurde bereits {rolled, select, rolled {ausgetauscht} other {ersetzt}}; der neuere hat die ID {id}.',
   'The key is {state, select, expired {expired} revoked {revoked} other {suspended}} and cannot be {rolled, select, rolled {rolled} other {replaced}}; create a new one.':
     'Der Schlüssel ist {state, select, expired {abgelaufen} revoked {widerrufen} other {gesperrt}} und kann nicht {rolled, select, rolled {ausgetauscht} other {ersetzt}} werden; erstellen Sie einen neuen.',
-  'A scope must be one of {scopes}; found {wrong}.':
-    'Eine Berechtigung muss eine von {scopes} sein; gefunden: {wrong}.',
-  'An operator key needs at least one of these scopes: {scopes}.':
-    'Ein Betreiberschlüssel braucht mindestens eine Berechtigung von: {scopes}.',
   'The mode must be "live" or "test"; found {text}.':
     'Der Modus muss "live" oder "test" sein; gefunden: {text}.',
   'The name of the key': 'Der Name des Schlüssels',
-  'The name of the operator key': 'Der Name des Betreiberschlüssels',
   'The lifetime of a key must be a number of hours or days from 1h to 3650d, such as 24h or 90d; found {text}.':
     'Die Laufzeit eines Schlüssels muss eine Zahl von Stunden oder Tagen von 1h bis 3650d sein, zum Beispiel 24h oder 90d; gefunden: {text}.',
   'An account can have at most {count} active API keys':
