@@ -11,8 +11,8 @@ import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-li
 export const EXAMPLE_BASE_URL = 'https://claims.example.com';
 
 export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
-export const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
-export const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
+const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
+const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 
 /** The redemption page of the example programs: the URL at which the reader opens the page, its path, and its port. */
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;

@@ -6,7 +6,7 @@ import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
 /** A function is called in the language of the text, and returns a text, such as a time. */
-export type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
+type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /**
  * A text that is translated only when it is shown, such as the sentence of a refusal, which programs get in English.

@@ -25,7 +25,7 @@ type ValueOf<F extends Field> = F extends { readonly isRequired: true }
 
 export type FieldTexts<F extends Fields> = { readonly [Name in keyof F]?: string | null | undefined };
 export type FieldValues<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
-export type FieldParsers<F extends Fields> = {
+type FieldParsers<F extends Fields> = {
   readonly [Name in keyof F]: (text: string) => ValueOf<F[Name]>;
 };
 

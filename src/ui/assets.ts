@@ -11,7 +11,7 @@ const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'picture', 'send'] as
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
-export interface Asset {
+interface Asset {
   /** `/assets/<name>.<hash>.<ending>`: changed content has a new address, so browsers may cache it forever. */
   readonly path: string;
   readonly contentType: string;

@@ -22,7 +22,7 @@ export interface AnyButtonProps {
 export const buttonClass = ({ tone = 'plain', small, wide }: AnyButtonProps) =>
   tokenList('button', tone !== 'plain' && tone, small && 'small', wide && 'wide');
 
-export interface ButtonProps extends AnyButtonProps {
+interface ButtonProps extends AnyButtonProps {
   readonly name?: string | undefined;
   readonly value?: string | undefined;
   readonly form?: string | undefined;
@@ -47,7 +47,7 @@ export const Button = (props: ButtonProps) => (
   </button>
 );
 
-export interface ButtonLinkProps extends AnyButtonProps {
+interface ButtonLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly download?: boolean | undefined;
   readonly newTab?: boolean | undefined;
@@ -68,7 +68,7 @@ export const ButtonLink = (props: ButtonLinkProps) => (
   </a>
 );
 
-export interface CopyingLinkProps extends AnyButtonProps {
+interface CopyingLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly text: string;
   /** The label if the browser can copy; otherwise `children` is shown. */

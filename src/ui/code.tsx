@@ -4,7 +4,7 @@ import { t } from '../languages/translate.ts';
 import { Breakable, Parts } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** The text to copy; `null` copies the code that the button belongs to. */
   readonly text: string | null;
   readonly what: string;
@@ -24,7 +24,7 @@ export const CopyButton = ({ text, what, label, isQuiet }: CopyButtonProps) => (
   </button>
 );
 
-export interface CodeProps {
+interface CodeProps {
   readonly text: string;
   /** Such as `the command`, for screen readers. Without it, the block has no copy button. */
   readonly what?: string | undefined;
@@ -132,7 +132,7 @@ export function Highlighted({ text, language }: { text: string; language: string
   );
 }
 
-export interface SaveButtonProps {
+interface SaveButtonProps {
   /** The text to save; `null` saves the code block that the button belongs to. */
   readonly text: string | null;
   /** Name of the file; browsers remove a leading dot. */

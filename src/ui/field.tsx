@@ -228,7 +228,7 @@ export interface Choice {
   readonly hint?: Child | Message | undefined;
 }
 
-export interface ChoiceFieldProps extends FieldProps {
+interface ChoiceFieldProps extends FieldProps {
   readonly choices: readonly Choice[];
 }
 

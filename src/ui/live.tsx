@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 
-export interface LiveProps {
+interface LiveProps {
   readonly id: string;
   /** Path that answers with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing is new. */
   readonly path: string;
@@ -37,7 +37,7 @@ export const fingerprintOf = (shown: unknown): string =>
 
 export const Waiting = ({ children }: { children: Child }) => <span class="waiting">{children}</span>;
 
-export interface FormPartProps {
+interface FormPartProps {
   readonly id: string;
   readonly form: string;
   /** Path that gets the unsaved form by POST and answers with `fragment(c, …)` of the children. */

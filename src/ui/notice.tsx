@@ -30,7 +30,7 @@ export const Notice = ({ tone = 'plain', title, children, actions }: NoticeProps
   </div>
 );
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly sentence: Child;
   readonly action?: Child | undefined;
   readonly link?: readonly [label: string, href: string] | false | undefined;

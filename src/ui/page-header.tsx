@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 
-export interface PageHeaderProps {
+interface PageHeaderProps {
   readonly title: Child;
   /** A text keeps its own direction; elements have the direction of the page. */
   readonly lead?: Child;

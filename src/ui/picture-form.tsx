@@ -10,7 +10,7 @@ import { Badge } from './state-badge.tsx';
 
 export const PICTURE_FIELD = 'picture';
 
-export interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
+interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'maxBytes' | 'tooLarge'> {
   /** The picture's name as a title, such as “Icon”. */
   readonly label: Words;
   /** The picture's name within a label, such as “icon”. */

@@ -57,7 +57,7 @@ export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> 
   </Notice>
 );
 
-export interface RowWords {
+interface RowWords {
   readonly caption: string;
   readonly none: string;
   /** `2 claims`. */
@@ -71,7 +71,7 @@ export const englishRows = (noun: string): RowWords => ({
   amount: (count) => amountOf(count, noun),
 });
 
-export interface SearchedListProps<Row> {
+interface SearchedListProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly words: RowWords;

@@ -44,7 +44,7 @@ export interface Conflict {
   readonly typed: string;
 }
 
-export interface Merge {
+interface Merge {
   /** The form with other people's changes merged into the untouched fields. Its next save is compared with `stored`. */
   readonly form: FormInput;
   readonly conflicts: readonly Conflict[];
@@ -75,7 +75,7 @@ export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Me
   };
 }
 
-export interface ConflictNoticeProps {
+interface ConflictNoticeProps {
   readonly conflicts: readonly Conflict[];
   readonly labels: Readonly<Record<string, Words>>;
 }
@@ -114,7 +114,7 @@ export const SavedNotice = ({ saved, children }: { saved: Saved; children?: Chil
   </Notice>
 );
 
-export interface EditNoticesProps extends ConflictNoticeProps {
+interface EditNoticesProps extends ConflictNoticeProps {
   readonly saved: Saved | null;
   readonly refused: string | null;
   readonly children?: Child;

@@ -1,9 +1,9 @@
 import { type Message, message, t } from '../languages/translate.ts';
 import { tokenList } from './markup.ts';
 
-export type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
+type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
 
-export interface BadgeProps {
+interface BadgeProps {
   readonly tone: BadgeTone;
   /** A hollow dot, for "not yet" and "no longer". */
   readonly hollow?: boolean | undefined;

@@ -32,7 +32,7 @@ export const NameCell = (props: { href: string; name: string; sub: string }) => 
   </>
 );
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** Caption for screen readers; sighted readers have a heading. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
@@ -153,7 +153,7 @@ function cellClass<Row>(column: Column<Row>): string | undefined {
   return tokenList(kind, isLine && 'line', (isHalf || isFar) && 'half', isFar && 'far');
 }
 
-export interface PagerProps {
+interface PagerProps {
   /** Addresses of the pages before and after this one; `null` at the ends. */
   readonly previous: string | null;
   readonly next: string | null;

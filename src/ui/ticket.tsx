@@ -7,7 +7,7 @@ import { DefinitionList } from './facts.tsx';
 import { tokenList } from './markup.ts';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
-export interface TicketProps {
+interface TicketProps {
   /** Target for links; a linked ticket is highlighted. */
   readonly id?: string | undefined;
   /** The offer's text; an `<a>` in it makes the whole ticket a link. */
