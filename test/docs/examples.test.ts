@@ -99,7 +99,7 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
         counts.reader += 1;
       }
     }
-    expect(counts).toEqual({ anyone: 11 + Object.keys(errorsOf(VERIFY_CLAIM)).length, reader: 7 });
+    expect(counts).toEqual({ anyone: 10 + Object.keys(errorsOf(VERIFY_CLAIM)).length, reader: 6 });
   });
 
   it('answer as their page says, to a marketplace with an operator key', async () => {
