@@ -317,7 +317,6 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The first submission created the key “{name}” and showed its secret. If you did not see the secret, {roll, select, Roll {roll} other {replace}} that key to get a new secret.':
     'Die erste Sendung hat den Schlüssel „{name}“ erstellt und angezeigt. Wenn Sie ihn nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
   'created {time}': 'erstellt am {time}',
-  'because its operator is suspended': 'weil sein Betreiber gesperrt ist',
   'until {time}': 'bis {time}',
   '{roll, select, Roll {rolled} other {replaced}}, until {time}':
     '{roll, select, Roll {ausgetauscht} other {ersetzt}}, bis {time}',
