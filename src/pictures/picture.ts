@@ -1,6 +1,6 @@
 import { PICTURE_SUBJECTS, type Theme } from '../brand/brand.ts';
 import { invalid, type Refusal } from '../errors.ts';
-import { type Message, message } from '../languages/translate.ts';
+import { message, type Words } from '../languages/translate.ts';
 import { filesOf, type PictureFile } from '../network/picture-address.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { leftToRight } from '../text/text.ts';
@@ -14,11 +14,11 @@ export interface Size {
 
 interface KindRule {
   /** The name at the start of a sentence. */
-  readonly name: Message;
+  readonly name: Words;
   /** The label of the form. */
-  readonly label: Message;
+  readonly label: Words;
   /** The name within a label. */
-  readonly noun: Message;
+  readonly noun: Words;
   /** The largest size that is stored. */
   readonly largest: Size;
   /** Smaller uploads are refused: they would look blurred. */
@@ -58,9 +58,9 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
     plain: 'jpg',
   },
   logo: {
-    name: message('A logo'),
-    label: message('Logo'),
-    noun: message('logo'),
+    name: 'A logo',
+    label: 'Logo',
+    noun: 'logo',
     largest: { width: 960, height: 240 },
     least: { width: 32, height: 32 },
     fit: 'keep',
@@ -194,7 +194,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
 const HOW_FITTED = {
   pad: message('Other shapes get transparent edges.'),
   crop: message('Other shapes are cropped.'),
-  keep: message('The picture isn’t cropped or padded.'),
+  keep: 'The picture isn’t cropped or padded.',
 } as const;
 
 export function uploadField(kind: PictureKind) {

@@ -288,9 +288,6 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'cover picture': 'Titelbild',
   'A picture of an offer': 'Das Bild eines Angebots',
   picture: 'Bild',
-  'A logo': 'Ein Logo',
-  Logo: 'Logo',
-  logo: 'Logo',
   'The picture is larger than {size} MiB. Save it in a smaller size and upload that.':
     'Das Bild ist größer als {size} MiB. Speichern Sie es kleiner und laden Sie das hoch.',
   'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.':
@@ -298,7 +295,6 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   '{name} needs at least {least} pixels, and this one has {size}.':
     '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',
   'Other shapes are cropped.': 'Andere Formen werden zugeschnitten.',
-  'The picture isn’t cropped or padded.': 'Das Bild wird weder beschnitten noch ergänzt.',
   'PNG, JPEG, WebP, GIF or AVIF, up to {size}\u00a0MiB. At least {least} pixels, ideally {largest}. {fit}':
     'PNG, JPEG, WebP, GIF oder AVIF, bis zu {size}\u00a0MiB. Mindestens {least} Pixel, am besten {largest}. {fit}',
   'Other shapes get transparent edges.': 'Andere Formen bekommen durchsichtige Ränder.',
