@@ -24,56 +24,44 @@ export interface FormCardProps {
   readonly isRefused: boolean;
 }
 
-export const Card = ({
-  title,
-  badge,
-  children,
-}: {
-  title: string;
-  badge?: Child;
-  children: Child;
-}): Markup => (
+export const Card = (props: { title: string; badge?: Child; children: Child }): Markup => (
   <section class="card">
     <div class="spread">
-      <h2>{title}</h2>
-      {badge}
+      <h2>{props.title}</h2>
+      {props.badge}
     </div>
-    <div class="stack">{children}</div>
+    <div class="stack">{props.children}</div>
   </section>
 );
 
-export const Folded = ({
-  summary,
-  isOpen,
-  isUrgent = false,
-  children,
-}: {
-  summary: string;
-  isOpen: boolean;
-  isUrgent?: boolean;
-  children: Child;
-}): Markup => (
-  <details class="more" open={isOpen}>
-    <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
-    {children}
-  </details>
-);
-
-export const ProofFirst = (): Markup => (
-  <p>
-    {t('First <a>confirm it’s you</a>.', {
-      a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
-    })}
-  </p>
-);
+interface FoldedProps {
+  readonly summary: string;
+  readonly isProven: boolean;
+  readonly isOpen: boolean;
+  readonly isUrgent?: boolean;
+  readonly children: Child;
+}
 
 /** A refused form is shown even if the proof of identity has expired, so that the person keeps what they typed. */
 export const FoldedForProof = ({
+  summary,
   isProven,
+  isOpen,
+  isUrgent = false,
   children,
-  ...folded
-}: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
-  <Folded {...folded}>{isProven || folded.isOpen ? children : <ProofFirst />}</Folded>
+}: FoldedProps): Markup => (
+  <details class="more" open={isOpen}>
+    <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
+    {isProven || isOpen ? (
+      children
+    ) : (
+      <p>
+        {t('First <a>confirm it’s you</a>.', {
+          a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
+        })}
+      </p>
+    )}
+  </details>
 );
 
 /** Shown once the proof of identity has expired. The link opens a new tab, so that the form keeps its content. */
