@@ -3,7 +3,7 @@ import type { NewSecondFactor } from '../accounts/two-factor.ts';
 import { message, t } from '../languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code, CopyLine, QrCode, SaveButton } from '../ui/code.tsx';
-import type { FormState } from '../ui/form-state.ts';
+import { type FormState, newForm } from '../ui/form-state.ts';
 import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
@@ -14,7 +14,7 @@ export const SECOND_FACTOR_TITLE = message('Turn on the second factor');
 
 const AboveAccount = (): Markup => <Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />;
 
-export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; form: FormState }): Markup => (
+export const BeginSecondFactorPage = ({ made }: { made: NewSecondFactor }): Markup => (
   <>
     <PageHeader
       above={<AboveAccount />}
@@ -36,7 +36,7 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
       </section>
       <section class="card">
         <h2>{t('3. Enter the code that the app shows')}</h2>
-        <ConfirmForm form={form} />
+        <ConfirmForm form={newForm()} />
       </section>
     </div>
   </>

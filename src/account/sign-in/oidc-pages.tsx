@@ -31,11 +31,8 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     const next = nextPath((await readForm(c)).text('next'));
     try {
       const isSignedIn = c.get('viewer') !== null;
-      const { url, cookies } = await beginOidc(services, provider, {
-        caller: callerOf(c),
-        next,
-        isSignedIn,
-      });
+      const caller = callerOf(c);
+      const { url, cookies } = await beginOidc(services, provider, { caller, next, isSignedIn });
       setCookies(c, { cookies });
       if (isSentInPlace(c)) return c.redirect(url, 303);
       // Not a redirect, because the Content-Security-Policy of the page with the form would have to allow the
@@ -64,10 +61,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 
   app.get(OIDC_LINK_PATH, (c) => {
     requireFreshProof(c, OIDC_LINK_PATH);
-    return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
-      title: t('Connect your account'),
-      audience: 'bare',
-    });
+    return page(c, <OidcLinkPage name={name} />, { title: t('Connect your account'), audience: 'bare' });
   });
 
   function showRefusal(c: PageContext, error: unknown) {
@@ -110,7 +104,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
   </>
 );
 
-const OidcLinkPage = ({ name, next }: { name: Words; next: string }): Markup => (
+const OidcLinkPage = ({ name }: { name: Words }): Markup => (
   <>
     <PageHeader
       title={t('Connect your account')}
@@ -120,8 +114,8 @@ const OidcLinkPage = ({ name, next }: { name: Words; next: string }): Markup => 
       )}
     />
     <FormActions>
-      <OidcButton text={t('Connect with {name}', { name })} next={next} />
-      <a href={next}>{t('Not now')}</a>
+      <OidcButton text={t('Connect with {name}', { name })} next={ACCOUNT_PATH} />
+      <a href={ACCOUNT_PATH}>{t('Not now')}</a>
     </FormActions>
   </>
 );
