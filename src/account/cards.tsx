@@ -7,7 +7,6 @@ import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
@@ -24,7 +23,7 @@ export interface FormCardProps {
   readonly isRefused: boolean;
 }
 
-export const Card = (props: { title: string; badge?: Child; children: Child }): Markup => (
+export const Card = (props: { title: string; badge?: Child; children: Child }) => (
   <section class="card">
     <div class="spread">
       <h2>{props.title}</h2>
@@ -43,13 +42,7 @@ interface FoldedProps {
 }
 
 /** A refused form is shown even if the proof of identity has expired, so that the person keeps what they typed. */
-export const FoldedForProof = ({
-  summary,
-  isProven,
-  isOpen,
-  isUrgent = false,
-  children,
-}: FoldedProps): Markup => (
+export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, children }: FoldedProps) => (
   <details class="more" open={isOpen}>
     <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
     {isProven || isOpen ? (
@@ -65,7 +58,7 @@ export const FoldedForProof = ({
 );
 
 /** Shown once the proof of identity has expired. The link opens a new tab, so that the form keeps its content. */
-export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
+export const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
       a: (words: Child) => (
@@ -77,7 +70,7 @@ export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   </p>
 );
 
-export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
+export const Password = ({ account, form, isRefused }: FormCardProps) => {
   const { hasPassword, isOwner, minPasswordLength } = account;
   const hasOtherWay = account.mail !== null || account.passkeys.length + account.identities.length > 0;
   const mustAdd = !hasPassword && !hasOtherWay;
@@ -116,11 +109,11 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
   );
 };
 
-const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }): Markup => (
+const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }) => (
   <PasswordField form={form} idPrefix={idPrefix} name="current" label={t('Your password')} />
 );
 
-export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Markup =>
+export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
   account.hasSecondFactor ? (
     <Card title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
       <p class="soft-text">
@@ -164,7 +157,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
   );
 
 /** If passkeys can't work here, only operators, who can change that, and people who have passkeys see the card. */
-export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
+export function Passkeys({ account, form, isRefused }: FormCardProps) {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
   return (
@@ -221,7 +214,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
   );
 }
 
-const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
+const AddPasskey = ({ account, form, isRefused }: FormCardProps) => (
   <FoldedForProof isProven={account.isProven} summary={t('Add a passkey')} isOpen={isRefused}>
     <form
       class="form"

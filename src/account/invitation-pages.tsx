@@ -18,7 +18,6 @@ import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
@@ -71,7 +70,7 @@ const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
     status: form.status,
   });
 
-const CodePage = ({ form }: { form: FormState }): Markup => (
+const CodePage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('You are invited')} lead={t('Open the invitation to see who invites you.')} />
     <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')}>
@@ -90,7 +89,7 @@ interface InvitationPageProps {
   readonly viewer: Viewer | null;
 }
 
-function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
+function InvitationPage({ found, form, viewer }: InvitationPageProps) {
   const { role, account, invited_by } = found;
   const by = isolated(invited_by);
   return (

@@ -21,7 +21,6 @@ import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator } from '../../ui/site.tsx';
@@ -122,7 +121,7 @@ interface ProofPageProps {
   readonly next: string;
 }
 
-function ProofPage({ ways, refused, email, next }: ProofPageProps): Markup {
+function ProofPage({ ways, refused, email, next }: ProofPageProps) {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
   if (ways.mail) return <MailProofPage next={next} />;
   if (!ways.code && !ways.passkey && !ways.password && ways.provider === null)
@@ -188,7 +187,7 @@ function whatFollows(next: string): string {
   return t('Then continue where you left off.');
 }
 
-const MailProofPage = ({ next }: { next: string }): Markup => (
+const MailProofPage = ({ next }: { next: string }) => (
   <>
     <PageHeader title={t('Confirm it’s you')} lead={t('We’ll email you a code, just as when you sign in.')} />
     <BackToAccount>
@@ -203,7 +202,7 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
  * For an account that has no way to sign in, on a service without a mail server. Signing out would lock the person out.
  * A session that may be stolen must not set the first password, so the operator hands out the link for it.
  */
-const NoProofPage = ({ email }: { email: string }): Markup => (
+const NoProofPage = ({ email }: { email: string }) => (
   <>
     <PageHeader
       title={t('Request a password')}
@@ -223,14 +222,14 @@ const NoProofPage = ({ email }: { email: string }): Markup => (
   </>
 );
 
-const BackToAccount = ({ children }: { children?: Child }): Markup => (
+const BackToAccount = ({ children }: { children?: Child }) => (
   <FormActions>
     {children}
     <a href={ACCOUNT_PATH}>{t('Back to your account')}</a>
   </FormActions>
 );
 
-const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
+const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }) => (
   <>
     <PageHeader
       title={t('The desk needs a second factor')}

@@ -15,7 +15,6 @@ import {
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { OidcButton } from '../forms.tsx';
@@ -77,7 +76,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 }
 
 /** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
-const OidcLeavingPage = ({ name, url }: { name: Words; url: string }): Markup => (
+const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
   <>
     <PageHeader title={t('One moment')} lead={t('Continue to {name} to sign in.', { name })} />
     <ButtonLink href={url} tone="primary">
@@ -87,7 +86,7 @@ const OidcLeavingPage = ({ name, url }: { name: Words; url: string }): Markup =>
 );
 
 /** `canConnect`: an existing account has the same address and can be connected. */
-const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }): Markup => (
+const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }) => (
   <>
     <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
     <FormActions>
@@ -104,7 +103,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
   </>
 );
 
-const OidcLinkPage = ({ name }: { name: Words }): Markup => (
+const OidcLinkPage = ({ name }: { name: Words }) => (
   <>
     <PageHeader
       title={t('Connect your account')}

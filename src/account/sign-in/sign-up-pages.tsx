@@ -23,7 +23,6 @@ import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
@@ -159,11 +158,11 @@ function addSetUp(app: PageApp, services: SignInServices): void {
   });
 }
 
-const NewPassword = ({ form }: { form: FormState }): Markup => (
+const NewPassword = ({ form }: { form: FormState }) => (
   <NewPasswordField form={form} minLength={MIN_PASSWORD_LENGTH} />
 );
 
-const SignUpPage = ({ form, next }: FormPageProps): Markup => (
+const SignUpPage = ({ form, next }: FormPageProps) => (
   <>
     <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
     <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
@@ -182,7 +181,7 @@ const SignUpPage = ({ form, next }: FormPageProps): Markup => (
   </>
 );
 
-const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boolean }): Markup => (
+const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boolean }) => (
   <>
     <PageHeader
       title={t('Forgot your password?')}
@@ -219,7 +218,7 @@ interface LinkSentPageProps {
   readonly isOwn: boolean;
 }
 
-const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps): Markup => (
+const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps) => (
   <>
     <PageHeader title={isMailed ? t('Forgot your password?') : t('Now write to the operator')} />
     <p>
@@ -246,7 +245,7 @@ const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps): Markup => (
   </>
 );
 
-const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
+const NewPasswordPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('Set a new password')} lead={t('This signs you out everywhere.')} />
     <ShortForm form={form} action="/reset-password" button={t('Set password')}>
@@ -260,7 +259,7 @@ const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
   </>
 );
 
-const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
+const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
   <>
     <PageHeader
       title={t('Set up {name}', { name: c.get('site').brand.name })}
@@ -281,7 +280,7 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
   </>
 );
 
-const SetUpDonePage = (): Markup => (
+const SetUpDonePage = () => (
   <>
     <PageHeader title={t('Already set up')} lead={t('This service already has an operator.')} />
     <FormActions>
@@ -293,7 +292,7 @@ const SetUpDonePage = (): Markup => (
   </>
 );
 
-const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
+const ConfirmNewAddressPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('Confirm your new address')} lead={t('Your account switches to it immediately.')} />
     <ShortForm
