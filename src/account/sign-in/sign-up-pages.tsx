@@ -26,7 +26,7 @@ import type { FormState } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
-import { invitedAddress } from '../invited.ts';
+import { invitedAddress } from '../invitation-pages.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
   addFormPage,
