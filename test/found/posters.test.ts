@@ -6,7 +6,7 @@ import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { Refusal } from '../../src/errors.ts';
 import { findListing } from '../../src/listings/queries.ts';
-import { DRAWABLE, drawable } from '../../src/market/found/drawable.ts';
+import { DRAWABLE, drawable } from '../../src/market/found/drawn-text.ts';
 import { foundPages } from '../../src/market/found/pages.ts';
 import { createPosters } from '../../src/market/found/posters.ts';
 import { putPicture } from '../../src/pictures/store.ts';

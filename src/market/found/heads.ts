@@ -4,8 +4,8 @@ import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/
 import { plainFileOf } from '../../pictures/picture.ts';
 import { shortened } from '../../text/text-width.ts';
 import type { PageHead } from '../../ui/head.tsx';
+import { FEED_PATH, pathOf, posterPath, type Subject } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
-import { FEED_PATH, pathOf, posterPath, type Subject } from './paths.ts';
 import { NO_FILES, type Poster, posterSvg } from './poster.ts';
 import { appData, offerData, siteData } from './structured-data.ts';
 

@@ -6,8 +6,16 @@ import { escapeXml } from '../../text/xml.ts';
 import { PREVIEW_SIZE } from '../../ui/head.tsx';
 import { MARK } from '../../ui/icon.tsx';
 import { colourOf, initialsOf } from '../../ui/monogram.tsx';
-import { drawable } from './drawable.ts';
-import { type Block, cutBlock, drawBlock, fitted, heightOf, layOut, type Style } from './drawn-text.ts';
+import {
+  type Block,
+  cutBlock,
+  drawable,
+  drawBlock,
+  fitted,
+  heightOf,
+  layOut,
+  type Style,
+} from './drawn-text.ts';
 
 interface Face {
   readonly name: string;
