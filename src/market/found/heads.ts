@@ -43,18 +43,11 @@ export function sitePoster(look: HeadBrand): Poster {
   };
 }
 
-export const appPoster = (look: HeadBrand, app: App): Poster => ({
+/** Of an app, or of one of its offers. */
+export const appPoster = (look: HeadBrand, app: App, offer?: PublicOffer): Poster => ({
   brand: brandOf(look),
   face: faceOf(app),
-  title: app.name,
-  text: app.summary,
-});
-
-export const offerPoster = (look: HeadBrand, app: App, { offer }: PublicOffer): Poster => ({
-  brand: brandOf(look),
-  face: faceOf(app),
-  title: offer,
-  text: app.name,
+  ...(offer === undefined ? { title: app.name, text: app.summary } : { title: offer.offer, text: app.name }),
 });
 
 const digestOf = (text: string): string =>
@@ -112,7 +105,7 @@ export const offerHead = (
   path: pathOf({ slug: listing.slug, offerId: offer.id }),
   title: offer.offer,
   description: [listing.name, descriptionOf(listing)].filter((text) => text !== null).join(': '),
-  picture: pictureOf({ slug: listing.slug, offerId: offer.id }, offerPoster(brand, listing, offer)),
+  picture: pictureOf({ slug: listing.slug, offerId: offer.id }, appPoster(brand, listing, offer)),
   data: offerData(listing, offer, baseUrl),
 });
 
