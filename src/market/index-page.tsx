@@ -293,74 +293,54 @@ const Card = ({ listing, categories, view, now, heading, offers = 1, isWide = fa
   />
 );
 
-function Nothing({ view, counts }: MarketPageProps) {
-  const { search, kind, category, page, sort } = view;
-  const first = totalOf(view, counts) > 0 && page > 1;
-  if (first)
-    return (
-      <Empty
-        says={t('There is no page {page, number}.', { page })}
-        to={marketPath(view)}
-        word={t('First page')}
-      />
-    );
-  if (view.isUnknownCategory)
-    return <Empty says={t('This category doesn’t exist (any more).')} to="/" word={t('Show all apps')} />;
-  if (sort === 'ending' && counts.found > 0) {
-    return (
-      <Empty
-        says={t('No open offer here has an end date.')}
-        to={marketPath(view, { sort: 'newest' })}
-        word={t('Show the newest')}
-      />
-    );
-  }
-  const about = { kind: kind ?? 'any', search: isolated(search), category: isolated(category?.name ?? '') };
-  if (search === '') {
-    return (
-      <Empty
-        says={
-          category === null
-            ? t(
-                '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
-                { kind: about.kind },
-              )
-            : t(
-                '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.',
-                about,
-              )
-        }
-        to={kind === null ? '/' : marketPath(view, { kind: null })}
-        word={
-          kind === null
-            ? t('Show all apps')
-            : category === null
-              ? t('Show all offers')
-              : t('Show all offers in {category}', { category: about.category })
-        }
-      />
-    );
-  }
-  const isNarrow = kind !== null || category !== null;
-  return (
-    <Empty
-      says={
-        category === null
-          ? t(
-              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.',
-              about,
-            )
-          : t(
-              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.',
-              about,
-            )
-      }
-      to={isNarrow ? marketPath(view, { kind: null, category: null }) : '/'}
-      word={isNarrow ? t('Search all apps') : t('Show all apps')}
-    />
-  );
+function Nothing(props: MarketPageProps) {
+  const [sentence, path, label] = nothingIn(props);
+  return <EmptyState sentence={sentence} action={<ButtonLink href={path}>{label}</ButtonLink>} />;
 }
 
-const Empty = ({ says, to, word }: { says: string; to: string; word: string }) => (
-  <EmptyState sentence={says} action={<ButtonLink href={to}>{word}</ButtonLink>} />
-);
+/** Why the list is empty, and where to go from there. */
+function nothingIn({
+  view,
+  counts,
+}: MarketPageProps): readonly [sentence: string, path: string, label: string] {
+  const { search, kind, category, page } = view;
+  if (totalOf(view, counts) > 0 && page > 1) {
+    return [t('There is no page {page, number}.', { page }), marketPath(view), t('First page')];
+  }
+  if (view.isUnknownCategory) {
+    return [t('This category doesn’t exist (any more).'), '/', t('Show all apps')];
+  }
+  if (view.sort === 'ending' && counts.found > 0) {
+    const newest = marketPath(view, { sort: 'newest' });
+    return [t('No open offer here has an end date.'), newest, t('Show the newest')];
+  }
+  const about = { kind: kind ?? 'any', search: isolated(search), category: isolated(category?.name ?? '') };
+  if (search !== '') {
+    const sentence =
+      category === null
+        ? t(
+            '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.',
+            about,
+          )
+        : t(
+            '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.',
+            about,
+          );
+    return kind === null && category === null
+      ? [sentence, '/', t('Show all apps')]
+      : [sentence, marketPath(view, { kind: null, category: null }), t('Search all apps')];
+  }
+  const sentence =
+    category === null
+      ? t(
+          '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
+          about,
+        )
+      : t(
+          '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.',
+          about,
+        );
+  if (kind === null) return [sentence, '/', t('Show all apps')];
+  const label = category === null ? t('Show all offers') : t('Show all offers in {category}', about);
+  return [sentence, marketPath(view, { kind: null }), label];
+}
