@@ -1,10 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
 import { type Message, message, t } from '../languages/translate.ts';
-import type { Category } from '../listings/category.ts';
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
-import type { EpochMs } from '../text/time-text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import { EmptyState } from '../ui/notice.tsx';
@@ -12,22 +10,22 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Pager } from '../ui/table.tsx';
 import { numberText } from '../ui/time.tsx';
 import { AppCard } from './app-card.tsx';
-import { type ChangedView, isFront, type MarketView, marketParameters, marketPath } from './market-query.ts';
+import {
+  type ChangedView,
+  isFront,
+  type Market,
+  type MarketView,
+  marketParameters,
+  marketPath,
+} from './market-query.ts';
 import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './queries.ts';
 
 /** A marketplace with at most this many apps shows them all together, without search and filters. */
-export const SMALL_MARKET = 6;
+const SMALL_MARKET = 6;
 const OFFERS_OF_WIDE_CARD = 4;
 
-export interface MarketPageProps {
+interface MarketPageProps extends Market {
   readonly brand: Pick<Brand, 'headline' | 'lead'>;
-  readonly categories: readonly Category[];
-  readonly view: MarketView;
-  readonly counts: MarketCounts;
-  /** Not repeated in `listings`. Empty if the page has a search, a filter, a different sort order or a page number. */
-  readonly featured: readonly MarketCard[];
-  readonly listings: readonly MarketCard[];
-  readonly now: EpochMs;
 }
 
 const PUBLISH_PATH = '/dashboard/listings/new';
@@ -232,7 +230,11 @@ function Found(props: MarketPageProps) {
   const to = (page: number) => marketPath(view, { page });
   return (
     <>
-      <Cards {...props} />
+      <div class="tiles">
+        {listings.map((listing) => (
+          <Card {...props} listing={listing} />
+        ))}
+      </div>
       {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
         <p class="note-line">
           {t(
@@ -252,14 +254,6 @@ function Found(props: MarketPageProps) {
     </>
   );
 }
-
-const Cards = (props: MarketPageProps) => (
-  <div class="tiles">
-    {props.listings.map((listing) => (
-      <Card {...props} listing={listing} />
-    ))}
-  </div>
-);
 
 /** Each card shows two offers, since there is room. */
 const FewCards = (props: MarketPageProps) => (
