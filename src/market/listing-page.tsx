@@ -23,7 +23,7 @@ export interface RefusedClaim {
   readonly sentence: string;
 }
 
-export interface ListingPageProps {
+interface ListingPageProps {
   readonly listing: PublicListing;
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];

@@ -17,7 +17,7 @@ import { ListingPage, type RefusedClaim } from './listing-page.tsx';
 import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
 import type { PublicListing } from './queries.ts';
 
-export interface MarketServices {
+interface MarketServices {
   readonly context: Context;
   readonly claimOffer: ClaimQueue;
   readonly visits: Pick<VisitCounter, 'note'>;

@@ -11,7 +11,7 @@ export const claimOpenPath = <Id extends string>(claimId: Id) => `${claimPath(cl
 /** Polled by the page of an unredeemed claim. */
 export const claimLookPath = <Id extends string>(claimId: Id) => `${claimPath(claimId)}/look` as const;
 
-export interface ClaimEntry {
+interface ClaimEntry {
   readonly slug: string;
   /** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
   readonly via: string | null;

@@ -7,8 +7,7 @@ import { shortened, textWidth } from '../../text/text-width.ts';
 import { timeText } from '../../text/time-zone.ts';
 import { escapeXml } from '../../text/xml.ts';
 import { MARK } from '../../ui/icon.tsx';
-import type { PublicListing } from '../queries.ts';
-import { scarceClaims } from '../queries.ts';
+import { type PublicListing, scarceClaims } from '../queries.ts';
 
 export const BADGE_THEMES = ['light', 'dark'] as const;
 export type BadgeTheme = (typeof BADGE_THEMES)[number];
