@@ -146,5 +146,5 @@ async function findListingOf(
   return listing;
 }
 
-const openOffer = ({ state, offers }: PublicListing, offerId: string): PublicOffer | null =>
-  (state === 'approved' && offers.find((offer) => offer.id === offerId && offer.state === 'open')) || null;
+const openOffer = ({ offers }: PublicListing, offerId: string): PublicOffer | null =>
+  offers.find(({ id, state }) => id === offerId && state === 'open') ?? null;

@@ -22,7 +22,6 @@ import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './qu
 
 /** A marketplace with at most this many apps shows them all together, without search and filters. */
 const SMALL_MARKET = 6;
-const OFFERS_OF_WIDE_CARD = 4;
 
 interface MarketPageProps extends Market {
   readonly brand: Pick<Brand, 'headline' | 'lead'>;
@@ -76,7 +75,7 @@ function Browser(props: MarketPageProps) {
             <h2 id="featured">{t('Featured')}</h2>
             <div class={`tiles featured of-${featured.length}`}>
               {featured.map((listing, index) => (
-                <Card
+                <AppCard
                   {...props}
                   listing={listing}
                   isWide={index === 0 && hasOwnRow(listing, featured.length)}
@@ -232,7 +231,7 @@ function Found(props: MarketPageProps) {
     <>
       <div class="tiles">
         {listings.map((listing) => (
-          <Card {...props} listing={listing} />
+          <AppCard {...props} listing={listing} />
         ))}
       </div>
       {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
@@ -259,7 +258,7 @@ function Found(props: MarketPageProps) {
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
-      <Card {...props} listing={listing} heading="h2" offers={2} isWide={props.listings.length === 1} />
+      <AppCard {...props} listing={listing} heading="h2" offers={2} isWide={props.listings.length === 1} />
     ))}
   </div>
 );
@@ -267,25 +266,6 @@ const FewCards = (props: MarketPageProps) => (
 /** The first featured app fills a row if it is alone, or if it has a cover and three others fill the next row. */
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);
-
-interface CardProps extends MarketPageProps {
-  readonly listing: MarketCard;
-  readonly heading?: 'h2';
-  readonly offers?: number;
-  readonly isWide?: boolean;
-}
-
-const Card = ({ listing, categories, view, now, heading, offers = 1, isWide = false }: CardProps) => (
-  <AppCard
-    listing={listing}
-    category={categories.find(({ id }) => id === listing.category)?.name ?? null}
-    kind={view.kind}
-    now={now}
-    heading={heading}
-    offers={isWide ? OFFERS_OF_WIDE_CARD : offers}
-    isWide={isWide}
-  />
-);
 
 function Nothing(props: MarketPageProps) {
   const [sentence, path, label] = nothingIn(props);
