@@ -4,7 +4,8 @@ import type { SettingsChange } from '../events/change-settings.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { EncodedFile } from './encode.ts';
 import { marketplaceIn } from './picture.ts';
-import { putPicture, removePicture } from './store.ts';
+import { deletePicturesOf } from './queries.ts';
+import { putPicture } from './store.ts';
 
 export interface BrandPicture {
   readonly kind: 'logo' | 'icon';
@@ -21,7 +22,7 @@ export async function changeBrandPicture(
   await context.db.transaction(async (tx) => {
     const isChanged =
       files === null
-        ? await removePicture(tx, subject, kind)
+        ? await deletePicturesOf(tx, [subject.id], kind)
         : await putPicture(context, tx, { subject, kind, files });
     if (!isChanged) return;
     const name = `${kind === 'logo' ? 'Logo' : 'Icon'}${theme === 'dark' ? ' for dark themes' : ''}`;
