@@ -6,7 +6,6 @@ import { Form, FormActions, type FormProps } from '../ui/form.tsx';
 import { OIDC_PATH } from './paths.ts';
 
 interface ShortFormProps extends Omit<FormProps, 'children'> {
-  /** Path on this service to continue to. */
   readonly next?: string;
   readonly button: string;
   readonly tone?: ButtonTone;

@@ -12,7 +12,6 @@ import { offersByState, Scarcity } from './offer-limits.tsx';
 import { listingPath } from './paths.ts';
 import type { MarketCard, PublicOffer } from './queries.ts';
 
-/** Offers that end within this time are highlighted. */
 const SOON_MS = 7 * DAY_MS;
 
 const ICON_WIDTH = 44;

@@ -108,7 +108,6 @@ function marketHidden(view: MarketView): Readonly<Record<string, string>> {
   return { ...(kind && { kind }), ...(category && { category }) };
 }
 
-/** The heading of the list, and the title of a filtered page. */
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
   if (isUnknownCategory) return t('Unknown category');
   if (search !== '') return t('“{search}”', { search: isolated(search) });

@@ -10,7 +10,6 @@ import { countMarket, listFeaturedOnMarket, listMarket, SORTS, type Sort } from 
 
 export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;
 
-/** The last page that can be requested. */
 const MAX_PAGE = 9_999;
 
 export interface MarketView {
@@ -46,7 +45,6 @@ const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || s
 
 const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');
 
-/** Whether this is the plain front page: without a search, a filter, a different sort order or a page number. */
 export const isFront = (view: MarketView): boolean =>
   view.sort === 'newest' && view.page === 1 && !isFiltered(view);
 

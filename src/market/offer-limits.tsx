@@ -43,7 +43,6 @@ export function Closed({ offer }: { offer: PublicOffer }) {
 export const isScarce = (offer: PublicOffer): boolean =>
   offer.endsAt !== null || scarceClaims(offer) !== null;
 
-/** The end date, and the claims left if they are few. */
 export function Scarcity({ offer }: { offer: PublicOffer }) {
   const { endsAt, claims, claimLimit } = offer;
   const left = scarceClaims(offer);

@@ -23,7 +23,6 @@ export function listingPath({ slug, via, offerId }: ClaimEntry): string {
   return `/l/${encodeURIComponent(slug)}${query}${offerId === undefined ? '' : `#${offerAnchor(offerId)}`}`;
 }
 
-/** The id of an offer's ticket on the page of its listing. */
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
 export const reportPath = (slug: string): string => `/l/${encodeURIComponent(slug)}/report`;

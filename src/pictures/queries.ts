@@ -7,7 +7,6 @@ import type { Picture, PictureKind, PictureSubject, ProposedPicture } from './pi
 
 export type PictureRow = Selectable<PicturesTable>;
 
-/** The pictures that a subject shows, by kind. */
 export type ShownPictures = Readonly<Partial<Record<PictureKind, Picture>>>;
 
 const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => ({
@@ -15,7 +14,6 @@ const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => (
   files: JSON.parse(files) as readonly PictureFile[],
 });
 
-/** Subjects without a picture are left out. */
 export async function findPictures(
   db: Queryable,
   subjectIds: readonly string[],
@@ -76,7 +74,6 @@ export const findProposed = (db: Queryable, { id }: Subject, kind: PictureKind) 
     .where('proposed_at', 'is not', null)
     .executeTakeFirst();
 
-/** Deletes a picture that waits or was declined. Returns whether there was one. */
 export const deleteProposed = (tx: Transaction, { id }: Subject, kind: PictureKind): Promise<boolean> =>
   isFound(
     tx

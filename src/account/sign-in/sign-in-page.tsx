@@ -21,8 +21,6 @@ import {
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 
-export const OtherWays = ({ children }: { children: Child }) => <p class="soft-text">{children}</p>;
-
 /** The page for signing in with a password, if `/sign-in` asks only for an email address. */
 export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
@@ -30,7 +28,6 @@ interface SignInPageProps extends FormPageProps {
   /** A form was submitted after the session had ended. */
   readonly hasEnded: boolean;
   readonly hasPasskeys: boolean;
-  /** Name of the identity provider; `null` if none is configured. */
   readonly providerName: Words | null;
 }
 
@@ -132,7 +129,7 @@ export const PasswordSignInPage = ({
         />
       )}
     </div>
-    <OtherWays>
+    <p class="soft-text">
       {hasMail
         ? t('No password? <a>Sign in with an emailed code</a>', {
             a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
@@ -140,7 +137,7 @@ export const PasswordSignInPage = ({
         : t('New here? <a>Sign up</a>', {
             a: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
           })}
-    </OtherWays>
+    </p>
   </>
 );
 
@@ -174,11 +171,11 @@ export const CheckMailPage = ({
         {t('Send it again')}
       </PostButton>
     </FormActions>
-    <OtherWays>
+    <p class="soft-text">
       {t('No mail? Check your spam folder, or <a>use another address</a>.', {
         a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
       })}
-    </OtherWays>
+    </p>
     <Live id="mail" path={withNext(CODE_PATH, next)} everyMs={LOOK_MS} isQuiet>
       {null}
     </Live>

@@ -37,10 +37,9 @@ import {
   setCookies,
   unlessSignedIn,
 } from './answers.ts';
-import { OtherWays } from './sign-in-page.tsx';
 
 const newPassword = (text: string): string => parsePassword(text);
-const wordsOf = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
+const personIn = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
   // With a mail server, new people get an account by signing in by mail.
@@ -121,7 +120,7 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
       if (values === null) return null;
       const input = { ...values, caller: callerOf(c) };
       const person = await form.attempt('code', () => personOfLink(services, input));
-      if (person === null || !(await isStrong(services, form, wordsOf(person)))) return null;
+      if (person === null || !(await isStrong(services, form, personIn(person)))) return null;
       const result = await form.attempt('code', () => setPasswordByCode(services, input));
       if (result === null) return null;
       setCookies(c, result);
@@ -149,7 +148,7 @@ function addSetUp(app: PageApp, services: SignInServices): void {
         email: parseEmail,
         password: newPassword,
       });
-      if (values === null || !(await isStrong(services, form, wordsOf(values)))) return null;
+      if (values === null || !(await isStrong(services, form, personIn(values)))) return null;
       const result = await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c) }),
       );
@@ -170,11 +169,11 @@ const SignUpPage = ({ form, next }: FormPageProps) => (
       <NewPassword form={form} />
       <Consent form={form} />
     </ShortForm>
-    <OtherWays>
+    <p class="soft-text">
       {t('Have an account? <a>Sign in</a>', {
         a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
       })}
-    </OtherWays>
+    </p>
     <p class="hint">
       <a href={PRIVACY_GUIDE_PATH}>{t('What is stored and why')}</a>
     </p>
@@ -212,13 +211,8 @@ const LINK_MAY_WAIT = message(
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they’ll send it to you.',
 );
 
-interface LinkSentPageProps {
-  readonly isMailed: boolean;
-  /** Whether the link is for the account that is signed in. */
-  readonly isOwn: boolean;
-}
-
-const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps) => (
+/** `isOwn`: the link is for the account that is signed in. */
+const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }) => (
   <>
     <PageHeader title={isMailed ? t('Forgot your password?') : t('Now write to the operator')} />
     <p>

@@ -1,4 +1,3 @@
-/** The badge that owners show on their sites. */
 import { BADGE_HEIGHT as HEIGHT } from '../../campaigns/badge.ts';
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';

@@ -11,7 +11,6 @@ import type { NewOffer } from './queries.ts';
 export const FEED_LENGTH = 50;
 
 interface FeedOptions {
-  /** The name of the marketplace. */
   readonly name: string;
   readonly baseUrl: string;
   /** Newest first. */

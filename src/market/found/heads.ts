@@ -43,7 +43,6 @@ export function sitePoster(look: HeadBrand): Poster {
   };
 }
 
-/** Of an app, or of one of its offers. */
 export const appPoster = (look: HeadBrand, app: App, offer?: PublicOffer): Poster => ({
   brand: brandOf(look),
   face: faceOf(app),

@@ -34,7 +34,6 @@ export interface Poster {
   /** The app or the marketplace, for the ticket's stub. `null`: the stub shows the ticket symbol. */
   readonly face: Face | null;
   readonly title: string;
-  /** Shown below the title. */
   readonly text: string | null;
 }
 
@@ -52,7 +51,6 @@ const TEXT = {
   bottom: TICKET.bottom - 40,
 } as const;
 const TEXT_WIDTH = TEXT.right - TEXT.left;
-/** The space between title and text. */
 const GAP = 22;
 
 const BRAND_SIZE = 40;
