@@ -71,7 +71,7 @@ export const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
 );
 
 export const Password = ({ account, form, isRefused }: FormCardProps) => {
-  const { hasPassword, isOwner, minPasswordLength } = account;
+  const { hasPassword, isOwner } = account;
   const hasOtherWay = account.mail !== null || account.passkeys.length + account.identities.length > 0;
   const mustAdd = !hasPassword && !hasOtherWay;
   const verb = hasPassword ? t('Change password') : t('Add a password');
@@ -101,7 +101,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps) => {
             form={form}
             idPrefix="password"
             label={t('New password')}
-            minLength={minPasswordLength}
+            hasSecondFactor={account.hasSecondFactor}
           />
         </ShortForm>
       </FoldedForProof>

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { minPasswordLength } from '../accounts/password.ts';
 import { message, t } from '../languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
@@ -41,9 +42,15 @@ export const PasswordField = (props: FieldProps) => (
   />
 );
 
-export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }) => (
+interface NewPasswordProps extends FieldProps {
+  readonly hasSecondFactor?: boolean;
+}
+
+export const NewPasswordField = ({ hasSecondFactor = false, ...props }: NewPasswordProps) => (
   <PasswordField
-    hint={t('At least {minLength} characters. Try four random words.', { minLength })}
+    hint={t('At least {minLength} characters. Try four random words.', {
+      minLength: minPasswordLength(hasSecondFactor),
+    })}
     autocomplete="new-password"
     {...props}
   />

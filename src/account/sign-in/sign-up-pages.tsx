@@ -4,7 +4,7 @@ import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
-import { MIN_PASSWORD_LENGTH, parsePassword } from '../../accounts/password.ts';
+import { parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
@@ -38,7 +38,6 @@ import {
   unlessSignedIn,
 } from './answers.ts';
 
-const newPassword = (text: string): string => parsePassword(text);
 const personIn = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
@@ -60,7 +59,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
     submit: async (c, form, next) => {
       const values = form.read({
         email: parseEmail,
-        password: newPassword,
+        password: parsePassword,
         [CONSENT]: () => requireConsent(services.context.marketplace.brand, form.has(ACCEPTS_TERMS)),
       });
       if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
@@ -116,7 +115,7 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
     title: message('Set a new password'),
     content: NewPasswordPage,
     submit: async (c, form) => {
-      const values = form.read({ code: parseCode, password: newPassword });
+      const values = form.read({ code: parseCode, password: parsePassword });
       if (values === null) return null;
       const input = { ...values, caller: callerOf(c) };
       const person = await form.attempt('code', () => personOfLink(services, input));
@@ -146,7 +145,7 @@ function addSetUp(app: PageApp, services: SignInServices): void {
         code: parseCode,
         name: parseAccountName,
         email: parseEmail,
-        password: newPassword,
+        password: parsePassword,
       });
       if (values === null || !(await isStrong(services, form, personIn(values)))) return null;
       const result = await form.attempt(null, () =>
@@ -157,16 +156,12 @@ function addSetUp(app: PageApp, services: SignInServices): void {
   });
 }
 
-const NewPassword = ({ form }: { form: FormState }) => (
-  <NewPasswordField form={form} minLength={MIN_PASSWORD_LENGTH} />
-);
-
 const SignUpPage = ({ form, next }: FormPageProps) => (
   <>
     <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
     <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
       <EmailField form={form} autocomplete="username" autofocus />
-      <NewPassword form={form} />
+      <NewPasswordField form={form} />
       <Consent form={form} />
     </ShortForm>
     <p class="soft-text">
@@ -248,7 +243,7 @@ const NewPasswordPage = ({ form }: { form: FormState }) => (
         hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills it in.')}
         autofocus
       />
-      <NewPassword form={form} />
+      <NewPasswordField form={form} />
     </ShortForm>
   </>
 );
@@ -269,7 +264,7 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
       />
       <TextField form={form} name="name" label={t('Your name')} autocomplete="name" />
       <EmailField form={form} autocomplete="username" />
-      <NewPassword form={form} />
+      <NewPasswordField form={form} />
     </ShortForm>
   </>
 );
