@@ -1,4 +1,4 @@
-/** On the way from a share link to a claim, the paths keep the offer and the campaign label. */
+/** The paths from a share link to a claim carry the offer and the campaign label. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
