@@ -227,21 +227,16 @@ export async function findPublicListing(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id, account_id, name, summary, description, url, owner, public_state: state } = row;
-  switch (state) {
-    case 'approved': {
-      const offers = publicOffers(await listCountedOffers(db, [row]), now);
-      const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
-      const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
-      return { id, account_id, slug, name, summary, description, url, owner, state, offers, ...pictures };
-    }
-    case 'withdrawn':
-    case 'suspended': {
-      const closed = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
-      return { id, account_id, slug, name, url, owner, state, ...closed };
-    }
-    default:
-      return null;
+  const kept = { id, account_id, slug, name, url, owner };
+  if (state === 'approved') {
+    const offers = publicOffers(await listCountedOffers(db, [row]), now);
+    const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+    const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
+    return { ...kept, state, summary, description, offers, ...pictures };
   }
+  if (state !== 'withdrawn' && state !== 'suspended') return null;
+  const none = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
+  return { ...kept, state, ...none };
 }
 
 export async function findOfferNames(

@@ -82,13 +82,10 @@ export function posterSvg({ brand, face, title, text }: Poster, files: PosterFil
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
   const shown = drawable(title);
-  const texts =
-    shown === null
-      ? ([[name, TITLE]] as const)
-      : ([
-          [shown, TITLE],
-          [drawable(text ?? ''), BELOW],
-        ] as const);
+  const texts = [
+    [shown ?? name, TITLE],
+    [shown && drawable(text ?? ''), BELOW],
+  ] as const;
   const blocks = texts.flatMap(([each, style]) => (each === null ? [] : [layOut(each, style, TEXT_WIDTH)]));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="Inter, 'DejaVu Sans'">`,
