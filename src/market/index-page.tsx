@@ -13,12 +13,13 @@ import { AppCard } from './app-card.tsx';
 import {
   type ChangedView,
   isFront,
+  isOffered,
   type Market,
   type MarketView,
   marketParameters,
   marketPath,
 } from './market-query.ts';
-import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './queries.ts';
+import { MARKET_PAGE, type MarketCard, type MarketCounts, SORTS, type Sort } from './queries.ts';
 
 /** A marketplace with at most this many apps shows them all together, without search and filters. */
 const SMALL_MARKET = 6;
@@ -136,12 +137,9 @@ const SORT_NAMES: Readonly<Record<Sort, Message>> = {
 };
 
 function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
-  const sorts: readonly Sort[] = [
-    ...(view.search === '' ? [] : (['match'] as const)),
-    'newest',
-    'popular',
-    ...(counts.ending > 0 || view.sort === 'ending' ? (['ending'] as const) : []),
-  ];
+  const sorts = SORTS.filter((sort) =>
+    sort === 'ending' ? counts.ending > 0 || view.sort === 'ending' : isOffered(sort, view.search),
+  );
   return (
     <Tabs
       label={t('Order')}

@@ -41,9 +41,10 @@ function readMarketView(
 }
 
 /** Sorting by best match needs words to search for. */
-const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || searchWords(search).length > 0;
+export const isOffered = (sort: Sort, search: string): boolean =>
+  sort !== 'match' || searchWords(search).length > 0;
 
-const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');
+const usualSort = (search: string): Sort => (isOffered('match', search) ? 'match' : 'newest');
 
 export const isFront = (view: MarketView): boolean =>
   view.sort === 'newest' && view.page === 1 && !isFiltered(view);
