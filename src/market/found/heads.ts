@@ -59,12 +59,12 @@ const SAMPLE: Poster = {
   text: 'Aa',
 };
 /** A hash of a sample poster. It changes when the code draws posters differently. */
-let look: string | undefined;
+let drawing: string | undefined;
 
 /** Hashes what the poster shows, not the PNG: drawing that takes longer than rendering the page that links to it. */
 export function hashOf(poster: Poster): string {
-  look ??= digestOf(posterSvg(SAMPLE, NO_FILES));
-  return digestOf(JSON.stringify([look, poster]));
+  drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
+  return digestOf(JSON.stringify([drawing, poster]));
 }
 
 const pictureOf = (subject: Subject, poster: Poster) => ({
