@@ -8,7 +8,6 @@ import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
 import { CheckboxesField, TextField } from '../ui/field.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
@@ -59,7 +58,7 @@ export interface AccountPageProps {
   readonly done: keyof typeof DONE | null;
 }
 
-export function AccountPage({ account, refused, done }: AccountPageProps): Markup {
+export function AccountPage({ account, refused, done }: AccountPageProps) {
   const part = (which: AccountForm): FormCardProps => ({
     account,
     form:
@@ -96,7 +95,7 @@ interface IdentityProps extends FormCardProps {
   readonly conflicts: readonly Conflict[];
 }
 
-const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup => (
+const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
   <Card title={t('Name and email')}>
     <ConflictNotice conflicts={conflicts} labels={{ name: t('Name') }} />
     <ShortForm
@@ -140,7 +139,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps): Markup =>
   </Card>
 );
 
-function Identities({ account }: { account: AccountView }): Markup | null {
+function Identities({ account }: { account: AccountView }) {
   const { identities, providerName } = account;
   const isConnected = identities.length > 0;
   if (!isConnected && providerName === null) return null;
@@ -177,7 +176,7 @@ function Identities({ account }: { account: AccountView }): Markup | null {
   );
 }
 
-function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Markup | null {
+function WorkPlaces({ account: { workPlaces } }: { account: AccountView }) {
   if (workPlaces.length === 0) return null;
   return (
     <Card title={t('Other people’s accounts')}>
@@ -189,7 +188,7 @@ function WorkPlaces({ account: { workPlaces } }: { account: AccountView }): Mark
   );
 }
 
-function Sessions({ account }: { account: AccountView }): Markup {
+function Sessions({ account }: { account: AccountView }) {
   const { sessions, sessionId } = account;
   return (
     <Card title={t('Where you are signed in')}>
@@ -234,7 +233,7 @@ function Sessions({ account }: { account: AccountView }): Markup {
   );
 }
 
-const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>): Markup => (
+const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>) => (
   <Card title={t('Mail')}>
     {refusal !== null && (
       <Notice tone="warn">
@@ -256,7 +255,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
   </Card>
 );
 
-export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
+export const DeletionNotice = ({ deleteAt }: { deleteAt: string }) => (
   <Notice
     tone="warn"
     title={t('Your account will be deleted on {time}', { time: <Time at={deleteAt} /> })}
@@ -270,7 +269,7 @@ export const DeletionNotice = ({ deleteAt }: { deleteAt: string }): Markup => (
   </Notice>
 );
 
-const YourData = ({ account }: { account: AccountView }): Markup => (
+const YourData = ({ account }: { account: AccountView }) => (
   <Card title={t('Your data')}>
     <p class="soft-text">
       {t(
@@ -289,7 +288,7 @@ const YourData = ({ account }: { account: AccountView }): Markup => (
   </Card>
 );
 
-const DeleteCard = ({ account }: { account: AccountView }): Markup => (
+const DeleteCard = ({ account }: { account: AccountView }) => (
   <Card title={t('Delete your account')}>
     {account.isOperator ? (
       <p class="soft-text">

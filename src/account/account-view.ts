@@ -2,7 +2,6 @@ import { plannedDeletion } from '../accounts/account.ts';
 import { hasPassword, hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
 import { passkeyHost } from '../accounts/passkeys.ts';
-import { MIN_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR } from '../accounts/password.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { listSessions } from '../accounts/session-queries.ts';
@@ -42,7 +41,6 @@ export async function readAccountView(
     isOperator,
     hasPassword: password,
     hasSecondFactor: hasFactor,
-    minPasswordLength: hasFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH,
     passkeys,
     canHavePasskeys: passkeyHost(baseUrl) !== null,
     identities,

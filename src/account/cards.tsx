@@ -7,7 +7,6 @@ import { Confirm } from '../ui/dialog.tsx';
 import { HiddenField, TextField } from '../ui/field.tsx';
 import { FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
@@ -24,60 +23,42 @@ export interface FormCardProps {
   readonly isRefused: boolean;
 }
 
-export const Card = ({
-  title,
-  badge,
-  children,
-}: {
-  title: string;
-  badge?: Child;
-  children: Child;
-}): Markup => (
+export const Card = (props: { title: string; badge?: Child; children: Child }) => (
   <section class="card">
     <div class="spread">
-      <h2>{title}</h2>
-      {badge}
+      <h2>{props.title}</h2>
+      {props.badge}
     </div>
-    <div class="stack">{children}</div>
+    <div class="stack">{props.children}</div>
   </section>
 );
 
-export const Folded = ({
-  summary,
-  isOpen,
-  isUrgent = false,
-  children,
-}: {
-  summary: string;
-  isOpen: boolean;
-  isUrgent?: boolean;
-  children: Child;
-}): Markup => (
+interface FoldedProps {
+  readonly summary: string;
+  readonly isProven: boolean;
+  readonly isOpen: boolean;
+  readonly isUrgent?: boolean;
+  readonly children: Child;
+}
+
+/** A refused form is shown even if the proof of identity has expired, so that the person keeps what they typed. */
+export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, children }: FoldedProps) => (
   <details class="more" open={isOpen}>
     <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
-    {children}
+    {isProven || isOpen ? (
+      children
+    ) : (
+      <p>
+        {t('First <a>confirm it’s you</a>.', {
+          a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
+        })}
+      </p>
+    )}
   </details>
 );
 
-export const ProofFirst = (): Markup => (
-  <p>
-    {t('First <a>confirm it’s you</a>.', {
-      a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
-    })}
-  </p>
-);
-
-/** A refused form is shown even if the proof of identity has expired, so that the person keeps what they typed. */
-export const FoldedForProof = ({
-  isProven,
-  children,
-  ...folded
-}: Parameters<typeof Folded>[0] & { isProven: boolean }): Markup => (
-  <Folded {...folded}>{isProven || folded.isOpen ? children : <ProofFirst />}</Folded>
-);
-
 /** Shown once the proof of identity has expired. The link opens a new tab, so that the form keeps its content. */
-export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
+export const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
       a: (words: Child) => (
@@ -89,8 +70,8 @@ export const ProofInNewTab = ({ hidden }: { hidden: boolean }): Markup => (
   </p>
 );
 
-export const Password = ({ account, form, isRefused }: FormCardProps): Markup => {
-  const { hasPassword, isOwner, minPasswordLength } = account;
+export const Password = ({ account, form, isRefused }: FormCardProps) => {
+  const { hasPassword, isOwner } = account;
   const hasOtherWay = account.mail !== null || account.passkeys.length + account.identities.length > 0;
   const mustAdd = !hasPassword && !hasOtherWay;
   const verb = hasPassword ? t('Change password') : t('Add a password');
@@ -120,7 +101,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
             form={form}
             idPrefix="password"
             label={t('New password')}
-            minLength={minPasswordLength}
+            hasSecondFactor={account.hasSecondFactor}
           />
         </ShortForm>
       </FoldedForProof>
@@ -128,11 +109,11 @@ export const Password = ({ account, form, isRefused }: FormCardProps): Markup =>
   );
 };
 
-const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }): Markup => (
+const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: AccountForm }) => (
   <PasswordField form={form} idPrefix={idPrefix} name="current" label={t('Your password')} />
 );
 
-export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Markup =>
+export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
   account.hasSecondFactor ? (
     <Card title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
       <p class="soft-text">
@@ -176,7 +157,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps): Marku
   );
 
 /** If passkeys can't work here, only operators, who can change that, and people who have passkeys see the card. */
-export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | null {
+export function Passkeys({ account, form, isRefused }: FormCardProps) {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
   return (
@@ -233,7 +214,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps): Markup | 
   );
 }
 
-const AddPasskey = ({ account, form, isRefused }: FormCardProps): Markup => (
+const AddPasskey = ({ account, form, isRefused }: FormCardProps) => (
   <FoldedForProof isProven={account.isProven} summary={t('Add a passkey')} isOpen={isRefused}>
     <form
       class="form"

@@ -21,7 +21,6 @@ import { dayIn } from '../text/time-zone.ts';
 import { Button } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
@@ -101,7 +100,7 @@ interface ConfirmDeletionProps {
   readonly deleteAt: string;
 }
 
-const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Markup => (
+const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => (
   <>
     <p>
       {t(
@@ -158,7 +157,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps): Ma
   </>
 );
 
-const What = ({ title, children }: { title: string; children: Child }): Markup => (
+const What = ({ title, children }: { title: string; children: Child }) => (
   <section class="card">
     <h2>{title}</h2>
     <div class="prose">
@@ -167,7 +166,7 @@ const What = ({ title, children }: { title: string; children: Child }): Markup =
   </section>
 );
 
-const Owners = ({ holdings }: { holdings: Holdings }): Markup => (
+const Owners = ({ holdings }: { holdings: Holdings }) => (
   <What title={t('Your apps and their claims')}>
     {holdings.listings > 0 && (
       <li>

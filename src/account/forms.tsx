@@ -1,13 +1,12 @@
 import type { Child } from 'hono/jsx';
+import { minPasswordLength } from '../accounts/password.ts';
 import { message, t } from '../languages/translate.ts';
 import { Button, type ButtonTone, PostButton } from '../ui/button.tsx';
 import { HiddenField, TextField, type TextFieldProps } from '../ui/field.tsx';
 import { Form, FormActions, type FormProps } from '../ui/form.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { OIDC_PATH } from './paths.ts';
 
 interface ShortFormProps extends Omit<FormProps, 'children'> {
-  /** Path on this service to continue to. */
   readonly next?: string;
   readonly button: string;
   readonly tone?: ButtonTone;
@@ -15,14 +14,7 @@ interface ShortFormProps extends Omit<FormProps, 'children'> {
   readonly children?: Child;
 }
 
-export const ShortForm = ({
-  next,
-  button,
-  tone = 'primary',
-  also,
-  children,
-  ...form
-}: ShortFormProps): Markup => (
+export const ShortForm = ({ next, button, tone = 'primary', also, children, ...form }: ShortFormProps) => (
   <Form {...form}>
     {next !== undefined && <HiddenField name="next" value={next} />}
     {children}
@@ -36,11 +28,11 @@ export const ShortForm = ({
 type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
 
 /** `autocomplete`: `username` if a password manager should fill in the address. */
-export const EmailField = (props: FieldProps): Markup => (
+export const EmailField = (props: FieldProps) => (
   <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
 );
 
-export const PasswordField = (props: FieldProps): Markup => (
+export const PasswordField = (props: FieldProps) => (
   <TextField
     name="password"
     type="password"
@@ -50,15 +42,21 @@ export const PasswordField = (props: FieldProps): Markup => (
   />
 );
 
-export const NewPasswordField = ({ minLength, ...props }: FieldProps & { minLength: number }): Markup => (
+interface NewPasswordProps extends FieldProps {
+  readonly hasSecondFactor?: boolean;
+}
+
+export const NewPasswordField = ({ hasSecondFactor = false, ...props }: NewPasswordProps) => (
   <PasswordField
-    hint={t('At least {minLength} characters. Try four random words.', { minLength })}
+    hint={t('At least {minLength} characters. Try four random words.', {
+      minLength: minPasswordLength(hasSecondFactor),
+    })}
     autocomplete="new-password"
     {...props}
   />
 );
 
-export const CodeField = (props: FieldProps): Markup => (
+export const CodeField = (props: FieldProps) => (
   <TextField name="code" label={t('Code')} autocomplete="one-time-code" mono {...props} />
 );
 
@@ -73,7 +71,7 @@ interface UsePasskeyProps {
 }
 
 /** A script shows the form if the browser supports passkeys. */
-export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Markup => (
+export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps) => (
   <form
     class="form"
     method="post"
@@ -92,7 +90,7 @@ export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps): Ma
 );
 
 /** The page or its script fills in the sentence. */
-export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
+export const PasskeyProblem = ({ sentence }: { sentence: string }) => (
   <p
     class="field-problem"
     role="alert"
@@ -106,13 +104,13 @@ export const PasskeyProblem = ({ sentence }: { sentence: string }): Markup => (
   </p>
 );
 
-export const Or = (): Markup => (
+export const Or = () => (
   <p class="or" aria-hidden="true">
     {t('or')}
   </p>
 );
 
-export const OidcButton = ({ text, next }: { text: string; next: string }): Markup => (
+export const OidcButton = ({ text, next }: { text: string; next: string }) => (
   <PostButton action={OIDC_PATH} values={{ next }}>
     {text}
   </PostButton>

@@ -1,6 +1,7 @@
 import { parseCode } from '../accounts/one-time-code.ts';
 import { dropInvitation, invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
+import { Refusal } from '../errors.ts';
 import {
   type PageApp,
   type PageContext,
@@ -11,27 +12,26 @@ import {
   withNext,
 } from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
-import { acceptInvitation, readInvitation } from '../members/join.ts';
+import { acceptInvitation, findByCode, readInvitation } from '../members/join.ts';
 import { INVITATION_PATH } from '../members/letters.ts';
 import type { FoundInvitation } from '../members/queries.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { CodeField, ShortForm } from './forms.tsx';
-import { findInvited, INVITED_PATH } from './invited.ts';
 import { addFormPage, callerOf, redirectWithCookies, setCookies } from './sign-in/answers.ts';
 
 const ACCEPT_PATH = `${INVITATION_PATH}/accept`;
+const INVITED_PATH = `${INVITATION_PATH}/open`;
 
 export function invitationPages(app: PageApp, services: SignInServices): void {
   addFormPage(app, services, {
     path: INVITATION_PATH,
     title: message('Invitation'),
-    content: ({ form }) => <CodePage form={form} />,
+    content: CodePage,
     submit: async (c, form) => {
       form.hasOnly('code');
       const code = await form.attempt('code', async () => {
@@ -64,6 +64,24 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
   });
 }
 
+/** `null` if this browser has opened no invitation, or the invitation no longer works. */
+async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
+  const code = invitedCode(services, callerOf(c));
+  if (code === null) return null;
+  return findByCode(services, code).catch((error) => {
+    if (error instanceof Refusal && error.code === 'invalid_request') return null;
+    throw error;
+  });
+}
+
+/** Fills the sign-in or sign-up form with the address that the opened invitation is for. */
+export const invitedAddress =
+  (services: SignInServices) =>
+  async (c: PageContext, next: string): Promise<Readonly<Record<string, string>>> => {
+    const email = next === INVITED_PATH ? (await findInvited(c, services))?.email : null;
+    return email ? { email } : {};
+  };
+
 const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
   page(c, <InvitationPage found={found} form={form} viewer={c.get('viewer')} />, {
     title: t('Invitation'),
@@ -71,7 +89,7 @@ const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
     status: form.status,
   });
 
-const CodePage = ({ form }: { form: FormState }): Markup => (
+const CodePage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('You are invited')} lead={t('Open the invitation to see who invites you.')} />
     <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')}>
@@ -90,7 +108,7 @@ interface InvitationPageProps {
   readonly viewer: Viewer | null;
 }
 
-function InvitationPage({ found, form, viewer }: InvitationPageProps): Markup {
+function InvitationPage({ found, form, viewer }: InvitationPageProps) {
   const { role, account, invited_by } = found;
   const by = isolated(invited_by);
   return (

@@ -6,7 +6,6 @@ import { chooseNotices } from '../notices/keep.ts';
 import { NOTICES, parseStopCode, STOP_PATH } from '../notices/kinds.ts';
 import { readKinds } from '../notices/queries.ts';
 import { PostButton } from '../ui/button.tsx';
-import type { Markup } from '../ui/markup.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ACCOUNT_PATH, MAIL_PATH } from './paths.ts';
 
@@ -66,7 +65,7 @@ export function mailPages(app: PageApp, context: Context): void {
 }
 
 /** Doesn't show the person's address, because anyone to whom the mail was forwarded can open the page. */
-const StopPage = (props: { title: string; lead: string; children?: Child }): Markup => (
+const StopPage = (props: { title: string; lead: string; children?: Child }) => (
   <>
     <PageHeader title={props.title} lead={props.lead} />
     <div class="ways">

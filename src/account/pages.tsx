@@ -26,7 +26,7 @@ import {
 } from '../http/pages/pages.ts';
 import { t, type Words } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
-import { type FormInput, newForm } from '../ui/form-state.ts';
+import type { FormInput } from '../ui/form-state.ts';
 import { mergeForm } from '../ui/stale-form.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { AccountPage, type AccountPageProps, DONE } from './account-page.tsx';
@@ -156,10 +156,7 @@ function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInService
   // Only this response ever contains the secret and the backup codes.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
-    return (
-      made &&
-      page(c, <BeginSecondFactorPage made={made} form={newForm()} />, { title: t(SECOND_FACTOR_TITLE) })
-    );
+    return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });
   });
 
   app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {

@@ -3,8 +3,7 @@ import type { NewSecondFactor } from '../accounts/two-factor.ts';
 import { message, t } from '../languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Code, CopyLine, QrCode, SaveButton } from '../ui/code.tsx';
-import type { FormState } from '../ui/form-state.ts';
-import type { Markup } from '../ui/markup.ts';
+import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { CodeField, ShortForm } from './forms.tsx';
@@ -12,9 +11,9 @@ import { ACCOUNT_PATH } from './paths.ts';
 
 export const SECOND_FACTOR_TITLE = message('Turn on the second factor');
 
-const AboveAccount = (): Markup => <Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />;
+const AboveAccount = () => <Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />;
 
-export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; form: FormState }): Markup => (
+export const BeginSecondFactorPage = ({ made }: { made: NewSecondFactor }) => (
   <>
     <PageHeader
       above={<AboveAccount />}
@@ -36,14 +35,14 @@ export const BeginSecondFactorPage = ({ made, form }: { made: NewSecondFactor; f
       </section>
       <section class="card">
         <h2>{t('3. Enter the code that the app shows')}</h2>
-        <ConfirmForm form={form} />
+        <ConfirmForm form={newForm()} />
       </section>
     </div>
   </>
 );
 
 /** After a wrong code. The app already has the secret, so the page doesn't show the secret again. */
-export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup => (
+export const ConfirmSecondFactorPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader
       above={<AboveAccount />}
@@ -58,7 +57,7 @@ export const ConfirmSecondFactorPage = ({ form }: { form: FormState }): Markup =
   </>
 );
 
-const ConfirmForm = ({ form }: { form: FormState }): Markup => (
+const ConfirmForm = ({ form }: { form: FormState }) => (
   <ShortForm
     form={form}
     action={`${ACCOUNT_PATH}/two-factor/confirm`}
@@ -69,7 +68,7 @@ const ConfirmForm = ({ form }: { form: FormState }): Markup => (
   </ShortForm>
 );
 
-const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
+const BackupCodes = ({ codes }: { codes: readonly string[] }) => (
   <div class="stack">
     <p class="soft-text">
       {t(
@@ -85,7 +84,7 @@ const BackupCodes = ({ codes }: { codes: readonly string[] }): Markup => (
   </div>
 );
 
-export const NewBackupCodesPage = ({ codes }: { codes: readonly string[] }): Markup => (
+export const NewBackupCodesPage = ({ codes }: { codes: readonly string[] }) => (
   <>
     <PageHeader above={<AboveAccount />} title={t('Your new backup codes')} />
     <div class="stack-loose narrow">

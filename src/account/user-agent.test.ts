@@ -24,6 +24,6 @@ it.each([
   ['<script>alert(1)</script>', 'Unknown browser'],
   ['', 'Unknown browser'],
   [null, 'Unknown browser'],
-])('the browser of %j in words', (userAgent, name) => {
+])('%j is called %j', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);
 });

@@ -5,15 +5,18 @@ import { message } from '../languages/translate.ts';
 
 /** Minimum characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
-/** Minimum characters of a password with a second factor (the same section). */
-export const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
+/** With a second factor (the same section). */
+const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
 /** In characters; limits the work of hashing. */
 export const MAX_PASSWORD_LENGTH = 200;
+
+export const minPasswordLength = (hasSecondFactor: boolean): number =>
+  hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
 
 /** Lengths are counted in Unicode code points. */
 export function parsePassword(text: string, hasSecondFactor = false): string {
   const length = [...text].length;
-  const minimum = hasSecondFactor ? MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR : MIN_PASSWORD_LENGTH;
+  const minimum = minPasswordLength(hasSecondFactor);
   if (length < minimum) {
     throw invalid(
       message(

@@ -111,10 +111,7 @@ export function createAttemptRecorder(
     /** Writes everything recorded so far, without pauses. What can't be written is counted as not recorded. */
     flush: flushes.now,
     /** Flushes a last time; later records are lost. */
-    close: async (): Promise<void> => {
-      flushes.stop();
-      await flushes.now();
-    },
+    close: flushes.close,
   };
 }
 

@@ -18,7 +18,7 @@ it('a day without counts has zeros', () => {
   expect(dayText(days.at(-1)!)).toBe('1 Mar');
 });
 
-it('weeks end with the last day, and a part of one at the beginning is left out', () => {
+it('the last week ends on the last day, and an incomplete first week is left out', () => {
   const days = lastDays('UTC', Date.parse('2026-03-16T00:00:00.000Z'), 16);
   const counts = days.map(({ day }) => ({ day, visits: 1, visitors: 1, claims: 2, arrived: 1, redeemed: 1 }));
   const weeks = byWeek(days, dailyCounts(days, counts));

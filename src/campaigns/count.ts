@@ -30,7 +30,7 @@ export interface LabelCount extends Counts {
 }
 
 /** The days that a caller asks for, such as `2026-11-20`. Without days, everything is counted. */
-export interface WantedDays {
+interface WantedDays {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -122,10 +122,10 @@ export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: b
 export function dayText({ day }: Day): string {
   const language = currentLanguage();
   if (language === ENGLISH) return utcText(day, 'day').replace(/ \d{4}$/, '');
-  const format =
-    dayFormats.get(language.code) ??
-    new Intl.DateTimeFormat(language.code, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  dayFormats.set(language.code, format);
+  const format = dayFormats.getOrInsertComputed(
+    language.code,
+    (code) => new Intl.DateTimeFormat(code, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  );
   return format.format(Date.parse(day));
 }
 

@@ -12,8 +12,6 @@ export const readFoldBacklog = (db: Queryable) =>
 
 export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
 
-const monthOf = (day: RawBuilder<string>) => sql`substr(${day}, 1, 7)`;
-
 /** The assignments of an `on conflict do update set`. */
 const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market_days') =>
   sql.join(
@@ -22,6 +20,25 @@ const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market
       return sql`${sql.ref(count)} = ${old} + ${more}`;
     }),
   );
+
+const KEYS = {
+  label_counts: ['account_number', 'listing_id', 'via'],
+  label_days: ['account_number', 'listing_id', 'day', 'via'],
+  label_months: ['account_number', 'listing_id', 'month', 'via'],
+} as const;
+
+/** Adds deltas to a table of counts. `day`: their day. Sorted, so that concurrent folds lock rows in the same order. */
+function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
+  const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
+  const values = KEYS[table].map((key) => {
+    if (key === 'day') return sql`${day} as day`;
+    return key === 'month' ? sql`substr(${day}, 1, 7) as month` : sql.ref(key);
+  });
+  return sql`
+    insert into ${sql.table(table)} (${keys}, ${COUNTS})
+    select ${sql.join(values)}, ${SUMS} from ${deltas} group by ${keys} order by ${keys}
+    on conflict (${keys}) do update set ${addedTo(table)}`;
+}
 
 type Move = (tx: Transaction, timeZone: string, limit: number) => Promise<number>;
 
@@ -75,22 +92,10 @@ async function takePostgres(
       delete from label_deltas d using taken t
       where d.account_number = ${account === null ? sql`t.account_number` : account} and d.id = t.id
       returning d.account_number, d.listing_id, d.via, d.at, ${COUNTS_OF_D}
-    ), by_day as (
-      insert into label_days (account_number, listing_id, day, via, ${COUNTS})
-      select account_number, listing_id, ${day} as day, via, ${SUMS} from moved
-      group by 1, 2, 3, 4 order by 1, 2, 3, 4
-      on conflict (account_number, listing_id, day, via) do update set ${addedTo('label_days')}
-    ), by_month as (
-      insert into label_months (account_number, listing_id, month, via, ${COUNTS})
-      select account_number, listing_id, ${monthOf(day)} as month, via, ${SUMS} from moved
-      group by 1, 2, 3, 4 order by 1, 2, 3, 4
-      on conflict (account_number, listing_id, month, via) do update set ${addedTo('label_months')}
-    ), summed as (
-      insert into label_counts (account_number, listing_id, via, ${COUNTS})
-      select account_number, listing_id, via, ${SUMS} from moved
-      group by account_number, listing_id, via order by account_number, listing_id, via
-      on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}
-    )
+    ),
+    by_day as (${addLabels('label_days', sql`moved`, day)}),
+    by_month as (${addLabels('label_months', sql`moved`, day)}),
+    summed as (${addLabels('label_counts', sql`moved`, day)})
     select ${day} as day, count(*) as moved, ${SUMS} from moved group by 1`.execute(tx);
   return result.rows;
 }
@@ -123,32 +128,15 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
   const row = taking.rows[0];
   if (row === undefined || row.id === null) return 0;
   const day = dayOf('at', daysBetween(timeZone, row.first, row.last, 1));
-  const taken = sql`id <= ${row.id}`;
-  // SQLite's parser needs the `where` to know that the `on conflict` belongs to the insert.
-  await sql`
-    insert into label_counts (account_number, listing_id, via, ${COUNTS})
-    select account_number, listing_id, via, ${SUMS} from label_deltas where ${taken}
-    group by account_number, listing_id, via
-    on conflict (account_number, listing_id, via) do update set ${addedTo('label_counts')}`.execute(tx);
-  await sql`
-    insert into label_days (account_number, listing_id, day, via, ${COUNTS})
-    select account_number, listing_id, ${day}, via, ${SUMS}
-    from label_deltas where ${taken}
-    group by 1, 2, 3, 4
-    on conflict (account_number, listing_id, day, via) do update set ${addedTo('label_days')}`.execute(tx);
-  await sql`
-    insert into label_months (account_number, listing_id, month, via, ${COUNTS})
-    select account_number, listing_id, ${monthOf(day)}, via, ${SUMS}
-    from label_deltas where ${taken}
-    group by 1, 2, 3, 4
-    on conflict (account_number, listing_id, month, via) do update set ${addedTo('label_months')}`.execute(
-    tx,
-  );
+  const taken = sql`label_deltas where id <= ${row.id}`;
+  for (const table of ['label_counts', 'label_days', 'label_months'] as const) {
+    await addLabels(table, taken, day).execute(tx);
+  }
   await sql`
     insert into market_days (day, ${COUNTS})
-    select ${day}, ${SUMS} from label_deltas where ${taken} group by 1
+    select ${day}, ${SUMS} from ${taken} group by 1
     on conflict (day) do update set ${addedTo('market_days')}`.execute(tx);
-  await sql`delete from label_deltas where ${taken}`.execute(tx);
+  await sql`delete from ${taken}`.execute(tx);
   return row.moved;
 }
 

@@ -11,7 +11,7 @@ import {
   viaOf,
 } from './label.ts';
 
-test('every label of the alphabet is taken by both parsers', () => {
+test('both parsers accept every label of the allowed characters', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9_-]{1,64}$/), (label) => {
       expect(parseLabel(label)).toBe(label);
@@ -22,7 +22,7 @@ test('every label of the alphabet is taken by both parsers', () => {
   expect(labelOrNone('constructor')).toBe('constructor');
 });
 
-test('what arrives is a label, or none', () => {
+test('a label that is read from any text is valid', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
       const label = labelOrNone(text);
@@ -44,7 +44,7 @@ test.each([
   'a/b',
   'a.b c',
   'news🎉',
-])('%j is no label', (text) => {
+])('%j is not a label', (text) => {
   expect(labelOrNone(text)).toBeNull();
   expect(() => parseLabel(text)).toThrow('A campaign label must');
 });
@@ -66,7 +66,7 @@ test.each([
   'news)',
   'news”…',
   'news\u200b',
-])('%j arrives as news, and is refused where a person chooses a label', (text) => {
+])('%j is read as news, but refused where a person chooses a label', (text) => {
   expect(labelOrNone(text)).toBe('news');
   expect(() => parseLabel(text)).toThrow('A campaign label must');
 });
@@ -82,7 +82,7 @@ test.each([
   ['Via=news&via=blog', 'news'],
   ['?via=news', 'news'],
   ['service_via=news', null],
-])('in %s the label is %j', (query, via) => {
+])('the label in %s is %j', (query, via) => {
   expect(viaOf(new URLSearchParams(query))).toBe(via);
 });
 
@@ -95,7 +95,7 @@ test.each([
   ['x'.repeat(80), 'x'.repeat(64)],
   ['春', null],
   ['', null],
-])('for %j the label %j is proposed', (text, label) => {
+])('%j becomes the proposed label %j', (text, label) => {
   expect(proposedLabel(text)).toBe(label);
 });
 
@@ -107,7 +107,7 @@ test.each([
   ['x'.repeat(400), `${'x'.repeat(40)}…`],
   ['News.', null],
   ['  ', null],
-])('of %j an owner sees %j, also after a sign-in on the way', (text, shown) => {
+])('an owner sees %j as %j, even if the claimant had to sign in', (text, shown) => {
   expect(unreadableLabel(text)).toBe(shown);
   expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
 });
@@ -122,6 +122,6 @@ test.each([
   expect(buildShareLink({ baseUrl, listing: 'photo-fix', via })).toBe(link);
 });
 
-test('a label that would be recorded as none is refused', () => {
+test('a share link with an invalid label is refused', () => {
   expect(() => buildShareLink({ baseUrl, listing: 'photo-fix', via: 'Spring 26' })).toThrow(/campaign label/);
 });

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
-import { DIALECTS } from '../store/dialects.ts';
 import type { Period } from '../text/time-zone.ts';
 import { deltasOf, foldedParts } from './period-queries.ts';
-import { COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
+import { COUNTS, COUNTS_OF_D, type Counts, countLiveClaims, dayOf, SUMS } from './queries.ts';
 
 /**
  * Reads counts and deltas in one statement, so that a concurrent fold can't make anything count twice or not at all.
@@ -81,12 +80,11 @@ export async function rankLabels(
  * several offers, reads one index range of claims per offer.
  */
 export async function countOfferClaims(
-  { engine, read }: Pick<DatabaseReader, 'engine' | 'read'>,
+  reader: Pick<DatabaseReader, 'engine' | 'read'>,
   { listing_id, claims: claimsOfListing }: { readonly listing_id: string; readonly claims: number },
-  { days, end }: Period,
+  period: Period,
 ): Promise<readonly { readonly offer_id: string; readonly claims: number }[]> {
-  const { compactTime } = DIALECTS[engine];
-  const offers = await read
+  const offers = await reader.read
     .selectFrom('offers')
     .select(['id', 'number', 'account_number'])
     .where('listing_id', '=', listing_id)
@@ -94,14 +92,8 @@ export async function countOfferClaims(
   if (offers.length === 1) return [{ offer_id: offers[0]!.id, claims: claimsOfListing }];
   return await Promise.all(
     offers.map(async ({ id, number, account_number }) => {
-      const { claims } = await read
-        .selectFrom('claim_rows')
-        .select(({ fn }) => fn.countAll<number>().as('claims'))
-        .where('account_number', '=', account_number)
+      const { claims } = await countLiveClaims(reader, account_number, period)
         .where('offer_number', '=', number)
-        .where('mode', '=', 'live')
-        .where('claimed_at', '>=', compactTime(days[0]!.start))
-        .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)))
         .executeTakeFirstOrThrow();
       return { offer_id: id, claims: Number(claims) };
     }),

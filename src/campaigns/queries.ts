@@ -98,22 +98,30 @@ export async function listLabels(
   return rows.map(({ via }) => via);
 }
 
-/** Counts claims on offers that have only a code. Reads an index range for each of these offers. */
-export async function countCodeClaimsByLabel(
-  { engine, read: db }: Pick<DatabaseReader, 'engine' | 'read'>,
-  accountId: string,
-  listingId: string,
-  { days, end }: Period,
-): Promise<ReadonlyMap<string | null, number>> {
-  const account = await readAccountNumber(db, accountId);
+type Reader = Pick<DatabaseReader, 'engine' | 'read'>;
+
+/** Counted as `claims`. */
+export function countLiveClaims({ engine, read }: Reader, account: number, { days, end }: Period) {
   const { compactTime } = DIALECTS[engine];
-  const rows = await db
+  return read
     .selectFrom('claim_rows')
-    .select(({ fn }) => ['via', fn.countAll<number>().as('claims')])
+    .select(({ fn }) => fn.countAll<number>().as('claims'))
     .where('account_number', '=', account)
     .where('mode', '=', 'live')
     .where('claimed_at', '>=', compactTime(days[0]!.start))
-    .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)))
+    .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)));
+}
+
+/** Counts claims on offers that have only a code. Reads an index range for each of these offers. */
+export async function countCodeClaimsByLabel(
+  reader: Reader,
+  accountId: string,
+  listingId: string,
+  period: Period,
+): Promise<ReadonlyMap<string | null, number>> {
+  const account = await readAccountNumber(reader.read, accountId);
+  const rows = await countLiveClaims(reader, account, period)
+    .select('via')
     .where('offer_number', 'in', (eb) =>
       eb
         .selectFrom('offers')
@@ -161,12 +169,9 @@ export async function appendLabelDeltas(
     account_number: accountId,
     listing_id: listingId,
     via,
-    claims: counts.claims ?? 0,
-    redeemed: counts.redeemed ?? 0,
     at,
-    arrived: counts.arrived ?? null,
-    visits: counts.visits ?? null,
-    visitors: counts.visitors ?? null,
+    ...{ claims: 0, redeemed: 0, arrived: null, visits: null, visitors: null },
+    ...counts,
   }));
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
 }

@@ -17,7 +17,7 @@ const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
 
-export interface NewVisitors {
+interface NewVisitors {
   readonly isNew: readonly boolean[];
   readonly committed: () => void;
 }

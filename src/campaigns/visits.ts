@@ -121,10 +121,7 @@ export function createVisitCounter(
     /** Ignores programs, and browsers that load the page in advance. */
     note,
     flush: flushes.now,
-    close: async (): Promise<void> => {
-      flushes.stop();
-      await flushes.now();
-    },
+    close: flushes.close,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Queryable } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import { writeSetting } from '../store/settings.ts';
 import { type Actor, appendEvent } from './queries.ts';
 
@@ -21,7 +21,7 @@ interface StoredSettings<S> {
 
 export async function changeSettings<S extends object>(
   context: Context,
-  { operatorId, actor }: SettingsChange,
+  by: SettingsChange,
   { key, names, read, to, stored = to }: StoredSettings<S>,
 ): Promise<void> {
   await context.db.transaction(async (tx) => {
@@ -33,16 +33,24 @@ export async function changeSettings<S extends object>(
     });
     if (changes.length === 0) return;
     await writeSetting(tx, key, JSON.stringify(stored));
-    await appendEvent(tx, {
-      accountId: operatorId,
-      type: 'settings.changed',
-      at: context.at(),
-      actor,
-      subjectId: operatorId,
-      data: { changes: `${changes.join('; ')}.` },
-    });
+    await appendSettingsEvent(context, tx, by, changes);
   });
 }
+
+export const appendSettingsEvent = (
+  context: Context,
+  tx: Transaction,
+  { operatorId, actor }: SettingsChange,
+  changes: readonly string[],
+): Promise<unknown> =>
+  appendEvent(tx, {
+    accountId: operatorId,
+    type: 'settings.changed',
+    at: context.at(),
+    actor,
+    subjectId: operatorId,
+    data: { changes: `${changes.join('; ')}.` },
+  });
 
 const NAMED_ITEMS = 5;
 

@@ -5,8 +5,14 @@ import { message } from '../languages/translate.ts';
 import { lockOfferToChange } from '../offers/edit.ts';
 import type { EncodedFile } from '../pictures/encode.ts';
 import type { PictureKind } from '../pictures/picture.ts';
-import { declineWaiting, deleteProposed, type PictureState, publishWaiting } from '../pictures/queries.ts';
-import { putPicture, removePicture } from '../pictures/store.ts';
+import {
+  declineWaiting,
+  deletePicturesOf,
+  deleteProposed,
+  type PictureState,
+  publishWaiting,
+} from '../pictures/queries.ts';
+import { putPicture } from '../pictures/store.ts';
 import type { Transaction } from '../store/database.ts';
 import { parseReason } from '../text/text.ts';
 import type { Decision } from './decisions.ts';
@@ -89,7 +95,7 @@ export const addPicture = (
 /** Also removes a picture that waits to replace this one. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
-    (await removePicture(tx, subject, kind)) ? {} : null,
+    (await deletePicturesOf(tx, [subject.id], kind)) ? {} : null,
   );
 
 /** Deletes a proposed picture that waits or was declined. */

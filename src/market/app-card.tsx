@@ -1,5 +1,5 @@
 import { t } from '../languages/translate.ts';
-import { type Kind, kindName } from '../offers/offer.ts';
+import { kindName } from '../offers/offer.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { isolated } from '../text/text.ts';
 import type { EpochMs } from '../text/time-text.ts';
@@ -8,33 +8,34 @@ import { DrawnCover, Monogram } from '../ui/monogram.tsx';
 import { Picture } from '../ui/picture.tsx';
 import { stateText } from '../ui/state-badge.tsx';
 import { StartOfOffer } from '../ui/ticket.tsx';
+import type { Market } from './market-query.ts';
 import { offersByState, Scarcity } from './offer-limits.tsx';
 import { listingPath } from './paths.ts';
 import type { MarketCard, PublicOffer } from './queries.ts';
 
-/** Offers that end within this time are highlighted. */
 const SOON_MS = 7 * DAY_MS;
 
 const ICON_WIDTH = 44;
 const COVER_WIDTH = 400;
 const WIDE_COVER_WIDTH = 640;
 
-interface AppCardProps {
+const OFFERS_OF_WIDE_CARD = 4;
+
+interface AppCardProps extends Pick<Market, 'categories' | 'view' | 'now'> {
   readonly listing: MarketCard;
-  readonly category: string | null;
-  /** Offers of this kind come first. */
-  readonly kind: Kind | null;
-  readonly now: EpochMs;
-  /** How many offers the card shows. */
-  readonly offers: number;
-  readonly heading?: 'h2' | 'h3' | undefined;
+  /** How many offers the card shows, unless it is wide. */
+  readonly offers?: number;
+  readonly heading?: 'h2';
   /** Puts the picture next to the text if there is room, for an app that has the row to itself. */
-  readonly isWide?: boolean | undefined;
+  readonly isWide?: boolean;
 }
 
 export function AppCard(props: AppCardProps) {
-  const { listing, kind, offers: amount, isWide } = props;
-  const Heading = props.heading ?? 'h3';
+  const { listing, isWide = false, heading: Heading = 'h3' } = props;
+  const { kind } = props.view;
+  const amount = isWide ? OFFERS_OF_WIDE_CARD : (props.offers ?? 1);
+  const category = props.categories.find(({ id }) => id === listing.category);
+  // Offers of the chosen kind come first.
   const byKind = (offer: PublicOffer) => (kind === null || offer.kind === kind ? 0 : 1);
   // The sort is stable: offers of the same kind stay ordered by state.
   const sorted = offersByState(listing.offers).toSorted((a, b) => byKind(a) - byKind(b));
@@ -55,7 +56,7 @@ export function AppCard(props: AppCardProps) {
               </a>
             </Heading>
             <p class="app-group" dir="auto">
-              {props.category ?? new URL(listing.url).host}
+              {category?.name ?? new URL(listing.url).host}
             </p>
           </div>
         </div>
@@ -84,7 +85,7 @@ const Face = ({ listing: { name, pictures } }: { listing: MarketCard }) =>
     <Picture files={pictures.icon.files} alt="" width={ICON_WIDTH} />
   );
 
-const Cover = ({ listing: { name, pictures }, isWide }: Pick<AppCardProps, 'listing' | 'isWide'>) =>
+const Cover = ({ listing: { name, pictures }, isWide }: { listing: MarketCard; isWide: boolean }) =>
   pictures.cover === undefined ? (
     <DrawnCover name={name} />
   ) : (

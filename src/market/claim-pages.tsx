@@ -29,7 +29,6 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
 export interface ClaimSignIn {
   readonly baseUrl: string;
-  /** Whether people can sign in through an identity provider. */
   readonly hasProvider: boolean;
   /** Resolves to `null` if the form is refused. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
@@ -146,5 +145,5 @@ async function findListingOf(
   return listing;
 }
 
-const openOffer = ({ state, offers }: PublicListing, offerId: string): PublicOffer | null =>
-  (state === 'approved' && offers.find((offer) => offer.id === offerId && offer.state === 'open')) || null;
+const openOffer = ({ offers }: PublicListing, offerId: string): PublicOffer | null =>
+  offers.find(({ id, state }) => id === offerId && state === 'open') ?? null;

@@ -15,15 +15,10 @@ const Question = ({ id, question, children }: { id: string; question: string; ch
   </section>
 );
 
-interface HelpPageProps {
-  /** Whether people sign in with a code by mail. */
-  readonly hasMail: boolean;
-}
-
 const strong = (words: Child) => <strong>{words}</strong>;
 const WITH_MARKETPLACE = { a: (words: Child) => <a href="/">{words}</a>, strong };
 
-export const HelpPage = ({ hasMail }: HelpPageProps) => (
+export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
   <>
     <PageHeader title={t('Help')} lead={t('For people who claim offers.')} actions={<ContactButton />} />
     <div class="columns">

@@ -1,10 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
 import { type Message, message, t } from '../languages/translate.ts';
-import type { Category } from '../listings/category.ts';
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
-import type { EpochMs } from '../text/time-text.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import { EmptyState } from '../ui/notice.tsx';
@@ -12,22 +10,22 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Pager } from '../ui/table.tsx';
 import { numberText } from '../ui/time.tsx';
 import { AppCard } from './app-card.tsx';
-import { type ChangedView, isFront, type MarketView, marketParameters, marketPath } from './market-query.ts';
-import { MARKET_PAGE, type MarketCard, type MarketCounts, type Sort } from './queries.ts';
+import {
+  type ChangedView,
+  isFront,
+  isOffered,
+  type Market,
+  type MarketView,
+  marketParameters,
+  marketPath,
+} from './market-query.ts';
+import { MARKET_PAGE, type MarketCard, type MarketCounts, SORTS, type Sort } from './queries.ts';
 
 /** A marketplace with at most this many apps shows them all together, without search and filters. */
-export const SMALL_MARKET = 6;
-const OFFERS_OF_WIDE_CARD = 4;
+const SMALL_MARKET = 6;
 
-export interface MarketPageProps {
+interface MarketPageProps extends Market {
   readonly brand: Pick<Brand, 'headline' | 'lead'>;
-  readonly categories: readonly Category[];
-  readonly view: MarketView;
-  readonly counts: MarketCounts;
-  /** Not repeated in `listings`. Empty if the page has a search, a filter, a different sort order or a page number. */
-  readonly featured: readonly MarketCard[];
-  readonly listings: readonly MarketCard[];
-  readonly now: EpochMs;
 }
 
 const PUBLISH_PATH = '/dashboard/listings/new';
@@ -78,7 +76,7 @@ function Browser(props: MarketPageProps) {
             <h2 id="featured">{t('Featured')}</h2>
             <div class={`tiles featured of-${featured.length}`}>
               {featured.map((listing, index) => (
-                <Card
+                <AppCard
                   {...props}
                   listing={listing}
                   isWide={index === 0 && hasOwnRow(listing, featured.length)}
@@ -111,7 +109,6 @@ function marketHidden(view: MarketView): Readonly<Record<string, string>> {
   return { ...(kind && { kind }), ...(category && { category }) };
 }
 
-/** The heading of the list, and the title of a filtered page. */
 export function headingOf({ search, kind, category, isUnknownCategory }: MarketView): string {
   if (isUnknownCategory) return t('Unknown category');
   if (search !== '') return t('“{search}”', { search: isolated(search) });
@@ -140,12 +137,9 @@ const SORT_NAMES: Readonly<Record<Sort, Message>> = {
 };
 
 function Sorts({ view, counts }: Pick<MarketPageProps, 'view' | 'counts'>) {
-  const sorts: readonly Sort[] = [
-    ...(view.search === '' ? [] : (['match'] as const)),
-    'newest',
-    'popular',
-    ...(counts.ending > 0 || view.sort === 'ending' ? (['ending'] as const) : []),
-  ];
+  const sorts = SORTS.filter((sort) =>
+    sort === 'ending' ? counts.ending > 0 || view.sort === 'ending' : isOffered(sort, view.search),
+  );
   return (
     <Tabs
       label={t('Order')}
@@ -232,7 +226,11 @@ function Found(props: MarketPageProps) {
   const to = (page: number) => marketPath(view, { page });
   return (
     <>
-      <Cards {...props} />
+      <div class="tiles">
+        {listings.map((listing) => (
+          <AppCard {...props} listing={listing} />
+        ))}
+      </div>
       {view.sort === 'ending' && view.page >= pages && counts.found > counts.ending && (
         <p class="note-line">
           {t(
@@ -253,19 +251,11 @@ function Found(props: MarketPageProps) {
   );
 }
 
-const Cards = (props: MarketPageProps) => (
-  <div class="tiles">
-    {props.listings.map((listing) => (
-      <Card {...props} listing={listing} />
-    ))}
-  </div>
-);
-
 /** Each card shows two offers, since there is room. */
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
-      <Card {...props} listing={listing} heading="h2" offers={2} isWide={props.listings.length === 1} />
+      <AppCard {...props} listing={listing} heading="h2" offers={2} isWide={props.listings.length === 1} />
     ))}
   </div>
 );
@@ -274,93 +264,54 @@ const FewCards = (props: MarketPageProps) => (
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);
 
-interface CardProps extends MarketPageProps {
-  readonly listing: MarketCard;
-  readonly heading?: 'h2';
-  readonly offers?: number;
-  readonly isWide?: boolean;
+function Nothing(props: MarketPageProps) {
+  const [sentence, path, label] = nothingIn(props);
+  return <EmptyState sentence={sentence} action={<ButtonLink href={path}>{label}</ButtonLink>} />;
 }
 
-const Card = ({ listing, categories, view, now, heading, offers = 1, isWide = false }: CardProps) => (
-  <AppCard
-    listing={listing}
-    category={categories.find(({ id }) => id === listing.category)?.name ?? null}
-    kind={view.kind}
-    now={now}
-    heading={heading}
-    offers={isWide ? OFFERS_OF_WIDE_CARD : offers}
-    isWide={isWide}
-  />
-);
-
-function Nothing({ view, counts }: MarketPageProps) {
-  const { search, kind, category, page, sort } = view;
-  const first = totalOf(view, counts) > 0 && page > 1;
-  if (first)
-    return (
-      <Empty
-        says={t('There is no page {page, number}.', { page })}
-        to={marketPath(view)}
-        word={t('First page')}
-      />
-    );
-  if (view.isUnknownCategory)
-    return <Empty says={t('This category doesn’t exist (any more).')} to="/" word={t('Show all apps')} />;
-  if (sort === 'ending' && counts.found > 0) {
-    return (
-      <Empty
-        says={t('No open offer here has an end date.')}
-        to={marketPath(view, { sort: 'newest' })}
-        word={t('Show the newest')}
-      />
-    );
+/** Why the list is empty, and where to go from there. */
+function nothingIn({
+  view,
+  counts,
+}: MarketPageProps): readonly [sentence: string, path: string, label: string] {
+  const { search, kind, category, page } = view;
+  if (totalOf(view, counts) > 0 && page > 1) {
+    return [t('There is no page {page, number}.', { page }), marketPath(view), t('First page')];
+  }
+  if (view.isUnknownCategory) {
+    return [t('This category doesn’t exist (any more).'), '/', t('Show all apps')];
+  }
+  if (view.sort === 'ending' && counts.found > 0) {
+    const newest = marketPath(view, { sort: 'newest' });
+    return [t('No open offer here has an end date.'), newest, t('Show the newest')];
   }
   const about = { kind: kind ?? 'any', search: isolated(search), category: isolated(category?.name ?? '') };
-  if (search === '') {
-    return (
-      <Empty
-        says={
-          category === null
-            ? t(
-                '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
-                { kind: about.kind },
-              )
-            : t(
-                '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.',
-                about,
-              )
-        }
-        to={kind === null ? '/' : marketPath(view, { kind: null })}
-        word={
-          kind === null
-            ? t('Show all apps')
-            : category === null
-              ? t('Show all offers')
-              : t('Show all offers in {category}', { category: about.category })
-        }
-      />
-    );
+  if (search !== '') {
+    const sentence =
+      category === null
+        ? t(
+            '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.',
+            about,
+          )
+        : t(
+            '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.',
+            about,
+          );
+    return kind === null && category === null
+      ? [sentence, '/', t('Show all apps')]
+      : [sentence, marketPath(view, { kind: null, category: null }), t('Search all apps')];
   }
-  const isNarrow = kind !== null || category !== null;
-  return (
-    <Empty
-      says={
-        category === null
-          ? t(
-              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} match “{search}”. Try fewer or shorter words.',
-              about,
-            )
-          : t(
-              '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} match “{search}”. Try fewer or shorter words.',
-              about,
-            )
-      }
-      to={isNarrow ? marketPath(view, { kind: null, category: null }) : '/'}
-      word={isNarrow ? t('Search all apps') : t('Show all apps')}
-    />
-  );
+  const sentence =
+    category === null
+      ? t(
+          '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} at the moment.',
+          about,
+        )
+      : t(
+          '{kind, select, discount {No discount offers} trial {No trial offers} credit {No credit offers} bonus {No bonus offers} access {No access offers} gift {No gift offers} other {No apps}} in {category} at the moment.',
+          about,
+        );
+  if (kind === null) return [sentence, '/', t('Show all apps')];
+  const label = category === null ? t('Show all offers') : t('Show all offers in {category}', about);
+  return [sentence, marketPath(view, { kind: null }), label];
 }
-
-const Empty = ({ says, to, word }: { says: string; to: string; word: string }) => (
-  <EmptyState sentence={says} action={<ButtonLink href={to}>{word}</ButtonLink>} />
-);

@@ -23,12 +23,11 @@ export interface RefusedClaim {
   readonly sentence: string;
 }
 
-export interface ListingPageProps {
+interface ListingPageProps {
   readonly listing: PublicListing;
   readonly via: string | null;
   readonly claims: readonly ClaimOnListing[];
   readonly isSignedIn: boolean;
-  /** Whether people can sign in by mail. */
   readonly hasMail: boolean;
   readonly refused: RefusedClaim | null;
 }
@@ -123,7 +122,6 @@ function Live(props: ListingPageProps) {
   );
 }
 
-/** Signing in and signing up both lead back to this page, with the label of the share link. */
 function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
   const next = listingPath({ slug, via });
   return (

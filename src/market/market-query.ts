@@ -1,14 +1,15 @@
-/** The view of the front page, which its URL describes in readable parameters, so that every view can be shared. */
+/** The front page: its view, which its URL describes in readable parameters, and what it shows. */
+import type { Context } from '../context.ts';
 import { searchWords } from '../listings/card.ts';
+import { readCategories } from '../listings/categories.ts';
 import { type Category, categoryOf } from '../listings/category.ts';
 import { KINDS, type Kind } from '../offers/offer.ts';
 import { withoutDirectionMarks } from '../text/text.ts';
 import { pathWithQuery } from '../ui/filter-bar.tsx';
-import { SORTS, type Sort } from './queries.ts';
+import { countMarket, listFeaturedOnMarket, listMarket, SORTS, type Sort } from './queries.ts';
 
 export const MARKET_PARAMETERS = ['q', 'kind', 'category', 'sort', 'page'] as const;
 
-/** The last page that can be requested. */
 const MAX_PAGE = 9_999;
 
 export interface MarketView {
@@ -21,7 +22,7 @@ export interface MarketView {
   readonly page: number;
 }
 
-export function readMarketView(
+function readMarketView(
   query: (name: (typeof MARKET_PARAMETERS)[number]) => string | undefined,
   categories: readonly Category[],
 ): MarketView {
@@ -40,11 +41,11 @@ export function readMarketView(
 }
 
 /** Sorting by best match needs words to search for. */
-const isOffered = (sort: Sort, search: string): boolean => sort !== 'match' || searchWords(search).length > 0;
+export const isOffered = (sort: Sort, search: string): boolean =>
+  sort !== 'match' || searchWords(search).length > 0;
 
-const usualSort = (search: string): Sort => (searchWords(search).length > 0 ? 'match' : 'newest');
+const usualSort = (search: string): Sort => (isOffered('match', search) ? 'match' : 'newest');
 
-/** Whether this is the plain front page: without a search, a filter, a different sort order or a page number. */
 export const isFront = (view: MarketView): boolean =>
   view.sort === 'newest' && view.page === 1 && !isFiltered(view);
 
@@ -67,3 +68,30 @@ export function marketParameters(view: MarketView, change: ChangedView = {}) {
 
 export const marketPath = (view: MarketView, change: ChangedView = {}): string =>
   pathWithQuery('/', marketParameters(view, change));
+
+export type Market = Awaited<ReturnType<typeof readMarket>>;
+
+/** Only the plain front page has featured listings, which `listings` doesn't repeat. */
+export async function readMarket(
+  context: Pick<Context, 'db' | 'now'>,
+  query: (name: (typeof MARKET_PARAMETERS)[number]) => string | undefined,
+) {
+  const { read } = context.db;
+  const now = context.now();
+  const categories = await readCategories(read);
+  const view = readMarketView(query, categories);
+  const filter = {
+    search: view.search,
+    kind: view.kind ?? undefined,
+    // No listing has an empty category, so an unknown category finds nothing.
+    category: view.isUnknownCategory ? '' : view.category?.id,
+  };
+  const [counts, featured] = await Promise.all([
+    countMarket(read, { ...filter, now }),
+    isFront(view) ? listFeaturedOnMarket(read, now) : [],
+  ]);
+  const without = featured.map(({ id }) => id);
+  const { sort, page } = view;
+  const listings = await listMarket(read, { ...filter, sort, page, without, now });
+  return { categories, view, counts, featured, listings, now };
+}

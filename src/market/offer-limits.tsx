@@ -2,8 +2,7 @@ import { t } from '../languages/translate.ts';
 import { ALL_CODES_GIVEN } from '../offers/offer.ts';
 import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
-import type { PublicOffer } from './queries.ts';
-import { scarceClaims } from './queries.ts';
+import { type PublicOffer, scarceClaims } from './queries.ts';
 
 /** Open offers first, then scheduled ones, then the others; within each group in their usual order. */
 export const offersByState = (offers: readonly PublicOffer[]): readonly PublicOffer[] =>
@@ -25,22 +24,16 @@ export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;
   if (state === 'scheduled' && startsAt !== null) {
-    return <>{t('Opens on {day}.', { day: <StartOfOffer at={startsAt} hasZone /> })}</>;
+    return t('Opens on {day}.', { day: <StartOfOffer at={startsAt} hasZone /> });
   }
-  if (state === 'paused') return <>{t('The app has paused this offer.')}</>;
+  if (state === 'paused') return t('The app has paused this offer.');
   if (claimLimit !== null && claims >= claimLimit) {
-    return (
-      <>
-        {t(
-          '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}',
-          {
-            limit: claimLimit,
-          },
-        )}
-      </>
+    return t(
+      '{limit, plural, =1 {Its only claim has been made.} other {All of its # claims have been made.}}',
+      { limit: claimLimit },
     );
   }
-  if (offer.codesLeft === 0) return <>{t(ALL_CODES_GIVEN)}</>;
+  if (offer.codesLeft === 0) return t(ALL_CODES_GIVEN);
   return endsAt === null
     ? t('It can’t be claimed at the moment.')
     : t('It ended on {day}.', { day: <EndOfOffer at={endsAt} hasZone /> });
@@ -50,14 +43,13 @@ export function Closed({ offer }: { offer: PublicOffer }) {
 export const isScarce = (offer: PublicOffer): boolean =>
   offer.endsAt !== null || scarceClaims(offer) !== null;
 
-/** The end date, and the claims left if they are few. */
 export function Scarcity({ offer }: { offer: PublicOffer }) {
   const { endsAt, claims, claimLimit } = offer;
   const left = scarceClaims(offer);
   if (endsAt === null && left === null) return null;
   return (
     <span class="note">
-      {endsAt !== null && <>{t('Until {day}', { day: <EndOfOffer at={endsAt} hasZone /> })}</>}
+      {endsAt !== null && t('Until {day}', { day: <EndOfOffer at={endsAt} hasZone /> })}
       {endsAt !== null && left !== null && ' · '}
       {left !== null &&
         (claimLimit === claims + left

@@ -14,11 +14,10 @@ import { appHead, siteHead } from './found/heads.ts';
 import { HelpPage } from './help-page.tsx';
 import { headingOf, MarketPage } from './index-page.tsx';
 import { ListingPage, type RefusedClaim } from './listing-page.tsx';
-import { isFiltered, isFront, MARKET_PARAMETERS } from './market-query.ts';
+import { isFiltered, isFront, MARKET_PARAMETERS, readMarket } from './market-query.ts';
 import type { PublicListing } from './queries.ts';
-import { readMarket } from './read-market.ts';
 
-export interface MarketServices {
+interface MarketServices {
   readonly context: Context;
   readonly claimOffer: ClaimQueue;
   readonly visits: Pick<VisitCounter, 'note'>;
@@ -36,9 +35,10 @@ export function marketPages(
   signIn: ClaimSignIn,
 ): void {
   app.get('/', async (c) => {
-    const { view, ...shown } = await readMarket(context, (name) => c.req.query(name));
+    const market = await readMarket(context, (name) => c.req.query(name));
+    const { view } = market;
     const { brand, look } = context.marketplace;
-    return page(c, <MarketPage {...{ brand, view, ...shown }} />, {
+    return page(c, <MarketPage {...market} brand={brand} />, {
       title: isFiltered(view) ? headingOf(view) : t('Marketplace'),
       head: siteHead(look, signIn.baseUrl, isFront(view)),
       shared: { reads: MARKET_PARAMETERS, kept: 'briefly' },

@@ -1,4 +1,4 @@
-/** On the way from a share link to a claim, the paths keep the offer and the campaign label. */
+/** The paths from a share link to a claim carry the offer and the campaign label. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -11,7 +11,7 @@ export const claimOpenPath = <Id extends string>(claimId: Id) => `${claimPath(cl
 /** Polled by the page of an unredeemed claim. */
 export const claimLookPath = <Id extends string>(claimId: Id) => `${claimPath(claimId)}/look` as const;
 
-export interface ClaimEntry {
+interface ClaimEntry {
   readonly slug: string;
   /** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
   readonly via: string | null;
@@ -23,7 +23,6 @@ export function listingPath({ slug, via, offerId }: ClaimEntry): string {
   return `/l/${encodeURIComponent(slug)}${query}${offerId === undefined ? '' : `#${offerAnchor(offerId)}`}`;
 }
 
-/** The id of an offer's ticket on the page of its listing. */
 export const offerAnchor = (offerId: string): string => `offer-${encodeURIComponent(offerId)}`;
 
 export const reportPath = (slug: string): string => `/l/${encodeURIComponent(slug)}/report`;
@@ -45,3 +44,26 @@ export function offerOfClaimPage(path: string): string | null {
 /** The form field that carries `via`. It is named `via` for a valid label and `unread_via` for any other text. */
 export const viaField = (via: string | null): Readonly<Record<string, string>> =>
   via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via };
+
+export const FEED_PATH = '/feed.xml';
+
+/** What a page and its preview are about: the marketplace (no field is set), a listing, or one of its offers. */
+export interface Subject {
+  readonly slug?: string | undefined;
+  readonly offerId?: string | undefined;
+}
+
+/** The path of the page, without a campaign label. */
+export function pathOf({ slug, offerId }: Subject): string {
+  if (slug === undefined) return '/';
+  return offerId === undefined ? listingPath({ slug, via: null }) : claimAction(slug, offerId);
+}
+
+/** `hash`: a hash of what the picture shows, so that the path changes with it. */
+export function posterPath({ slug, offerId }: Subject, hash: string): string {
+  const of = [
+    ...(slug === undefined ? [] : ['l', slug]),
+    ...(offerId === undefined ? [] : ['offers', offerId]),
+  ];
+  return `/${[...of, 'posters', `${hash}.png`].map(encodeURIComponent).join('/')}`;
+}

@@ -19,12 +19,11 @@ export const MARKET_PAGE = 24;
 
 export type PublicOffer = ReturnType<typeof toPublicOffer>;
 
-export type MarketListing = Pick<Listing, (typeof SHOWN)[number]> & {
+const SHOWN = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category'] as const;
+
+export type MarketCard = Pick<Listing, (typeof SHOWN)[number]> & {
   /** Offers that are not in review, in order of creation. */
   readonly offers: readonly PublicOffer[];
-};
-
-export type MarketCard = MarketListing & {
   readonly pictures: ShownPictures;
 };
 
@@ -105,20 +104,17 @@ export async function listMarket(db: Queryable, query: MarketQuery): Promise<rea
           .limit(size)
           .offset((page - 1) * size)
           .execute();
-  return await showListings(
-    db,
-    found.map(({ listing_id }) => listing_id),
-    query.now,
-  );
+  return await showListings(db, found, query.now);
 }
 
-/** The listings with these ids, in the same order. */
+/** Keeps the order of the cards. */
 async function showListings(
   db: Queryable,
-  ids: readonly string[],
+  cards: readonly { readonly listing_id: string }[],
   now: EpochMs,
 ): Promise<readonly MarketCard[]> {
-  if (ids.length === 0) return [];
+  if (cards.length === 0) return [];
+  const ids = cards.map(({ listing_id }) => listing_id);
   const rows = await db.selectFrom('listings').select(SHOWN).where('id', 'in', ids).execute();
   const [offers, pictures] = await Promise.all([listCountedOffers(db, rows), findPictures(db, ids)]);
   const offersOf = Map.groupBy(offers, ({ listing_id }) => listing_id);
@@ -132,21 +128,15 @@ async function showListings(
     }));
 }
 
-const SHOWN = ['id', 'account_id', 'slug', 'name', 'summary', 'url', 'category', 'decided_at'] as const;
-
 /** The featured row, in the operator's order. */
 export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise<readonly MarketCard[]> {
-  const rows = await publicCards(db)
+  const cards = await publicCards(db)
     .innerJoin('listings', 'listings.id', 'cards.listing_id')
     .where('listings.featured', 'is not', null)
     .orderBy('listings.featured')
     .select('cards.listing_id')
     .execute();
-  return await showListings(
-    db,
-    rows.map(({ listing_id }) => listing_id),
-    now,
-  );
+  return await showListings(db, cards, now);
 }
 
 /** How many listings each filter would show, combined with the filters already set. */
@@ -213,10 +203,9 @@ const toPublicOffer = (offer: CountedOffer, now: number) => ({
   linkOrigin: offer.redemption_link === null ? null : linkOrigin(offer.redemption_link),
 });
 
-export type PublicListing = Omit<MarketListing, 'category' | 'decided_at'> & {
+export type PublicListing = Omit<MarketCard, 'category'> & {
   readonly description: string | null;
   readonly owner: string;
-  readonly pictures: ShownPictures;
   /** Pictures of offers, by offer id. */
   readonly offerPictures: ReadonlyMap<string, ShownPictures>;
   /** Withdrawn and suspended listings keep a page, since links to it still exist; it shows only name and state. */
@@ -238,21 +227,16 @@ export async function findPublicListing(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id, account_id, name, summary, description, url, owner, public_state: state } = row;
-  switch (state) {
-    case 'approved': {
-      const offers = publicOffers(await listCountedOffers(db, [row]), now);
-      const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
-      const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
-      return { id, account_id, slug, name, summary, description, url, owner, state, offers, ...pictures };
-    }
-    case 'withdrawn':
-    case 'suspended': {
-      const closed = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
-      return { id, account_id, slug, name, url, owner, state, ...closed };
-    }
-    default:
-      return null;
+  const kept = { id, account_id, slug, name, url, owner };
+  if (state === 'approved') {
+    const offers = publicOffers(await listCountedOffers(db, [row]), now);
+    const found = await findPictures(db, [id, ...offers.map((offer) => offer.id)]);
+    const pictures = { pictures: found.get(id) ?? {}, offerPictures: found };
+    return { ...kept, state, summary, description, offers, ...pictures };
   }
+  if (state !== 'withdrawn' && state !== 'suspended') return null;
+  const none = { summary: null, description: null, offers: [], pictures: {}, offerPictures: new Map() };
+  return { ...kept, state, ...none };
 }
 
 export async function findOfferNames(

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
 import {
   type PageApp,
@@ -9,11 +10,20 @@ import {
 } from '../http/pages/pages.ts';
 import { clientAddressOf } from '../http/server/client-address.ts';
 import { t } from '../languages/translate.ts';
+import { REPORT_CAUSES } from '../listings/report.ts';
 import { reportListing } from '../listings/reports.ts';
+import { isolated } from '../text/text.ts';
+import { Button, ButtonLink } from '../ui/button.tsx';
+import { RadioField, TextAreaField } from '../ui/field.tsx';
+import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
-import { reportPath } from './paths.ts';
-import { findPublicListing } from './queries.ts';
-import { ReportPage } from './report-page.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
+import { Operator } from '../ui/site.tsx';
+import { listingPath, reportPath } from './paths.ts';
+import { findPublicListing, type PublicListing } from './queries.ts';
+
+const REPORT_PATH = '/l/:slug/report';
 
 export function reportPages(app: PageApp, context: Context): void {
   const find = async (c: PageContext) => {
@@ -43,4 +53,69 @@ export function reportPages(app: PageApp, context: Context): void {
   });
 }
 
-const REPORT_PATH = '/l/:slug/report';
+interface ReportPageProps {
+  readonly listing: Pick<PublicListing, 'name' | 'slug'>;
+  readonly form: FormState;
+  readonly isSent: boolean;
+}
+
+const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
+  const back = listingPath({ slug: listing.slug, via: null });
+  return (
+    <>
+      <PageHeader
+        above={
+          <Breadcrumb
+            trail={[
+              [t('Marketplace'), '/'],
+              [listing.name, back],
+            ]}
+          />
+        }
+        title={t('Report this app')}
+        lead={
+          isSent
+            ? undefined
+            : t(
+                'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} don’t learn who you are.',
+                {
+                  name: isolated(listing.name),
+                  operator: (words: Child) => <Operator>{words}</Operator>,
+                },
+              )
+        }
+      />
+      {isSent ? (
+        <Notice
+          tone="good"
+          title={t('Thank you')}
+          actions={<ButtonLink href={back}>{t('Back to the app’s page')}</ButtonLink>}
+        >
+          {t('We look at every report.')}
+        </Notice>
+      ) : (
+        <Form form={form} action={reportPath(listing.slug)}>
+          <RadioField
+            form={form}
+            name="cause"
+            label={t('What is wrong?')}
+            choices={Object.entries(REPORT_CAUSES).map(([value, label]) => ({ value, label: t(label) }))}
+          />
+          <TextAreaField
+            form={form}
+            name="words"
+            label={t('What happened?')}
+            hint={t(
+              'At most 1,000 characters. Required for “Something else”. Leave out codes and personal data.',
+            )}
+            optional="depends"
+          />
+          <FormActions>
+            <Button tone="primary">{t('Send report')}</Button>
+            <a href={back}>{t('Back to the app’s page')}</a>
+          </FormActions>
+        </Form>
+      )}
+    </>
+  );
+};

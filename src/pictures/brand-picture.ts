@@ -1,10 +1,10 @@
 import type { Theme } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
-import type { SettingsChange } from '../events/change-settings.ts';
-import { appendEvent } from '../events/queries.ts';
+import { appendSettingsEvent, type SettingsChange } from '../events/change-settings.ts';
 import type { EncodedFile } from './encode.ts';
 import { marketplaceIn } from './picture.ts';
-import { putPicture, removePicture } from './store.ts';
+import { deletePicturesOf } from './queries.ts';
+import { putPicture } from './store.ts';
 
 export interface BrandPicture {
   readonly kind: 'logo' | 'icon';
@@ -16,23 +16,16 @@ export async function changeBrandPicture(
   context: Context,
   input: SettingsChange & BrandPicture & { readonly files: readonly EncodedFile[] | null },
 ): Promise<void> {
-  const { kind, theme, files, operatorId, actor } = input;
+  const { kind, theme, files } = input;
   const subject = marketplaceIn(theme);
   await context.db.transaction(async (tx) => {
     const isChanged =
       files === null
-        ? await removePicture(tx, subject, kind)
+        ? await deletePicturesOf(tx, [subject.id], kind)
         : await putPicture(context, tx, { subject, kind, files });
     if (!isChanged) return;
     const name = `${kind === 'logo' ? 'Logo' : 'Icon'}${theme === 'dark' ? ' for dark themes' : ''}`;
-    await appendEvent(tx, {
-      accountId: operatorId,
-      type: 'settings.changed',
-      at: context.at(),
-      actor,
-      subjectId: operatorId,
-      data: { changes: `${name}: ${files === null ? 'removed' : 'new picture'}.` },
-    });
+    await appendSettingsEvent(context, tx, input, [`${name}: ${files === null ? 'removed' : 'new picture'}`]);
   });
   await context.marketplace.reload();
 }

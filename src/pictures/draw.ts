@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 
 /** The largest drawing. The image of a link preview, with about 0.8 megapixels, is far below it. */
-export const MAX_DRAWN_PIXELS = 4_000_000;
+const MAX_DRAWN_PIXELS = 4_000_000;
 
 // Each process either draws or encodes, so the SVG decoder never runs on an upload.
 sharp.cache(false);

@@ -49,8 +49,7 @@ export interface PictureEncoder {
   close(): void;
 }
 
-export interface EncoderOptions {
-  /** Called with a reason for the log. */
+interface EncoderOptions {
   readonly onFailure: (reason: string) => void;
   /** `ENCODE_TIMEOUT_MS` and `DRAW_TIMEOUT_MS` by default. */
   readonly timeoutMs?: number;

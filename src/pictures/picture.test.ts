@@ -113,7 +113,7 @@ describe('the sizes that are stored', () => {
     ['logo', { width: 2000, height: 500 }, '240×60 480×120 960×240'],
     ['logo', { width: 1000, height: 1000 }, '60×60 120×120 240×240'],
     ['logo', { width: 16_384, height: 32 }, '240×1 480×1 960×2'],
-  ])('of %s %j', (kind, size, expected) => {
+  ])('of %s %j are %s', (kind, size, expected) => {
     expect(
       sizesOf(kind, size)
         .map(({ width, height }) => `${width}×${height}`)

@@ -15,11 +15,9 @@ export interface Size {
 interface KindRule {
   /** The name at the start of a sentence. */
   readonly name: Words;
-  /** The label of the form. */
   readonly label: Words;
   /** The name within a label. */
   readonly noun: Words;
-  /** The largest size that is stored. */
   readonly largest: Size;
   /** Smaller uploads are refused: they would look blurred. */
   readonly least: Size;

@@ -7,7 +7,6 @@ import type { Picture, PictureKind, PictureSubject, ProposedPicture } from './pi
 
 export type PictureRow = Selectable<PicturesTable>;
 
-/** The pictures that a subject shows, by kind. */
 export type ShownPictures = Readonly<Partial<Record<PictureKind, Picture>>>;
 
 const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => ({
@@ -15,7 +14,6 @@ const read = ({ kind, files }: Pick<PictureRow, 'kind' | 'files'>): Picture => (
   files: JSON.parse(files) as readonly PictureFile[],
 });
 
-/** Subjects without a picture are left out. */
 export async function findPictures(
   db: Queryable,
   subjectIds: readonly string[],
@@ -59,40 +57,29 @@ export async function findPictureFile(db: Queryable, name: string): Promise<Uint
   return file?.data ?? null;
 }
 
-const ofKind = ({ id }: Pick<PictureSubject, 'id'>, kind: PictureKind) => ({ subject_id: id, kind });
+type Subject = Pick<PictureSubject, 'id'>;
 
-export const findShown = (
-  db: Queryable,
-  subject: PictureSubject,
-  kind: PictureKind,
-): Promise<PictureRow | undefined> =>
-  shownPictures(db)
-    .selectAll()
-    .where((eb) => eb.and(ofKind(subject, kind)))
-    .executeTakeFirst();
+const shownOfKind = (db: Queryable, subjectId: string, kind: PictureKind) =>
+  shownPictures(db).where('subject_id', '=', subjectId).where('kind', '=', kind);
 
-export const findProposed = (
-  db: Queryable,
-  subject: PictureSubject,
-  kind: PictureKind,
-): Promise<PictureRow | undefined> =>
+export const findShown = (db: Queryable, { id }: Subject, kind: PictureKind) =>
+  shownOfKind(db, id, kind).selectAll().executeTakeFirst();
+
+export const findProposed = (db: Queryable, { id }: Subject, kind: PictureKind) =>
   db
     .selectFrom('pictures')
     .selectAll()
-    .where((eb) => eb.and(ofKind(subject, kind)))
+    .where('subject_id', '=', id)
+    .where('kind', '=', kind)
     .where('proposed_at', 'is not', null)
     .executeTakeFirst();
 
-/** Deletes a picture that waits or was declined. Returns whether there was one. */
-export const deleteProposed = (
-  tx: Transaction,
-  subject: Pick<PictureSubject, 'id'>,
-  kind: PictureKind,
-): Promise<boolean> =>
+export const deleteProposed = (tx: Transaction, { id }: Subject, kind: PictureKind): Promise<boolean> =>
   isFound(
     tx
       .deleteFrom('pictures')
-      .where((eb) => eb.and(ofKind(subject, kind)))
+      .where('subject_id', '=', id)
+      .where('kind', '=', kind)
       .where('proposed_at', 'is not', null)
       .returning('id'),
   );
@@ -120,11 +107,7 @@ export async function publishWaiting(
     .execute();
   const before: PictureState[] = [];
   for (const { subject_id, kind, ...state } of proposed) {
-    const replaced = await shownPictures(tx)
-      .select(STATE)
-      .where('subject_id', '=', subject_id)
-      .where('kind', '=', kind)
-      .executeTakeFirst();
+    const replaced = await shownOfKind(tx, subject_id, kind).select(STATE).executeTakeFirst();
     if (replaced !== undefined) await markReplaced(tx, replaced.id, at);
     await setState(tx, { ...state, proposed_at: null });
     before.push(state, ...(replaced === undefined ? [] : [replaced]));
@@ -186,7 +169,7 @@ export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<un
     .where('replaced_at', 'is not', null)
     .execute();
 
-/** Deletes the pictures of these subjects, even replaced ones, with all files. Returns whether one was shown. */
+/** Deletes replaced and proposed pictures too, so that nobody can see them. Returns whether one was shown. */
 export async function deletePicturesOf(
   tx: Transaction,
   subjectIds: readonly string[],

@@ -18,7 +18,6 @@ import {
 } from './picture.ts';
 import {
   deletePictures,
-  deletePicturesOf,
   deleteProposed,
   deleteReplacedOf,
   findProposed,
@@ -101,13 +100,6 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
     ),
   );
 }
-
-/** Removes a picture, the ones it replaced and the proposed one, so nobody can see them. False if none was shown. */
-export const removePicture = (
-  tx: Transaction,
-  { id }: Pick<PictureSubject, 'id'>,
-  kind: PictureKind,
-): Promise<boolean> => deletePicturesOf(tx, [id], kind);
 
 /** Pictures deleted in one transaction. Each takes up to 2 MB. */
 const PICTURES_A_PORTION = 10;

@@ -26,7 +26,13 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
   }, intervalMs);
   timer.unref();
   let early: NodeJS.Timeout | null = null;
+  /** Ends the pauses of the current flush, then flushes once more without pauses. */
+  const now = (): Promise<void> => {
+    hurry.abort();
+    return flush();
+  };
   return {
+    now,
     isIdle: () => waiting === 0,
     /** Starts a flush within `delayMs`, or queues it behind the current one. */
     soon: (delayMs: number): void => {
@@ -38,14 +44,10 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
       }, delayMs);
       early.unref();
     },
-    /** Ends the pauses of the current flush, then flushes once more without pauses. */
-    now: (): Promise<void> => {
-      hurry.abort();
-      return flush();
-    },
-    stop: (): void => {
+    close: (): Promise<void> => {
       clearInterval(timer);
       if (early !== null) clearTimeout(early);
+      return now();
     },
   };
 }

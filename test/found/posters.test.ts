@@ -6,9 +6,8 @@ import { DEFAULT_BRAND, PICTURE_SUBJECTS } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { Refusal } from '../../src/errors.ts';
 import { findListing } from '../../src/listings/queries.ts';
-import { DRAWABLE, drawable } from '../../src/market/found/drawable.ts';
-import { foundPages } from '../../src/market/found/pages.ts';
-import { createPosters } from '../../src/market/found/posters.ts';
+import { DRAWABLE, drawable } from '../../src/market/found/drawn-text.ts';
+import { createPosters, foundPages } from '../../src/market/found/pages.ts';
 import { putPicture } from '../../src/pictures/store.ts';
 import { startPages } from '../pages/support.ts';
 import { addApp, CACHED, cachingOf, HOSTILE_NAMES, shareMarket } from './support.ts';
@@ -121,7 +120,7 @@ it('are cached up to a total size', async () => {
     drawn += 1;
     return new Uint8Array(6 * 1024 * 1024);
   };
-  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.find(hash, draw);
+  for (const hash of ['a', 'b', 'a', 'c', 'a', 'b']) await posters.forceFetch(hash, { context: draw });
   expect(drawn).toBe(4);
 });
 

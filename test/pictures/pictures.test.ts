@@ -22,8 +22,13 @@ import {
   type PictureSubject,
   REPLACED_KEPT_MS,
 } from '../../src/pictures/picture.ts';
-import { findPictureFile, findPictures, insertPicture } from '../../src/pictures/queries.ts';
-import { picturesNeedSweep, removePicture, sweepPictures } from '../../src/pictures/store.ts';
+import {
+  deletePicturesOf,
+  findPictureFile,
+  findPictures,
+  insertPicture,
+} from '../../src/pictures/queries.ts';
+import { picturesNeedSweep, sweepPictures } from '../../src/pictures/store.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { record } from '../cli/support.ts';
 import { Away, startPages } from '../pages/support.ts';
@@ -103,7 +108,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     // Another listing with the same picture has its own copy.
     const other = await newSubject();
     expect(await put(context, other, files)).toBe(true);
-    await context.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+    await context.db.transaction((tx) => deletePicturesOf(tx, [subject.id], 'icon'));
     expect(await shownOf(context, subject)).toBeUndefined();
     expect(await shownOf(context, other)).toEqual(namesOf(files));
     expect(await isStored(context, files)).toBe(true);
@@ -134,7 +139,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     await put(context, subject, first);
     await put(context, subject, second);
     await put(context, subject, cover, 'cover');
-    const remove = () => context.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+    const remove = () => context.db.transaction((tx) => deletePicturesOf(tx, [subject.id], 'icon'));
     expect(await remove()).toBe(true);
     expect(await remove()).toBe(false);
     expect(await isStored(context, first)).toBe(false);
@@ -156,7 +161,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     // A replacement takes the place of the former picture, which is then deleted immediately.
     await put(context, first);
     expect(await findPictureFile(context.db.read, before![0]!)).toBeNull();
-    await context.db.transaction((tx) => removePicture(tx, first, 'icon'));
+    await context.db.transaction((tx) => deletePicturesOf(tx, [first.id], 'icon'));
     expect(await put(context, another)).toBe(true);
     // The marketplace has no limit.
     expect(await put(context, MARKETPLACE)).toBe(true);
@@ -242,7 +247,7 @@ it('a picture survives a backup and its restore', async () => {
   await put(before.context, subject, files);
   const file = join(place.dataDir, 'backup.db');
   await record(['backup', file], place.env);
-  await before.db.transaction((tx) => removePicture(tx, subject, 'icon'));
+  await before.db.transaction((tx) => deletePicturesOf(tx, [subject.id], 'icon'));
   expect(await isStored(before.context, files)).toBe(false);
   await before.db.close();
   await record(['restore', file], place.env);

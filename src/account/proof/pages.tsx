@@ -21,7 +21,6 @@ import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator } from '../../ui/site.tsx';
@@ -45,18 +44,23 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
       listPasskeys(read, accountId),
       hasIdentity(read, accountId),
     ]);
-    const ways = {
+    return {
       password: password && !isLocked(viewer),
       code,
       passkey: hasPasskeys && passkeys.length > 0,
       provider: isLinked ? providerName : null,
     };
-    const hasOther = ways.password || ways.code || ways.passkey || ways.provider !== null;
-    return { ...ways, mail: !hasOther && services.mailer.isReal };
   }
 
-  async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways' | 'email'>) {
-    return page(c, <ProofPage ways={await waysOf(viewer)} email={viewer.email} {...props} />, {
+  async function show(c: PageContext, viewer: Viewer, props: Omit<ProofPageProps, 'ways'>) {
+    const ways = await waysOf(viewer);
+    const other = services.mailer.isReal ? (
+      <MailProofPage next={props.next} />
+    ) : (
+      <NoProofPage email={viewer.email} />
+    );
+    const content = Object.values(ways).some(Boolean) ? <ProofPage ways={ways} {...props} /> : other;
+    return page(c, content, {
       title: t('Confirm it’s you'),
       audience: 'bare',
       status: props.refused?.form.status ?? 200,
@@ -107,8 +111,6 @@ interface ProofWays {
   readonly passkey: boolean;
   /** `null`: the account isn't connected to the identity provider. */
   readonly provider: Words | null;
-  /** Whether to offer a code by mail: only if there is no other way. */
-  readonly mail: boolean;
 }
 
 type ProofForm = keyof typeof PROOFS;
@@ -118,47 +120,34 @@ const FIELD_OF_WAY = { password: 'password', code: 'code', passkey: 'credential'
 interface ProofPageProps {
   readonly ways: ProofWays;
   readonly refused: { readonly way: ProofForm; readonly form: FormState } | null;
-  readonly email: string;
   readonly next: string;
 }
 
-function ProofPage({ ways, refused, email, next }: ProofPageProps): Markup {
+function ProofPage({ ways, refused, next }: ProofPageProps) {
   const formOf = (way: ProofForm) => (refused?.way === way ? refused.form : newForm());
-  if (ways.mail) return <MailProofPage next={next} />;
-  if (!ways.code && !ways.passkey && !ways.password && ways.provider === null)
-    return <NoProofPage email={email} />;
+  const typed = (['code', 'password'] as const).filter((way) => ways[way]);
   return (
     <>
       <PageHeader title={t('Confirm it’s you')} lead={whatFollows(next)} />
       <div class="ways">
-        {ways.code && (
+        {typed.map((way) => (
           <>
             <ShortForm
-              form={formOf('code')}
-              action={`${PROVE_PATH}/code`}
-              idPrefix="code"
+              form={formOf(way)}
+              action={`${PROVE_PATH}/${way}`}
+              idPrefix={way}
               next={next}
               button={t('Continue')}
             >
-              <CodeField form={formOf('code')} idPrefix="code" hint={t(FACTOR_HINT)} />
+              {way === 'code' ? (
+                <CodeField form={formOf(way)} idPrefix={way} hint={t(FACTOR_HINT)} />
+              ) : (
+                <PasswordField form={formOf(way)} idPrefix={way} />
+              )}
             </ShortForm>
             <Or />
           </>
-        )}
-        {ways.password && (
-          <>
-            <ShortForm
-              form={formOf('password')}
-              action={`${PROVE_PATH}/password`}
-              idPrefix="password"
-              next={next}
-              button={t('Continue')}
-            >
-              <PasswordField form={formOf('password')} idPrefix="password" />
-            </ShortForm>
-            <Or />
-          </>
-        )}
+        ))}
         {ways.passkey && (
           <UsePasskey
             action={`${PROVE_PATH}/passkey`}
@@ -167,7 +156,7 @@ function ProofPage({ ways, refused, email, next }: ProofPageProps): Markup {
             problem={formOf('passkey').refusal ?? ''}
           />
         )}
-        {ways.passkey && !ways.code && !ways.password && ways.provider === null && (
+        {ways.passkey && typed.length === 0 && ways.provider === null && (
           <p class="soft-text" data-without-passkeys>
             {t('Your passkey needs JavaScript and a browser that supports passkeys.')}
           </p>
@@ -188,7 +177,8 @@ function whatFollows(next: string): string {
   return t('Then continue where you left off.');
 }
 
-const MailProofPage = ({ next }: { next: string }): Markup => (
+/** For an account that signs in only by mail. */
+const MailProofPage = ({ next }: { next: string }) => (
   <>
     <PageHeader title={t('Confirm it’s you')} lead={t('We’ll email you a code, just as when you sign in.')} />
     <BackToAccount>
@@ -203,7 +193,7 @@ const MailProofPage = ({ next }: { next: string }): Markup => (
  * For an account that has no way to sign in, on a service without a mail server. Signing out would lock the person out.
  * A session that may be stolen must not set the first password, so the operator hands out the link for it.
  */
-const NoProofPage = ({ email }: { email: string }): Markup => (
+const NoProofPage = ({ email }: { email: string }) => (
   <>
     <PageHeader
       title={t('Request a password')}
@@ -223,14 +213,14 @@ const NoProofPage = ({ email }: { email: string }): Markup => (
   </>
 );
 
-const BackToAccount = ({ children }: { children?: Child }): Markup => (
+const BackToAccount = ({ children }: { children?: Child }) => (
   <FormActions>
     {children}
     <a href={ACCOUNT_PATH}>{t('Back to your account')}</a>
   </FormActions>
 );
 
-const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }): Markup => (
+const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }) => (
   <>
     <PageHeader
       title={t('The desk needs a second factor')}

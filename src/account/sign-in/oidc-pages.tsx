@@ -15,7 +15,6 @@ import {
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
 import { OidcButton } from '../forms.tsx';
@@ -31,11 +30,8 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
     const next = nextPath((await readForm(c)).text('next'));
     try {
       const isSignedIn = c.get('viewer') !== null;
-      const { url, cookies } = await beginOidc(services, provider, {
-        caller: callerOf(c),
-        next,
-        isSignedIn,
-      });
+      const caller = callerOf(c);
+      const { url, cookies } = await beginOidc(services, provider, { caller, next, isSignedIn });
       setCookies(c, { cookies });
       if (isSentInPlace(c)) return c.redirect(url, 303);
       // Not a redirect, because the Content-Security-Policy of the page with the form would have to allow the
@@ -64,10 +60,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 
   app.get(OIDC_LINK_PATH, (c) => {
     requireFreshProof(c, OIDC_LINK_PATH);
-    return page(c, <OidcLinkPage name={name} next={ACCOUNT_PATH} />, {
-      title: t('Connect your account'),
-      audience: 'bare',
-    });
+    return page(c, <OidcLinkPage name={name} />, { title: t('Connect your account'), audience: 'bare' });
   });
 
   function showRefusal(c: PageContext, error: unknown) {
@@ -83,7 +76,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
 }
 
 /** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
-const OidcLeavingPage = ({ name, url }: { name: Words; url: string }): Markup => (
+const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
   <>
     <PageHeader title={t('One moment')} lead={t('Continue to {name} to sign in.', { name })} />
     <ButtonLink href={url} tone="primary">
@@ -93,7 +86,7 @@ const OidcLeavingPage = ({ name, url }: { name: Words; url: string }): Markup =>
 );
 
 /** `canConnect`: an existing account has the same address and can be connected. */
-const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }): Markup => (
+const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect: boolean }) => (
   <>
     <PageHeader title={t('You’re not signed in')} lead={<Sentence text={sentence} />} />
     <FormActions>
@@ -110,7 +103,7 @@ const OidcRefusedPage = ({ sentence, canConnect }: { sentence: Words; canConnect
   </>
 );
 
-const OidcLinkPage = ({ name, next }: { name: Words; next: string }): Markup => (
+const OidcLinkPage = ({ name }: { name: Words }) => (
   <>
     <PageHeader
       title={t('Connect your account')}
@@ -120,8 +113,8 @@ const OidcLinkPage = ({ name, next }: { name: Words; next: string }): Markup => 
       )}
     />
     <FormActions>
-      <OidcButton text={t('Connect with {name}', { name })} next={next} />
-      <a href={next}>{t('Not now')}</a>
+      <OidcButton text={t('Connect with {name}', { name })} next={ACCOUNT_PATH} />
+      <a href={ACCOUNT_PATH}>{t('Not now')}</a>
     </FormActions>
   </>
 );

@@ -28,7 +28,7 @@ import {
 import { message, t, type Words, wordsOf } from '../../languages/translate.ts';
 import { ACCEPTS_TERMS, CONSENT } from '../../ui/consent.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { invitedAddress } from '../invited.ts';
+import { invitedAddress } from '../invitation-pages.tsx';
 import {
   addFormPage,
   callerOf,

@@ -5,7 +5,6 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Consent } from '../../ui/consent.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
-import type { Markup } from '../../ui/markup.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Sentence } from '../../ui/site.tsx';
@@ -22,8 +21,6 @@ import {
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 
-export const OtherWays = ({ children }: { children: Child }): Markup => <p class="soft-text">{children}</p>;
-
 /** The page for signing in with a password, if `/sign-in` asks only for an email address. */
 export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
@@ -31,7 +28,6 @@ interface SignInPageProps extends FormPageProps {
   /** A form was submitted after the session had ended. */
   readonly hasEnded: boolean;
   readonly hasPasskeys: boolean;
-  /** Name of the identity provider; `null` if none is configured. */
   readonly providerName: Words | null;
 }
 
@@ -43,7 +39,7 @@ export const EmailSignInPage = ({
   hasExpired,
   hasPasskeys,
   providerName,
-}: SignInPageProps & { readonly hasExpired: boolean }): Markup => (
+}: SignInPageProps & { readonly hasExpired: boolean }) => (
   <>
     <PageHeader title={t('Sign in')} lead={t('We’ll email you a code. You don’t need a password.')} />
     {hasEnded && <SessionEnded />}
@@ -75,7 +71,7 @@ export const EmailSignInPage = ({
   </>
 );
 
-const SessionEnded = (): Markup => (
+const SessionEnded = () => (
   <Notice tone="warn" title={t('Your session has ended')}>
     {t('Nothing has been changed. Sign in, then try again.')}
   </Notice>
@@ -104,7 +100,7 @@ export const PasswordSignInPage = ({
   hasPasskeys,
   providerName,
   passkeyProblem,
-}: PasswordSignInPageProps): Markup => (
+}: PasswordSignInPageProps) => (
   <>
     <PageHeader title={t('Sign in')} lead={purposeOf(next)} />
     {hasEnded && <SessionEnded />}
@@ -133,7 +129,7 @@ export const PasswordSignInPage = ({
         />
       )}
     </div>
-    <OtherWays>
+    <p class="soft-text">
       {hasMail
         ? t('No password? <a>Sign in with an emailed code</a>', {
             a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
@@ -141,7 +137,7 @@ export const PasswordSignInPage = ({
         : t('New here? <a>Sign up</a>', {
             a: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
           })}
-    </OtherWays>
+    </p>
   </>
 );
 
@@ -151,7 +147,7 @@ export const CheckMailPage = ({
   next,
   email,
   isResent,
-}: FormPageProps & { email: string; isResent: boolean }): Markup => (
+}: FormPageProps & { email: string; isResent: boolean }) => (
   <>
     <PageHeader
       title={t('Check your mail')}
@@ -175,11 +171,11 @@ export const CheckMailPage = ({
         {t('Send it again')}
       </PostButton>
     </FormActions>
-    <OtherWays>
+    <p class="soft-text">
       {t('No mail? Check your spam folder, or <a>use another address</a>.', {
         a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
       })}
-    </OtherWays>
+    </p>
     <Live id="mail" path={withNext(CODE_PATH, next)} everyMs={LOOK_MS} isQuiet>
       {null}
     </Live>
@@ -189,11 +185,11 @@ export const CheckMailPage = ({
 export const CODE_PATH = '/sign-in/code';
 const LOOK_MS = 3_000;
 
-export const FinishedElsewherePage = (): Markup => (
+export const FinishedElsewherePage = () => (
   <PageHeader title={t('Finished in another window')} lead={t('You can close this one.')} />
 );
 
-export const NoCookiesPage = ({ host, next }: { host: string; next: string }): Markup => (
+export const NoCookiesPage = ({ host, next }: { host: string; next: string }) => (
   <>
     <PageHeader
       title={t('Cookies are blocked')}
@@ -212,7 +208,7 @@ export const NoCookiesPage = ({ host, next }: { host: string; next: string }): M
   </>
 );
 
-export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
+export const SecondFactorPage = ({ form, next }: FormPageProps) => (
   <>
     <PageHeader title={t('Two-factor sign-in')} lead={t('Enter a code to finish signing in.')} />
     <ShortForm
@@ -227,7 +223,7 @@ export const SecondFactorPage = ({ form, next }: FormPageProps): Markup => (
   </>
 );
 
-export const SignInLinkPage = ({ form, next }: FormPageProps): Markup => {
+export const SignInLinkPage = ({ form, next }: FormPageProps) => {
   const refusal = form.problemOf('code');
   return refusal === null || form.text('code') === '' ? (
     <>

@@ -4,7 +4,7 @@ import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { signUp } from '../../accounts/create.ts';
 import { hasOperator } from '../../accounts/credential-queries.ts';
 import { parseCode } from '../../accounts/one-time-code.ts';
-import { MIN_PASSWORD_LENGTH, parsePassword } from '../../accounts/password.ts';
+import { parsePassword } from '../../accounts/password.ts';
 import type { SignInServices } from '../../accounts/services.ts';
 import { personOfLink, requestPasswordLink, setPasswordByCode } from '../../accounts/set-password.ts';
 import { completeSetUp } from '../../accounts/set-up.ts';
@@ -23,11 +23,10 @@ import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Operator, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
 import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
-import { invitedAddress } from '../invited.ts';
+import { invitedAddress } from '../invitation-pages.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
   addFormPage,
@@ -38,10 +37,8 @@ import {
   setCookies,
   unlessSignedIn,
 } from './answers.ts';
-import { OtherWays } from './sign-in-page.tsx';
 
-const newPassword = (text: string): string => parsePassword(text);
-const wordsOf = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
+const personIn = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
   // With a mail server, new people get an account by signing in by mail.
@@ -62,7 +59,7 @@ function addSignUp(app: PageApp, services: SignInServices): void {
     submit: async (c, form, next) => {
       const values = form.read({
         email: parseEmail,
-        password: newPassword,
+        password: parsePassword,
         [CONSENT]: () => requireConsent(services.context.marketplace.brand, form.has(ACCEPTS_TERMS)),
       });
       if (values === null || !(await isStrong(services, form, { person: [values.email] }))) return null;
@@ -118,11 +115,11 @@ function addNewPassword(app: PageApp, services: SignInServices): void {
     title: message('Set a new password'),
     content: NewPasswordPage,
     submit: async (c, form) => {
-      const values = form.read({ code: parseCode, password: newPassword });
+      const values = form.read({ code: parseCode, password: parsePassword });
       if (values === null) return null;
       const input = { ...values, caller: callerOf(c) };
       const person = await form.attempt('code', () => personOfLink(services, input));
-      if (person === null || !(await isStrong(services, form, wordsOf(person)))) return null;
+      if (person === null || !(await isStrong(services, form, personIn(person)))) return null;
       const result = await form.attempt('code', () => setPasswordByCode(services, input));
       if (result === null) return null;
       setCookies(c, result);
@@ -148,9 +145,9 @@ function addSetUp(app: PageApp, services: SignInServices): void {
         code: parseCode,
         name: parseAccountName,
         email: parseEmail,
-        password: newPassword,
+        password: parsePassword,
       });
-      if (values === null || !(await isStrong(services, form, wordsOf(values)))) return null;
+      if (values === null || !(await isStrong(services, form, personIn(values)))) return null;
       const result = await form.attempt(null, () =>
         completeSetUp(services, { ...values, caller: callerOf(c) }),
       );
@@ -159,30 +156,26 @@ function addSetUp(app: PageApp, services: SignInServices): void {
   });
 }
 
-const NewPassword = ({ form }: { form: FormState }): Markup => (
-  <NewPasswordField form={form} minLength={MIN_PASSWORD_LENGTH} />
-);
-
-const SignUpPage = ({ form, next }: FormPageProps): Markup => (
+const SignUpPage = ({ form, next }: FormPageProps) => (
   <>
     <PageHeader title={t('Sign up')} lead={t('One account to claim offers and to publish your own.')} />
     <ShortForm form={form} action="/sign-up" next={next} button={t('Sign up')}>
       <EmailField form={form} autocomplete="username" autofocus />
-      <NewPassword form={form} />
+      <NewPasswordField form={form} />
       <Consent form={form} />
     </ShortForm>
-    <OtherWays>
+    <p class="soft-text">
       {t('Have an account? <a>Sign in</a>', {
         a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
       })}
-    </OtherWays>
+    </p>
     <p class="hint">
       <a href={PRIVACY_GUIDE_PATH}>{t('What is stored and why')}</a>
     </p>
   </>
 );
 
-const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boolean }): Markup => (
+const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boolean }) => (
   <>
     <PageHeader
       title={t('Forgot your password?')}
@@ -213,13 +206,8 @@ const LINK_MAY_WAIT = message(
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they’ll send it to you.',
 );
 
-interface LinkSentPageProps {
-  readonly isMailed: boolean;
-  /** Whether the link is for the account that is signed in. */
-  readonly isOwn: boolean;
-}
-
-const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps): Markup => (
+/** `isOwn`: the link is for the account that is signed in. */
+const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }) => (
   <>
     <PageHeader title={isMailed ? t('Forgot your password?') : t('Now write to the operator')} />
     <p>
@@ -246,7 +234,7 @@ const LinkSentPage = ({ isMailed, isOwn }: LinkSentPageProps): Markup => (
   </>
 );
 
-const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
+const NewPasswordPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('Set a new password')} lead={t('This signs you out everywhere.')} />
     <ShortForm form={form} action="/reset-password" button={t('Set password')}>
@@ -255,12 +243,12 @@ const NewPasswordPage = ({ form }: { form: FormState }): Markup => (
         hint={t('From the mail or link that you got, for example K7QX3-M9TRB. The link fills it in.')}
         autofocus
       />
-      <NewPassword form={form} />
+      <NewPasswordField form={form} />
     </ShortForm>
   </>
 );
 
-const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
+const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
   <>
     <PageHeader
       title={t('Set up {name}', { name: c.get('site').brand.name })}
@@ -276,12 +264,12 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext): Markup => (
       />
       <TextField form={form} name="name" label={t('Your name')} autocomplete="name" />
       <EmailField form={form} autocomplete="username" />
-      <NewPassword form={form} />
+      <NewPasswordField form={form} />
     </ShortForm>
   </>
 );
 
-const SetUpDonePage = (): Markup => (
+const SetUpDonePage = () => (
   <>
     <PageHeader title={t('Already set up')} lead={t('This service already has an operator.')} />
     <FormActions>
@@ -293,7 +281,7 @@ const SetUpDonePage = (): Markup => (
   </>
 );
 
-const ConfirmNewAddressPage = ({ form }: { form: FormState }): Markup => (
+const ConfirmNewAddressPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader title={t('Confirm your new address')} lead={t('Your account switches to it immediately.')} />
     <ShortForm

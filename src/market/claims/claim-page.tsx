@@ -22,7 +22,7 @@ import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 /** How often an open page checks whether its claim was redeemed, perhaps on another device. */
 const LOOK_MS = 3_000;
 
-export interface ClaimPageProps {
+interface ClaimPageProps {
   readonly claim: MyClaimDetail;
   readonly baseUrl: string;
   readonly icon: Picture['files'] | null;
@@ -105,29 +105,20 @@ const Website = ({ url }: { url: string }) => (
   </ExternalLink>
 );
 
-function leadOf({
-  state,
-  origin,
-  code,
-  listing_name,
-  isOwnerSuspended,
-  isTooLate,
-  hasOwnCode,
-}: MyClaim): string {
+function leadOf(claim: MyClaim): string {
+  const { state, origin, code } = claim;
+  const name = isolated(claim.listing_name);
   if (state === 'replaced') return t('The claim was redeemed. A newer claim replaces it: see My claims.');
   if (state === 'redeemed')
-    return t('It was redeemed at {name}. A claim can be redeemed only once.', {
-      name: isolated(listing_name),
-    });
+    return t('It was redeemed at {name}. A claim can be redeemed only once.', { name });
   if (origin === null) {
     if (code === null) return t('It can’t be used at the moment.');
-    return hasOwnCode
+    return claim.hasOwnCode
       ? t('Only you have this code. Enter it at checkout.')
       : t('Enter the code at checkout. That’s all you need.');
   }
-  if (isTooLate) return t('It can’t be redeemed any more.');
-  if (isOwnerSuspended) return t('It cannot be redeemed at the moment.');
-  const name = isolated(listing_name);
+  if (claim.isTooLate) return t('It can’t be redeemed any more.');
+  if (claim.isOwnerSuspended) return t('It cannot be redeemed at the moment.');
   return code === null
     ? t('Open {name} to redeem your claim.', { name })
     : t('Open {name} to redeem your claim, and enter the code at checkout there.', { name });

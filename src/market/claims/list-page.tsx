@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
 import { kindName } from '../../offers/offer.ts';
 import type { Picture } from '../../pictures/picture.ts';
@@ -16,7 +15,7 @@ import { Time } from '../../ui/time.tsx';
 import { claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import type { MyClaim } from './my-claims.ts';
 
-export interface MyClaimsPageProps {
+interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
   readonly next: string | null;
   readonly isFirst: boolean;
@@ -27,29 +26,16 @@ export interface MyClaimsPageProps {
 export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPageProps) {
   const unredeemed = claims.filter(({ state }) => state === 'not_redeemed');
   const redeemed = claims.filter(({ state }) => state !== 'not_redeemed');
-  const iconOf = ({ listing_id: id }: MyClaim) => pictures.get(id)?.icon?.files ?? null;
+  const usable = unredeemed.filter(isUsable);
+  const unusable = unredeemed.filter((claim) => !isUsable(claim));
   return (
     <>
       <PageHeader title={t('My claims')} />
       {claims.length === 0 && <Nothing />}
       <div class="stack">
-        <Group id="usable" title={t('Ready to use')}>
-          {unredeemed.filter(isUsable).map((claim) => (
-            <UnredeemedTicket claim={claim} icon={iconOf(claim)} />
-          ))}
-        </Group>
-        <Group id="unusable" title={t('Can’t be used')}>
-          {unredeemed
-            .filter((claim) => !isUsable(claim))
-            .map((claim) => (
-              <UnredeemedTicket claim={claim} icon={iconOf(claim)} />
-            ))}
-        </Group>
-        <Group id="redeemed" title={t('Redeemed')}>
-          {redeemed.map((claim) => (
-            <RedeemedTicket claim={claim} icon={iconOf(claim)} />
-          ))}
-        </Group>
+        <Group id="usable" title={t('Ready to use')} claims={usable} pictures={pictures} />
+        <Group id="unusable" title={t('Can’t be used')} claims={unusable} pictures={pictures} />
+        <Group id="redeemed" title={t('Redeemed')} claims={redeemed} pictures={pictures} />
       </div>
       <Pager
         previous={null}
@@ -60,49 +46,49 @@ export function MyClaimsPage({ claims, next, isFirst, pictures }: MyClaimsPagePr
   );
 }
 
-const Group = ({ id, title, children }: { id: string; title: string; children: Child[] }) =>
-  children.length === 0 ? null : (
+interface GroupProps extends Pick<MyClaimsPageProps, 'claims' | 'pictures'> {
+  readonly id: string;
+  readonly title: string;
+}
+
+const Group = ({ id, title, claims, pictures }: GroupProps) =>
+  claims.length === 0 ? null : (
     <section class="section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <div class="stack">{children}</div>
+      <div class="stack">
+        {claims.map((claim) => (
+          <ClaimTicket claim={claim} icon={pictures.get(claim.listing_id)?.icon?.files ?? null} />
+        ))}
+      </div>
     </section>
   );
 
-interface ClaimTicketProps {
-  readonly claim: MyClaim;
-  readonly icon: Picture['files'] | null;
+function ClaimTicket({ claim, icon }: { claim: MyClaim; icon: Picture['files'] | null }) {
+  const { state, listing_name: name } = claim;
+  const isRedeemed = state !== 'not_redeemed';
+  return (
+    <Ticket
+      picture={<Face name={name} icon={icon} size={40} />}
+      kind={`${kindName(claim.kind)} · ${isolated(name)}`}
+      title={<a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>}
+      heading="h3"
+      meta={
+        isRedeemed ? (
+          <div class="row">
+            {claim.redeemed_at !== null && (
+              <span>{t('Redeemed {time}', { time: <Time at={claim.redeemed_at} /> })}</span>
+            )}
+            {state === 'replaced' && <ClaimBadge claim={claim} />}
+          </div>
+        ) : (
+          t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })
+        )
+      }
+      stub={!isRedeemed && (canBeUsed(claim) ? <Use claim={claim} /> : <ClaimBadge claim={claim} />)}
+      spent={isRedeemed}
+    />
+  );
 }
-
-const UnredeemedTicket = ({ claim, icon }: ClaimTicketProps) => (
-  <Ticket
-    {...faceOf(claim, icon)}
-    heading="h3"
-    meta={t('Claimed {time}', { time: <Time at={claim.claimed_at} /> })}
-    stub={canBeUsed(claim) ? <Use claim={claim} /> : <ClaimBadge claim={claim} />}
-  />
-);
-
-const RedeemedTicket = ({ claim, icon }: ClaimTicketProps) => (
-  <Ticket
-    {...faceOf(claim, icon)}
-    heading="h3"
-    meta={
-      <div class="row">
-        {claim.redeemed_at !== null && (
-          <span>{t('Redeemed {time}', { time: <Time at={claim.redeemed_at} /> })}</span>
-        )}
-        {claim.state === 'replaced' && <ClaimBadge claim={claim} />}
-      </div>
-    }
-    spent
-  />
-);
-
-const faceOf = (claim: MyClaim, icon: Picture['files'] | null) => ({
-  picture: <Face name={claim.listing_name} icon={icon} size={40} />,
-  kind: `${kindName(claim.kind)} · ${isolated(claim.listing_name)}`,
-  title: <a href={claimPath(claim.id)}>{isolated(claim.offer)}</a>,
-});
 
 /** A claim on a code-only offer is never verified, so its badge only says that the code was given. */
 export function ClaimBadge({ claim }: { claim: MyClaim }) {

@@ -69,26 +69,23 @@ function toMyClaim(
   claimantAccountId: string,
   codes: ReadonlyMap<string, string>,
 ) {
-  const {
-    id,
-    mode,
-    listing_id,
-    listing_name,
-    listing_slug,
-    offer,
-    kind,
-    claimed_at,
-    opened_at,
-    redeemed_at,
-  } = row;
   const template = templateOf(row, claimantAccountId);
   const redeemableUntil =
     row.owner_deleted_at === null ? null : toIso(Date.parse(row.owner_deleted_at) + KEYS_KEPT_MS);
   return {
-    ...{ id, mode, listing_id, listing_name, listing_slug, offer, kind, claimed_at, opened_at, redeemed_at },
-    code: codes.get(id) ?? row.code,
+    id: row.id,
+    mode: row.mode,
+    listing_id: row.listing_id,
+    listing_name: row.listing_name,
+    listing_slug: row.listing_slug,
+    offer: row.offer,
+    kind: row.kind,
+    claimed_at: row.claimed_at,
+    opened_at: row.opened_at,
+    redeemed_at: row.redeemed_at,
+    code: codes.get(row.id) ?? row.code,
     /** Whether the code is from a code list, so nobody else has it. */
-    hasOwnCode: codes.has(id),
+    hasOwnCode: codes.has(row.id),
     shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
     isPublic: row.listing_state === 'approved',

@@ -18,7 +18,7 @@ import { isolated } from '../../text/text.ts';
 import { claimLookPath, claimOpenPath, claimPath, MY_CLAIMS_PATH } from '../paths.ts';
 import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
-import { findMyClaim, listMyClaims, type MyClaim } from './my-claims.ts';
+import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
 
 /** None of these pages contains a token: only the `Location` of the redirect does. */
 export function claimantPages(app: PageApp, context: Context): void {
@@ -27,22 +27,14 @@ export function claimantPages(app: PageApp, context: Context): void {
     const cursors = sealedCursors(context.secretBox, 'own claims', accountId);
     const after = cursors.open(c.req.query('after'));
     const { claims, next } = await listMyClaims(context, { claimantAccountId: accountId, after });
-    const pictures = await findPictures(context.db.read, [
-      ...new Set(claims.map((claim) => claim.listing_id)),
-    ]);
-    return page(
-      c,
-      <MyClaimsPage
-        {...{ claims, pictures }}
-        next={next && cursors.seal(next)}
-        isFirst={after === undefined}
-      />,
-      {
-        title: t('My claims'),
-        formAction: originsOf(claims),
-        holdsSecret: claims.some(({ hasOwnCode }) => hasOwnCode),
-      },
-    );
+    const listings = new Set(claims.map((claim) => claim.listing_id));
+    const pictures = await findPictures(context.db.read, [...listings]);
+    const shown = { claims, pictures, next: next && cursors.seal(next), isFirst: after === undefined };
+    return page(c, <MyClaimsPage {...shown} />, {
+      title: t('My claims'),
+      formAction: originsOf(claims),
+      holdsSecret: claims.some(({ hasOwnCode }) => hasOwnCode),
+    });
   });
 
   app.get(claimPath(':id'), (c) => showClaim(c, c.req.param('id')));
@@ -54,8 +46,7 @@ export function claimantPages(app: PageApp, context: Context): void {
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer.accountId, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
-    const icon = await iconOf(claim);
-    return fragment(c, <ClaimPage {...{ claim, icon }} baseUrl={c.get('site').baseUrl} refusal={null} />);
+    return fragment(c, await contentOf(c, claim, null));
   });
 
   // A POST, since link scanners follow only GET.
@@ -77,8 +68,7 @@ export function claimantPages(app: PageApp, context: Context): void {
     refusal: string | null = null,
   ): Promise<Response> {
     const claim = await findShown(requireViewer(c).accountId, claimId);
-    const icon = await iconOf(claim);
-    return page(c, <ClaimPage {...{ claim, icon, refusal }} baseUrl={c.get('site').baseUrl} />, {
+    return page(c, await contentOf(c, claim, refusal), {
       title: `${isolated(claim.offer)} · ${isolated(claim.listing_name)}`,
       status: refusal === null ? 200 : 409,
       formAction: originsOf([claim]),
@@ -86,8 +76,11 @@ export function claimantPages(app: PageApp, context: Context): void {
     });
   }
 
-  const iconOf = async ({ listing_id: id }: MyClaim) =>
-    (await findPictures(context.db.read, [id])).get(id)?.icon?.files ?? null;
+  async function contentOf(c: PageContext, claim: MyClaimDetail, refusal: string | null) {
+    const pictures = await findPictures(context.db.read, [claim.listing_id]);
+    const icon = pictures.get(claim.listing_id)?.icon?.files ?? null;
+    return <ClaimPage {...{ claim, icon, refusal }} baseUrl={c.get('site').baseUrl} />;
+  }
 
   const findShown = async (claimantAccountId: string, claimId: string) =>
     requireFound(await findMyClaim(context, { claimantAccountId, claimId }));

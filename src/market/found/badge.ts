@@ -1,4 +1,4 @@
-/** The badge that owners show on their sites. */
+import { BADGE_HEIGHT as HEIGHT } from '../../campaigns/badge.ts';
 import { accentsOf } from '../../colour/accent.ts';
 import { DARK, LIGHT } from '../../colour/palette.ts';
 import { t } from '../../languages/translate.ts';
@@ -7,11 +7,10 @@ import { shortened, textWidth } from '../../text/text-width.ts';
 import { timeText } from '../../text/time-zone.ts';
 import { escapeXml } from '../../text/xml.ts';
 import { MARK } from '../../ui/icon.tsx';
-import type { PublicListing } from '../queries.ts';
-import { scarceClaims } from '../queries.ts';
+import { type PublicListing, scarceClaims } from '../queries.ts';
 
 export const BADGE_THEMES = ['light', 'dark'] as const;
-export type BadgeTheme = (typeof BADGE_THEMES)[number];
+type BadgeTheme = (typeof BADGE_THEMES)[number];
 
 interface BadgeBrand {
   readonly name: string;
@@ -19,7 +18,6 @@ interface BadgeBrand {
   readonly timeZone: string;
 }
 
-const HEIGHT = 32;
 const RADIUS = 8;
 const FONT_SIZE = 13;
 const BASELINE = 20.5;
@@ -55,7 +53,7 @@ export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: Badge
 }
 
 /** Such as `20% off · 38 left`. Names the oldest open offer and says how many more there are. */
-export function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
+function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
   const open = offers.filter(({ state }) => state === 'open');
   const [first] = open;
   if (first === undefined) return t('No offers at the moment');

@@ -5,14 +5,12 @@ import { kindName } from '../../offers/offer.ts';
 import { isolated } from '../../text/text.ts';
 import { toIso } from '../../text/time-text.ts';
 import { escapeXml } from '../../text/xml.ts';
-import { listingPath } from '../paths.ts';
-import { FEED_PATH } from './paths.ts';
+import { FEED_PATH, listingPath } from '../paths.ts';
 import type { NewOffer } from './queries.ts';
 
 export const FEED_LENGTH = 50;
 
 interface FeedOptions {
-  /** The name of the marketplace. */
   readonly name: string;
   readonly baseUrl: string;
   /** Newest first. */

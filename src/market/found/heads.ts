@@ -4,8 +4,8 @@ import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/
 import { plainFileOf } from '../../pictures/picture.ts';
 import { shortened } from '../../text/text-width.ts';
 import type { PageHead } from '../../ui/head.tsx';
+import { FEED_PATH, pathOf, posterPath, type Subject } from '../paths.ts';
 import type { PublicListing, PublicOffer } from '../queries.ts';
-import { FEED_PATH, pathOf, posterPath, type Subject } from './paths.ts';
 import { NO_FILES, type Poster, posterSvg } from './poster.ts';
 import { appData, offerData, siteData } from './structured-data.ts';
 
@@ -43,18 +43,10 @@ export function sitePoster(look: HeadBrand): Poster {
   };
 }
 
-export const appPoster = (look: HeadBrand, app: App): Poster => ({
+export const appPoster = (look: HeadBrand, app: App, offer?: PublicOffer): Poster => ({
   brand: brandOf(look),
   face: faceOf(app),
-  title: app.name,
-  text: app.summary,
-});
-
-export const offerPoster = (look: HeadBrand, app: App, { offer }: PublicOffer): Poster => ({
-  brand: brandOf(look),
-  face: faceOf(app),
-  title: offer,
-  text: app.name,
+  ...(offer === undefined ? { title: app.name, text: app.summary } : { title: offer.offer, text: app.name }),
 });
 
 const digestOf = (text: string): string =>
@@ -67,12 +59,12 @@ const SAMPLE: Poster = {
   text: 'Aa',
 };
 /** A hash of a sample poster. It changes when the code draws posters differently. */
-let look: string | undefined;
+let drawing: string | undefined;
 
 /** Hashes what the poster shows, not the PNG: drawing that takes longer than rendering the page that links to it. */
 export function hashOf(poster: Poster): string {
-  look ??= digestOf(posterSvg(SAMPLE, NO_FILES));
-  return digestOf(JSON.stringify([look, poster]));
+  drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
+  return digestOf(JSON.stringify([drawing, poster]));
 }
 
 const pictureOf = (subject: Subject, poster: Poster) => ({
@@ -112,7 +104,7 @@ export const offerHead = (
   path: pathOf({ slug: listing.slug, offerId: offer.id }),
   title: offer.offer,
   description: [listing.name, descriptionOf(listing)].filter((text) => text !== null).join(': '),
-  picture: pictureOf({ slug: listing.slug, offerId: offer.id }, offerPoster(brand, listing, offer)),
+  picture: pictureOf({ slug: listing.slug, offerId: offer.id }, appPoster(brand, listing, offer)),
   data: offerData(listing, offer, baseUrl),
 });
 

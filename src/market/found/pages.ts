@@ -1,4 +1,5 @@
 /** What search engines, social networks, feed readers and owners' sites request. */
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
 import { SITEMAP_PATH } from '../../http/operations/well-known.ts';
@@ -11,13 +12,12 @@ import { nextTurn } from '../../http/server/turns.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { findPictureFile } from '../../pictures/queries.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../text/durations.ts';
+import { FEED_PATH, posterPath, type Subject } from '../paths.ts';
 import { findPublicListing } from '../queries.ts';
 import { BADGE_THEMES, badgeSvg } from './badge.ts';
 import { atomFeed, FEED_LENGTH } from './feed.ts';
-import { appPoster, hashOf, offerPoster, sitePoster } from './heads.ts';
-import { FEED_PATH, posterPath, type Subject } from './paths.ts';
+import { appPoster, hashOf, sitePoster } from './heads.ts';
 import { type Poster, posterSvg } from './poster.ts';
-import { createPosters } from './posters.ts';
 import { listForSitemap, listNewOffers, listPageStarts } from './queries.ts';
 import { parseSitemapName, SITEMAP_PAGE_SIZE, sitemapIndex, sitemapPage } from './sitemap.ts';
 
@@ -87,6 +87,22 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
   });
 }
 
+/** Of all posters together. A poster takes about 50 KB. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
+/** Draws one poster at a time and throws a refusal if too many wait, so that a flood can't use up the CPU. */
+type Draw = () => Promise<Uint8Array>;
+
+/** PNGs by the hash of what they show. Concurrent requests share one drawing. */
+export const createPosters = () =>
+  new LRUCache<string, Uint8Array<ArrayBuffer>, Draw>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+    fetchMethod: async (_hash, _old, { context: draw }) => new Uint8Array(await draw()),
+    // A poster is sent even if there is no room to keep it.
+    ignoreFetchAbort: true,
+  });
+
 function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): void {
   const { db, now, marketplace } = context;
   const posters = createPosters();
@@ -109,7 +125,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     if (listing?.state !== 'approved') return null;
     if (offerId === undefined) return appPoster(look, listing);
     const offer = listing.offers.find(({ id }) => id === offerId);
-    return offer === undefined ? null : offerPoster(look, listing, offer);
+    return offer === undefined ? null : appPoster(look, listing, offer);
   }
 
   async function answerPoster(c: PageContext, subject: Subject): Promise<Response> {
@@ -124,10 +140,8 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     // Gives this request's place (`places.ts`) to another request, so that others don't wait for the drawing.
     leavePlace(c.env.outgoing);
     try {
-      return c.body(await posters.find(hash, () => draw(poster)), 200, {
-        ...headers,
-        'Content-Type': 'image/png',
-      });
+      const png = await posters.forceFetch(hash, { context: () => draw(poster) });
+      return c.body(png, 200, { ...headers, 'Content-Type': 'image/png' });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const retry = { 'Retry-After': String(DRAWING_RETRY_S) };

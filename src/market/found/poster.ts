@@ -6,8 +6,16 @@ import { escapeXml } from '../../text/xml.ts';
 import { PREVIEW_SIZE } from '../../ui/head.tsx';
 import { MARK } from '../../ui/icon.tsx';
 import { colourOf, initialsOf } from '../../ui/monogram.tsx';
-import { drawable } from './drawable.ts';
-import { type Block, cutBlock, drawBlock, fitted, heightOf, layOut, type Style } from './drawn-text.ts';
+import {
+  type Block,
+  cutBlock,
+  drawable,
+  drawBlock,
+  fitted,
+  heightOf,
+  layOut,
+  type Style,
+} from './drawn-text.ts';
 
 interface Face {
   readonly name: string;
@@ -26,7 +34,6 @@ export interface Poster {
   /** The app or the marketplace, for the ticket's stub. `null`: the stub shows the ticket symbol. */
   readonly face: Face | null;
   readonly title: string;
-  /** Shown below the title. */
   readonly text: string | null;
 }
 
@@ -44,7 +51,6 @@ const TEXT = {
   bottom: TICKET.bottom - 40,
 } as const;
 const TEXT_WIDTH = TEXT.right - TEXT.left;
-/** The space between title and text. */
 const GAP = 22;
 
 const BRAND_SIZE = 40;
@@ -76,13 +82,10 @@ export function posterSvg({ brand, face, title, text }: Poster, files: PosterFil
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
   const shown = drawable(title);
-  const texts =
-    shown === null
-      ? ([[name, TITLE]] as const)
-      : ([
-          [shown, TITLE],
-          [drawable(text ?? ''), BELOW],
-        ] as const);
+  const texts = [
+    [shown ?? name, TITLE],
+    [shown && drawable(text ?? ''), BELOW],
+  ] as const;
   const blocks = texts.flatMap(([each, style]) => (each === null ? [] : [layOut(each, style, TEXT_WIDTH)]));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="Inter, 'DejaVu Sans'">`,

@@ -137,28 +137,18 @@ export async function listNewOffers(
     .slice(0, limit);
 }
 
-export type CatalogueListing = Pick<
-  Listing,
-  'id' | 'slug' | 'name' | 'summary' | 'url' | 'category' | 'featured'
-> & {
-  readonly owner: string;
-  readonly pictures: ShownPictures;
-  readonly offers: readonly CatalogueOffer[];
-};
+type ShownOffer = PublicOffer & { readonly state: 'open' | 'scheduled' };
 
-type CatalogueOffer = PublicOffer & {
-  readonly state: 'open' | 'scheduled';
-  readonly pictures: ShownPictures;
-};
-
-const isComingOrOpen = (offer: PublicOffer): offer is PublicOffer & Pick<CatalogueOffer, 'state'> =>
+const isOpenOrScheduled = (offer: PublicOffer): offer is ShownOffer =>
   offer.state === 'open' || offer.state === 'scheduled';
+
+export type CatalogueListing = Awaited<ReturnType<typeof listCatalogue>>['listings'][number];
 
 /** In order of id, so that a client gets each listing once even if listings change while it reads the pages. */
 export async function listCatalogue(
   db: Queryable,
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },
-): Promise<{ readonly listings: readonly CatalogueListing[]; readonly next: string | null }> {
+) {
   const rows = await liveListings(db)
     .select([...LISTED, 'listings.category', 'listings.featured'])
     .$if(after !== null, (query) => query.where('listings.id', '>', after!))
@@ -169,7 +159,7 @@ export async function listCatalogue(
   const offersOf = Map.groupBy(await listCountedOffers(db, shown), (offer) => offer.listing_id);
   const listings = shown.map((row) => ({
     ...row,
-    offers: publicOffers(offersOf.get(row.id) ?? [], now).filter(isComingOrOpen),
+    offers: publicOffers(offersOf.get(row.id) ?? [], now).filter(isOpenOrScheduled),
   }));
   const pictures = await findPictures(
     db,
@@ -177,7 +167,7 @@ export async function listCatalogue(
   );
   const withPictures = <Subject extends { readonly id: string }>(subject: Subject) => ({
     ...subject,
-    pictures: pictures.get(subject.id) ?? {},
+    pictures: pictures.get(subject.id) ?? ({} as ShownPictures),
   });
   return {
     listings: listings.map((listing) => ({

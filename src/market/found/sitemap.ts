@@ -1,6 +1,6 @@
 /** The sitemap (sitemaps.org): an index of its pages, and the pages with the addresses of all live listings. */
 import { escapeXml } from '../../text/xml.ts';
-import { pathOf } from './paths.ts';
+import { pathOf } from '../paths.ts';
 import type { SitemapEntry } from './queries.ts';
 
 /** Listings per page. sitemaps.org allows 50,000, but a page is read and rendered in one go. */

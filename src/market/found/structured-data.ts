@@ -1,8 +1,7 @@
 /** Structured data for search engines (schema.org). It contains only what is public. */
 import { kindName } from '../../offers/offer.ts';
 import { listingPath } from '../paths.ts';
-import type { PublicListing, PublicOffer } from '../queries.ts';
-import { scarceClaims } from '../queries.ts';
+import { type PublicListing, type PublicOffer, scarceClaims } from '../queries.ts';
 
 const SCHEMA = { '@context': 'https://schema.org' } as const;
 
