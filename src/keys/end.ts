@@ -6,7 +6,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import { parseOneOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 import { addKey, appendKeyEvent, type CreatedKey, lockHolder } from './create.ts';
-import { expiryAfterRoll, keyState, parseDuration, timesOf } from './key.ts';
+import { expiryAfterRoll, keyState, parseDuration } from './key.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { endKey, type KeyEnd, type KeyRow } from './queries.ts';
 
@@ -95,8 +95,7 @@ async function roll<Own>(
       expires_at: sameLifetime(old, now),
     };
     // An immediate end is a revocation, so that every process refuses the key even if their clocks differ.
-    const end: KeyEnd =
-      keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
+    const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
       throw invalid(
         message(
@@ -135,7 +134,7 @@ function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
         },
       ),
     );
-  const state = keyState(timesOf(key), now);
+  const state = keyState(key, now);
   if (state !== 'active')
     throw invalid(
       message(

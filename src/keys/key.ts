@@ -155,25 +155,23 @@ export function parseKeyExpiry(text: string): string | undefined {
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-export interface KeyTimes {
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
-
-export const timesOf = (row: {
+interface KeyTimes {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
-}): KeyTimes => ({ expiresAt: row.expires_at, revokedAt: row.revoked_at });
+}
 
-/** From `expiresAt` on, a key is expired. */
-export function keyState(key: KeyTimes, nowMs: number): KeyState {
-  if (key.revokedAt !== null) return 'revoked';
-  return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';
+/** From `expires_at` on, a key is expired. */
+export function keyState({ expires_at, revoked_at }: KeyTimes, nowMs: number): KeyState {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= nowMs ? 'expired' : 'active';
 }
 
 /** A rolled key expires after `keepMs`, but no later than it would have anyway. */
-export function expiryAfterRoll(key: KeyTimes, keepMs: number, nowMs: number): string {
+export function expiryAfterRoll(
+  { expires_at }: Pick<KeyTimes, 'expires_at'>,
+  keepMs: number,
+  nowMs: number,
+): string {
   const kept = nowMs + keepMs;
-  const own = key.expiresAt === null ? kept : Date.parse(key.expiresAt);
-  return toIso(Math.min(kept, own));
+  return toIso(expires_at === null ? kept : Math.min(kept, Date.parse(expires_at)));
 }

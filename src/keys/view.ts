@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { KEY_PREFIXES, type KeyState, keyState, type Mode, timesOf } from './key.ts';
+import { KEY_PREFIXES, type KeyState, keyState, type Mode } from './key.ts';
 import {
   type ListedKey,
   type ListedOperatorKey,
@@ -29,14 +29,14 @@ type Reader = Pick<Context, 'db' | 'now'>;
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
   const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
-  return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(timesOf(key), at), at));
+  return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(key, at), at));
 }
 
 export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonly OperatorKeyView[]> {
   const at = now();
   const keys = await listNewestOperatorKeys(db.read, toIso(at), KEYS_SHOWN);
   return keys.map((key) => {
-    const own = keyState(timesOf(key), at);
+    const own = keyState(key, at);
     const state = own === 'active' && key.suspended_at !== null ? 'suspended' : own;
     return viewOf(key, KEY_PREFIXES.operator, state, at);
   });
