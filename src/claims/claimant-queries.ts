@@ -12,6 +12,7 @@ import {
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { claimsWithOpenings, SHOWN } from './queries.ts';
@@ -290,12 +291,13 @@ export function readClaimsOnListing(
     .execute();
 }
 
-export function findClaimOfPerson(
+export async function findClaimOfPerson(
   { engine, read }: DatabaseReader,
   claimantId: string,
   claimId: string,
 ): Promise<ClaimantClaim | undefined> {
-  return claimsOf(read, claimantId)
+  if (!isUuid(claimId)) return undefined;
+  return await claimsOf(read, claimantId)
     .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirst();
 }

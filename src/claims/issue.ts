@@ -226,8 +226,7 @@ export async function replaceClaim(
     actor,
   }: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
-  const id = claimId.toLowerCase();
-  const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
+  const claim = await findClaim(context.db, accountId, { id: claimId });
   if (claim === undefined) throw invalid('There is no such claim.');
   if (claim.redeemed_at === null) {
     throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
@@ -254,11 +253,9 @@ export async function claimForTest(
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,
 ): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
-  if (!isUuid(offerId)) throw invalid(message('This offer does not exist.'));
   return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, offerId.toLowerCase());
-    if (offer === undefined || offer.account_id !== accountId)
-      throw invalid(message('This offer does not exist.'));
+    const offer = isUuid(offerId) ? await lockOffer(tx, context.db.engine, offerId.toLowerCase()) : undefined;
+    if (offer?.account_id !== accountId) throw invalid(message('This offer does not exist.'));
     const standing = await findStandingClaim(tx, offer, 'test', claimant);
     if (standing !== undefined && standing.redeemed_at === null) {
       return { claimId: standing.id, created: false };

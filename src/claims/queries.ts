@@ -5,6 +5,7 @@ import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** Columns that every reader gets: the id, then what a verify response says about the claim, in the same order. */
@@ -99,16 +100,17 @@ const claimsInDetail = (db: Queryable) =>
 export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
 /** A claim of the account, or of any account if `accountId` is `null`. */
-export function findClaim(
+export async function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,
   key: ClaimKey,
 ): Promise<FoundClaim | undefined> {
+  if ('id' in key && !isUuid(key.id)) return undefined;
   const query = claimsInDetail(read).$if(accountId !== null, (all) =>
     all.where('claims.account_number', '=', numberOfAccount(accountId!)),
   );
-  if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
-  return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
+  if ('id' in key) return await query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
+  return await query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }
 
 /** The claims that an API key may read. */

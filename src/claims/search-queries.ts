@@ -10,7 +10,6 @@ import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { TimeList } from '../store/scan.ts';
-import { isUuid } from '../store/uuid.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
@@ -27,7 +26,6 @@ export async function findClaimedOffers(
   filter: Pick<ClaimFilter, 'listing' | 'offer' | 'mode'>,
 ): Promise<readonly ClaimedOffers[]> {
   const { listing, offer } = filter;
-  if (offer !== undefined && !isUuid(offer)) return [];
   const [key, value] = listing === undefined ? [] : listingKey(listing);
   const account = await readAccountNumber(db, accountId);
   const modes: readonly Mode[] = filter.mode === undefined ? ['live', 'test'] : [filter.mode];
