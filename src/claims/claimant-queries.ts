@@ -85,29 +85,25 @@ export interface Wanting {
   readonly person: Person;
 }
 
-/** Earlier claims, read under the locks on the people and the offers. */
-export interface Known {
-  /** Ids of standing live claims, keyed by `pairOf`. */
-  readonly standing: ReadonlyMap<string, string>;
-  /** The pairs (`pairOf`) whose offer was already claimed by another account with the same mailbox, deleted or not. */
-  readonly ofMailbox: ReadonlySet<string>;
-  /** How many live claims each person has made since a given time, on any owner's offers, by account id. */
-  readonly recent: ReadonlyMap<string, number>;
-}
-
 export const pairOf = (pair: { readonly offerId: string; readonly claimantId: string }): string =>
   `${pair.offerId} ${pair.claimantId}`;
 
 const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
-/** The queries are sent together, so that their round trips overlap. */
-export async function readKnown(
-  db: Queryable,
-  engine: Engine,
-  wanting: readonly Wanting[],
-  since: string,
-): Promise<Known> {
-  if (wanting.length === 0) return { standing: new Map(), ofMailbox: new Set(), recent: new Map() };
+/**
+ * Earlier claims, read under the locks on the people and the offers. The queries are sent together, so that their round
+ * trips overlap.
+ */
+export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], since: string) {
+  const known = {
+    /** Ids of standing live claims, keyed by `pairOf`. */
+    standing: new Map<string, string>(),
+    /** The pairs (`pairOf`) whose offer was already claimed by another account with the same mailbox, deleted or not. */
+    ofMailbox: new Set<string>(),
+    /** How many live claims each person has made since a given time, on any owner's offers, by account id. */
+    recent: new Map<string, number>(),
+  };
+  if (wanting.length === 0) return known;
   // If several accounts with one mailbox want the same offer, their claims on it are looked up only once.
   const places = new Map<string, Readonly<Record<keyof typeof PLACE_COLUMNS, number>>>();
   const place = (offer: number, claimant: number) => `${offer} ${claimant}`;
@@ -144,11 +140,6 @@ export async function readKnown(
   ]);
   const claimIds = new Map(claims.rows.map((row) => [place(row.offer, row.claimant), row.id]));
   const recent = new Map(counts.map((row) => [row.claimant_number, Number(row.claims)]));
-  const known = {
-    standing: new Map<string, string>(),
-    ofMailbox: new Set<string>(),
-    recent: new Map<string, number>(),
-  };
   for (const { offer, claimantId, person } of wanting) {
     const pair = pairOf({ offerId: offer.id, claimantId });
     for (const claimant of person.ofMailbox) {
