@@ -5,6 +5,7 @@ import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { listingKey, redeemableOf } from './listing.ts';
 import type { Listing } from './queries.ts';
+import { waitingUrl } from './review.ts';
 
 const OWNER_PAGE = 50;
 
@@ -90,14 +91,13 @@ async function withCounts(
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
     const sum = claims.find(({ listing_id }) => listing_id === listing.id);
-    const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
     const { claims: made = 0, redeemed = 0 } = sum ?? {};
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
       waiting:
         Number(offer?.waiting ?? 0) +
-        (urlWaits ? 1 : 0) +
+        (waitingUrl(listing) === null ? 0 : 1) +
         pictures.filter(
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,

@@ -17,7 +17,7 @@ import {
   lockListing,
   updateListing,
 } from './queries.ts';
-import type { Asked, LastLive } from './review.ts';
+import { type Asked, type LastLive, waitingUrl } from './review.ts';
 
 const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   submit: 'listing.submitted',
@@ -84,7 +84,7 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
   switch (action) {
     case 'submit': {
       // The operator reviews the whole listing, so its URL does not wait separately.
-      const url = listing.declined_reason === null ? (listing.proposed_url ?? listing.url) : listing.url;
+      const url = waitingUrl(listing) ?? listing.url;
       return { change: { submitted_at: at, url, reply: step.reply ?? null, ...NO_PROPOSAL } };
     }
     case 'withdraw':
