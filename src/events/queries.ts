@@ -3,12 +3,13 @@
  * repeated edits become one event (`appendEdit`), and that personal data is erased (`src/people/erase-queries.ts`).
  */
 
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount, ofAccount } from '../store/numbers.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
+import type { Schema } from '../store/schema.ts';
 import { type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
 import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
@@ -226,11 +227,17 @@ export interface LogRange {
   readonly limit: number;
 }
 
+/** With `mode`, only events of claims in this mode. */
+export interface EventsOf {
+  readonly accountId: string;
+  readonly types: readonly EventType[];
+  readonly mode?: 'live' | 'test';
+}
+
 /** Scans the events of all accounts in that range. */
 export async function readEventsOf(
   db: DatabaseReader,
-  accountId: string,
-  types: readonly EventType[],
+  { accountId, types, mode }: EventsOf,
   { after, upTo, limit }: LogRange,
 ): Promise<EventRecord[]> {
   const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
@@ -241,12 +248,20 @@ export async function readEventsOf(
       .where('seq', '<=', upTo)
       .where('account_number', '=', numberOfAccount(accountId))
       .where('type', 'in', types)
+      .$if(mode !== undefined, (query) => query.where(modeOfClaim, '=', mode!))
       .orderBy('seq')
       .limit(limit)
       .execute(),
   );
   return await readEventsAt(db, rows);
 }
+
+/** A subquery, so that PostgreSQL looks up the claim of each event and doesn't read all claims for a join. */
+const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
+  selectFrom('claim_rows')
+    .select('claim_rows.mode')
+    .whereRef('claim_rows.account_number', '=', 'event_rows.account_number')
+    .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 /** `at`: the column `at` of the event's row; `null` if the event has the time of its claim. */
 export interface EventPlace {

@@ -24,15 +24,9 @@ export async function readRedemptions(
     readonly numbers?: number;
   },
 ) {
-  const { accountId, after, limit = REDEMPTIONS_PAGE_SIZE, numbers } = input;
-  const types = ['claim.redeemed'] as const;
-  const { events, next, hasMore, settled } = await readFeed(services, {
-    accountId,
-    types,
-    after,
-    limit,
-    numbers,
-  });
+  const { limit = REDEMPTIONS_PAGE_SIZE } = input;
+  const feed = { ...input, types: ['claim.redeemed'], limit } as const;
+  const { events, next, hasMore, settled } = await readFeed(services, feed);
   const ids = events.map(({ subjectId }) => subjectId);
   return {
     redemptions: await claimsInOrder(services.db, input, ids),
