@@ -40,7 +40,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.marketplace.timeZone);
   refusePastEnd(values.ends_at, { now, timeZone: context.marketplace.timeZone });
   refuseStartAfterEnd(values, context.marketplace.timeZone);
-  requireLinkOrCode({ link, ...values });
+  requireLinkOrCode({ ...values, redemption_link: link });
   const id = uuidv7(context);
   const by = { actor: input.actor, asOperator: input.asOperator };
   return await context.db.transaction(async (tx) => {

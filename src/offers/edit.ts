@@ -57,7 +57,7 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
     const links = link === undefined ? {} : placeLink(link, offer, listing, input, at);
     const columns = { ...values, ...links };
     const next: Offer = { ...offer, ...columns };
-    requireLinkOrCode({ ...next, link: next.redemption_link ?? next.proposed_link });
+    requireLinkOrCode({ ...next, redemption_link: next.redemption_link ?? next.proposed_link });
     if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input);
     if (next.ends_at !== offer.ends_at)
       refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.marketplace.timeZone });
