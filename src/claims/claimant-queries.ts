@@ -117,6 +117,7 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
     }
   }
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
+  const people = wanting.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
     // The join has a condition on every column of the index. If it went through offers and accounts, an engine without
     // recent statistics would read all claims on the offer.
@@ -128,11 +129,7 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
     db
       .selectFrom('claim_rows')
       .select(({ fn }) => ['claimant_number', fn.countAll<number>().as('claims')])
-      .where(
-        'claimant_number',
-        'in',
-        wanting.map(({ person }) => person.number),
-      )
+      .where('claimant_number', 'in', people)
       .where('mode', '=', 'live')
       .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
       .groupBy('claimant_number')

@@ -137,10 +137,8 @@ export async function deleteListing(
 async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
   const offers = await listOffers(tx, listing);
   for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
-  await deleteOfferRows(
-    tx,
-    offers.map(({ id }) => id),
-  );
+  const ids = offers.map(({ id }) => id);
+  await deleteOfferRows(tx, ids);
   await deleteListingRow(tx, listing);
   return true;
 }

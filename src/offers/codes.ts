@@ -143,11 +143,8 @@ export async function withdrawCodes(
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     const sealed = parsed && (await sealCodes(context, tx, offer, parsed));
-    const deleted = await deleteCodesLeft(
-      tx,
-      offer,
-      sealed?.map(({ hash }) => hash),
-    );
+    const hashes = sealed?.map(({ hash }) => hash);
+    const deleted = await deleteCodesLeft(tx, offer, hashes);
     if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     }

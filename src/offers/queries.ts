@@ -165,12 +165,9 @@ export async function listCountedOffers(
   { after, limit }: IdPage = {},
 ): Promise<CountedOffer[]> {
   if (listings.length === 0) return [];
+  const ids = listings.map(({ id }) => id);
   return await countedOffers(db)
-    .where(
-      'offers.listing_id',
-      'in',
-      listings.map(({ id }) => id),
-    )
+    .where('offers.listing_id', 'in', ids)
     .$if(after !== undefined, (query) => query.where('offers.id', '>', after!))
     .$if(limit !== undefined, (query) => query.limit(limit!))
     .orderBy('offers.id')

@@ -169,11 +169,8 @@ async function findRefused(
   startId: string,
 ): Promise<readonly BadRow[]> {
   if (rows.length === 0) return [];
-  const known = await findByTokens(
-    context.db.read,
-    context.db.engine,
-    rows.map(({ claim }) => claim),
-  );
+  const claims = rows.map(({ claim }) => claim);
+  const known = await findByTokens(context.db.read, context.db.engine, claims);
   const byIndex = new Map(known.map((claim) => [claim.index, claim]));
   return rows.flatMap(({ line, row }, place) => {
     const reason = whyRefused(row, byIndex.get(place), startId);
