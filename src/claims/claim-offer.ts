@@ -20,7 +20,7 @@ import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
 import { type ClaimableOffer, readCountsOf, readOffers } from './offer-queries.ts';
 
-export interface ClaimOffer {
+interface ClaimOffer {
   readonly claimantAccountId: string;
   /** The slug of the listing. */
   readonly listing: string;
@@ -31,7 +31,7 @@ export interface ClaimOffer {
   readonly rules?: ClaimRules | undefined;
 }
 
-export interface ClaimRules {
+interface ClaimRules {
   readonly hasProvider: boolean;
   /** Whether the service sends mail, so that people can confirm their address. */
   readonly hasMail: boolean;
@@ -56,7 +56,7 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
   return outcome!;
 }
 
-export type ClaimOutcome = ClaimedOffer | Error;
+type ClaimOutcome = ClaimedOffer | Error;
 
 /** Decides on the claims in order, in one transaction. */
 export async function claimOffers(

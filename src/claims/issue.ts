@@ -30,7 +30,7 @@ export interface IssuedClaim {
   readonly code: string | null;
 }
 
-export interface IssueInput {
+interface IssueInput {
   readonly offerId: string;
   readonly count: number;
   /** Test claims ignore the offer's state. */

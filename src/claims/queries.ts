@@ -22,10 +22,10 @@ export const SHOWN = [
 
 const OWNED = [...SHOWN, 'claim_references.reference'] as const;
 
-export type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
+type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
   Pick<Offer, 'offer' | 'kind'> & { readonly listing: string };
 
-export type OwnedClaim = ShownClaim & { readonly reference: string | null };
+type OwnedClaim = ShownClaim & { readonly reference: string | null };
 
 /** The columns of lists, exports and the page of a claim. */
 const LISTED = [

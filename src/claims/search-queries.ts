@@ -14,7 +14,7 @@ import type { ClaimFilter } from './claim-filter.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
 /** Offers of an account that have claims in a mode. */
-export interface ClaimedOffers {
+interface ClaimedOffers {
   readonly mode: Mode;
   readonly offerNumbers: readonly number[];
 }

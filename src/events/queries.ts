@@ -96,7 +96,7 @@ export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
-export interface NewEvent {
+interface NewEvent {
   /** The owner of the subject; the event is in this account's log. */
   readonly accountId: string;
   readonly type: EventType;
@@ -162,7 +162,7 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
 }
 
 /** The event `claim.created` of a claim that this transaction creates. */
-export interface NewClaimEvent {
+interface NewClaimEvent {
   readonly accountId: string;
   readonly claimSeq: number;
   readonly claimedAt: string;
@@ -264,7 +264,7 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
     .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 /** `at`: the column `at` of the event's row; `null` if the event has the time of its claim. */
-export interface EventPlace {
+interface EventPlace {
   readonly seq: number;
   readonly at: string | null;
 }

@@ -47,7 +47,7 @@ export interface CreatedKey {
   readonly expires_at: string | null;
 }
 export type NewKey = CreatedKey & { readonly mode: Mode };
-export type NewOperatorKey = CreatedKey & { readonly scopes: string };
+type NewOperatorKey = CreatedKey & { readonly scopes: string };
 
 /**
  * Refuses an account whose plan has no API keys, or that has too many active keys. Throws `KeyMadeBefore` for a form

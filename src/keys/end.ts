@@ -56,7 +56,7 @@ interface RollKey extends KeyToEnd {
   readonly keepOld?: string | undefined;
 }
 
-export interface RolledKey extends CreatedKey {
+interface RolledKey extends CreatedKey {
   readonly old_id: string;
   /** `null` if the old key ended immediately, with the roll. */
   readonly old_expires_at: string | null;

@@ -15,7 +15,7 @@ export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>
 type OperatorKey = Selectable<OperatorKeysTable>;
 
 export type KeyRow = Pick<ApiKey, keyof ApiKey & keyof OperatorKey>;
-export interface KeyOf {
+interface KeyOf {
   readonly api_keys: ApiKey;
   readonly operator_keys: OperatorKey;
 }

@@ -85,7 +85,7 @@ export async function rewriteCard(
   if (listing !== undefined) await writeCard(tx, listing, at);
 }
 
-export type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
+type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
 
 /** In order of listing id. */
 export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>

@@ -13,7 +13,7 @@ import {
 } from './card-queries.ts';
 
 /** A card's popularity is its number of claims in this many days, up to today. */
-export const POPULAR_DAYS = 30;
+const POPULAR_DAYS = 30;
 const PORTION = 200;
 /** Cards per transaction; few, so that no redemption waits for long. */
 const WRITTEN_TOGETHER = 20;

@@ -24,7 +24,7 @@ export interface RowChunk {
   readonly bad: readonly BadRow[];
 }
 
-export interface ChunkOptions {
+interface ChunkOptions {
   /** Maximum number of good rows, and of bad rows, in the next chunk. */
   size(): number;
   now(): number;

@@ -13,7 +13,7 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 
 const REMEMBERED_OFFERS = 10_000;
 
-export interface ImportListener {
+interface ImportListener {
   /** The import waits until the call resolves (back-pressure). */
   bad(line: number, reason: string): Promise<void>;
   progress(rows: number): void;

@@ -9,7 +9,7 @@ import { findClaimList } from '../search-queries.ts';
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export interface ExportInput {
+interface ExportInput {
   /** Slug or id of a listing; `null`: all. */
   readonly listing: string | null;
   /** Live claims, unless the filter names a mode. */
@@ -48,7 +48,7 @@ const COLUMNS = [
 /** Owners' exports include test claims. */
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
-export interface ExportedPage {
+interface ExportedPage {
   /** Contains no claims if no row matched; the page is yielded even then, so that the export can be stopped here. */
   readonly text: string;
   readonly claims: number;
