@@ -4,7 +4,7 @@
  * link again although the database has only the token's hash. Imported tokens were created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { Wrapping } from '../attempts/cause.ts';
+import type { SentToken } from '../attempts/cause.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
@@ -80,11 +80,11 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
 /** What surrounds the token in a text; `null` if nothing was recognized. Imported tokens never contain `://`. */
-export function wrappingOf(text: string): Wrapping | null {
-  if (text.includes('://')) return 'link';
+export function wrappingOf(text: string): SentToken['wrapping'] {
+  if (text.includes('://')) return 'link_sent';
   if (!text.includes(PREFIX)) return null;
   const within = TOKEN_WITHIN.exec(text);
-  return within !== null && within[0].length < text.length ? 'text' : null;
+  return within !== null && within[0].length < text.length ? 'text_around_token' : null;
 }
 
 const URL_SAFE = /^[A-Za-z0-9._~-]*$/;
