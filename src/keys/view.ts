@@ -15,14 +15,14 @@ const SOON_MS = 7 * DAY_MS;
 /** Enough for all active keys of an account. The command line lists all keys. */
 const KEYS_SHOWN = 300;
 
-type View<K extends ListedKey | ListedOperatorKey, S> = K & {
+type View<K> = K & {
   readonly start: string;
-  readonly state: S;
+  /** `suspended`: an operator key, which is refused while its operator is suspended. */
+  readonly state: KeyState | 'suspended';
   readonly endsSoon: boolean;
 };
-export type KeyView = View<ListedKey, KeyState>;
-/** `suspended`: the key is refused while its operator is suspended. */
-export type OperatorKeyView = View<ListedOperatorKey, KeyState | 'suspended'>;
+export type KeyView = View<ListedKey>;
+export type OperatorKeyView = View<ListedOperatorKey>;
 
 type Reader = Pick<Context, 'db' | 'now'>;
 
@@ -42,12 +42,12 @@ export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonl
   });
 }
 
-const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
+const viewOf = <K extends ListedKey | ListedOperatorKey>(
   key: K,
   prefix: string,
-  state: S,
+  state: View<K>['state'],
   at: number,
-): View<K, S> => ({
+): View<K> => ({
   ...key,
   state,
   start: prefix + key.start,
