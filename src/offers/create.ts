@@ -42,7 +42,6 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
   refuseStartAfterEnd(values, context.marketplace.timeZone);
   requireLinkOrCode({ ...values, redemption_link: link });
   const id = uuidv7(context);
-  const by = { actor: input.actor, asOperator: input.asOperator };
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     if (input.actor !== 'operator') {
@@ -72,7 +71,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     };
     await insertOffer(tx, offer);
     await updateListing(tx, listing, {}, at);
-    await appendOfferChange(tx, { offer, listing, at, ...by }, 'created', {
+    await appendOfferChange(tx, { ...input, offer, listing, at }, 'created', {
       kind: values.kind,
       origin: link === null ? null : linkOrigin(link),
       ...(links.proposed_link === null ? {} : { waits: true }),
