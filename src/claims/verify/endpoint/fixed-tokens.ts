@@ -9,6 +9,7 @@ import { createRateLimit } from '../../../http/server/rate-limit.ts';
 import { createWatch } from '../../../process/background.ts';
 import { MINUTE_MS } from '../../../text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
+import { hashText } from '../decision/batch.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
 export type FixedAnswer =
@@ -98,10 +99,9 @@ export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
   TOKENS.map((each) => [each.token, each]),
 );
 
-const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
-const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
+const BY_HASH = new Map(TOKENS.map((each) => [hashText(hashToken(each.token)), each]));
 
-export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(textOf(hash));
+export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(hashText(hash));
 
 /** Delay of a late response: more than the five-second timeout that the documentation recommends to clients. */
 export const LATE_ANSWER_MS = 6_000;
@@ -140,13 +140,10 @@ export function createFixedReplies(clock: () => number): FixedReplies {
   };
 
   return ({ name, toVerify, toRedeem, arrival }, { redeem, idempotencyHash }, caller) => {
-    const immediate = {
-      answer: redeem ? toRedeem : toVerify,
-      replayed: false,
-      arrival: 'immediate' as const,
-    };
+    const answer = redeem ? toRedeem : toVerify;
+    const immediate = { answer, replayed: false, arrival: 'immediate' } as const;
     if (!redeem || arrival === 'immediate') return immediate;
-    const key = idempotencyHash === null ? '' : Buffer.from(idempotencyHash).toString('base64url');
+    const key = idempotencyHash === null ? '' : hashText(idempotencyHash);
     if (isFirst(`${caller} ${name} ${key}`)) return { ...immediate, arrival };
     return idempotencyHash === null
       ? { ...immediate, answer: ALREADY_REDEEMED }
