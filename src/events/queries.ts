@@ -10,7 +10,7 @@ import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount, ofAccount } from '../store/numbers.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 import type { Schema } from '../store/schema.ts';
-import { type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
+import { type EventRowsTable, type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
 import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
@@ -263,19 +263,13 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
     .whereRef('claim_rows.account_number', '=', 'event_rows.account_number')
     .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
-/** `at`: the column `at` of the event's row; `null` if the event has the time of its claim. */
-interface EventPlace {
-  readonly seq: number;
-  readonly at: string | null;
-}
-
 /**
  * Reads events by number, oldest first. The times restrict the read to the partitions with these events, because
  * PostgreSQL is slow to plan a join over all partitions.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,
-  places: readonly EventPlace[],
+  places: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
 ): Promise<EventRecord[]> {
   if (places.length === 0) return [];
   const seqs = places.map(({ seq }) => seq);

@@ -19,13 +19,6 @@ interface ImportListener {
   progress(rows: number): void;
 }
 
-export interface ImportResult {
-  readonly imported: number;
-  /** Rows that already exist with the same values. */
-  readonly unchanged: number;
-  readonly bad: number;
-}
-
 interface PendingClaim {
   readonly line: number;
   readonly row: ImportRow;
@@ -44,7 +37,7 @@ export async function importClaims(
   context: Context,
   file: AsyncIterable<Uint8Array | string>,
   listener: ImportListener,
-): Promise<ImportResult> {
+) {
   const { db, now } = context;
   const totals = { imported: 0, unchanged: 0, bad: 0 };
   const pace = createPace(db);
