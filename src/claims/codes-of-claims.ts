@@ -40,13 +40,11 @@ export async function giveCodes(
   await countGivenCodes(tx, offer, codes.length);
 }
 
-type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
-
 /** The codes by claim id, except those that no configured secret key can decrypt. */
 export async function codesOfClaims(
   context: Pick<Context, 'secretBox' | 'random'>,
   db: Queryable,
-  claims: readonly WithCode[],
+  claims: readonly Pick<Claim, 'id' | 'offer_id' | 'account_id'>[],
 ): Promise<ReadonlyMap<string, string>> {
   const offerIds = [...new Set(claims.map(({ offer_id }) => offer_id))];
   const stored = offerIds.length === 0 ? [] : await readCodeKeys(db, { offerIds });

@@ -220,13 +220,9 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
  */
 export async function replaceClaim(
   context: Context,
-  {
-    accountId,
-    claimId,
-    actor,
-  }: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
+  input: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
-  const claim = await findClaim(context.db, accountId, { id: claimId });
+  const claim = await findClaim(context.db, input.accountId, { id: input.claimId });
   if (claim === undefined) throw invalid('There is no such claim.');
   if (claim.redeemed_at === null) {
     throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
@@ -237,7 +233,7 @@ export async function replaceClaim(
     throw invalid('The claim has no claimant, so it cannot be replaced.');
   }
   const claimant = claimant_id === null ? { claimant_ref: claimant_ref! } : { claimant_id };
-  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor });
+  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor: input.actor });
   return { claimId: issued.claimId };
 }
 

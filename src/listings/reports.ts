@@ -73,19 +73,15 @@ export async function reportListing(context: Context, input: Report): Promise<vo
 /** `upTo`: when the newest report that the operator has seen was created. */
 export async function dismissReports(
   context: Context,
-  {
-    listing: reference,
-    upTo: typed,
-    actor,
-  }: { readonly listing: string; readonly upTo: string; readonly actor: Actor },
+  input: { readonly listing: string; readonly upTo: string; readonly actor: Actor },
 ): Promise<void> {
   const at = context.at();
-  const upTo = TIME.test(typed) ? parseIso(typed) : null;
+  const upTo = TIME.test(input.upTo) ? parseIso(input.upTo) : null;
   if (upTo === null) throw invalid('Open the listing again, then dismiss the reports that it shows.');
   await context.db.transaction(async (tx) => {
-    const listing = await findListing(tx, reference);
+    const listing = await findListing(tx, input.listing);
     if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;
-    await appendListingEvent(tx, listing, { at, actor }, 'listing.reports_dismissed', {});
+    await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.reports_dismissed', {});
   });
 }
 

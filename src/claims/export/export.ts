@@ -96,15 +96,13 @@ async function* readFiltered(
       scanned: SCANNED_ROWS,
       limit: pageSize,
     });
-    yield rows.map(toRecord);
+    yield rows.map((claim) => ({ claim_id: claim.id, ...claim }));
     if (end === null) return;
     after = end;
   }
 }
 
 type ClaimRecord = ListedClaim & { readonly claim_id: string };
-
-const toRecord = (claim: ListedClaim): ClaimRecord => ({ claim_id: claim.id, ...claim });
 
 async function* pagesOf(
   format: ExportFormat,
