@@ -8,6 +8,7 @@ import { invalid } from '../errors.ts';
 import { parseKeyMode } from '../keys/key.ts';
 import { message } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
+import type { Field } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
 import { parseClaimantRef, parseReference } from './claim.ts';
@@ -16,13 +17,7 @@ import { classifyToken } from './token.ts';
 /** The filter text for "claims without a label"; labels have no parentheses. */
 export const NO_LABEL_FILTER = '(none)';
 
-export interface ClaimFilterEntry<T = unknown> {
-  readonly about: string;
-  /** Throws `invalid_request`. Days, and times without an offset, are in `timeZone`. */
-  readonly parse: (text: string, timeZone: string) => T;
-  readonly choices?: readonly string[];
-  readonly isTime?: true;
-}
+export type ClaimFilterEntry<T = unknown> = Pick<Field<T>, 'about' | 'parse' | 'choices' | 'isTime'>;
 
 /** With `until`, a claim at exactly this time does not match; if the text is a day, the whole day matches. */
 const time = (about: string, bound: 'since' | 'until'): ClaimFilterEntry<string> => ({
