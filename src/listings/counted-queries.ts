@@ -9,16 +9,7 @@ import { waitingUrl } from './review.ts';
 
 const OWNER_PAGE = 50;
 
-export interface OwnListing extends Listing {
-  readonly offers: number;
-  /** Changes that wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
-  readonly waiting: number;
-  /** Live claims. */
-  readonly claims: number;
-  readonly redeemed: number;
-  /** See `redeemableOf`. */
-  readonly redeemable: number;
-}
+export type OwnListing = Awaited<ReturnType<typeof withCounts>>[number];
 
 /** Newest first. `after`: the id of the last listing on the previous page. */
 export async function listOwnListings(
@@ -57,11 +48,7 @@ export async function findOwnListing(
   return (await withCounts(db, accountId, [row]))[0]!;
 }
 
-async function withCounts(
-  db: Queryable,
-  accountId: string,
-  listings: readonly Listing[],
-): Promise<readonly OwnListing[]> {
+async function withCounts(db: Queryable, accountId: string, listings: readonly Listing[]) {
   if (listings.length === 0) return [];
   const ids = listings.map(({ id }) => id);
   const [pictures, offers, claims] = await Promise.all([
@@ -95,12 +82,14 @@ async function withCounts(
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
+      /** Changes that wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
       waiting:
         Number(offer?.waiting ?? 0) +
         (waitingUrl(listing) === null ? 0 : 1) +
         pictures.filter(
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,
+      /** Live claims. */
       claims: made,
       redeemed,
       redeemable: redeemableOf(made, redeemed, Number(offer?.code_claims ?? 0)),
