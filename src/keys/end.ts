@@ -68,14 +68,8 @@ async function roll<Own>(
     await lockHolder(tx, context, kind, old.account_id, actor);
     const own = kind.own(old, actor);
     const { account_id, name } = old;
-    const row = {
-      ...own,
-      id: uuidv7(context),
-      account_id,
-      name,
-      created_at: at,
-      expires_at: sameLifetime(old, now),
-    };
+    const expires_at = sameLifetime(old, now);
+    const row = { ...own, id: uuidv7(context), account_id, name, created_at: at, expires_at };
     // An immediate end is a revocation, so that every process refuses the key even if their clocks differ.
     const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
@@ -92,10 +86,9 @@ async function roll<Own>(
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };
     await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
-    const { id, expires_at } = row;
     /** `null` if the old key ended immediately, with the roll. */
     const old_expires_at = 'expires_at' in end ? end.expires_at : null;
-    return { ...own, id, key, expires_at, old_id: old.id, old_expires_at };
+    return { ...own, id: row.id, key, expires_at, old_id: old.id, old_expires_at };
   });
 }
 

@@ -57,13 +57,8 @@ export async function createListing(context: Context, input: CreateListing): Pro
       if ((await countListings(tx, account.id)) >= most) throw new TooManyListings(most);
     }
     const category = values.category && (await requireCategory(tx, values.category));
-    const draft = await insertListing(tx, {
-      id,
-      account_id: account.id,
-      ...values,
-      category,
-      created_at: at,
-    });
+    const row = { id, account_id: account.id, ...values, category, created_at: at };
+    const draft = await insertListing(tx, row);
     if (draft === null) throw slugTaken(values.slug);
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};

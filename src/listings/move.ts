@@ -44,18 +44,10 @@ interface Step {
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, replaced = {} } = await effectOf(tx, listing, step);
-  const moved = await updateListing(
-    tx,
-    listing,
-    {
-      state,
-      // Clears the reason of an earlier decision.
-      reason: step.reason ?? null,
-      ...change,
-      undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
-    },
-    step.at,
-  );
+  const undo = LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null;
+  // Without a reason, clears that of an earlier decision.
+  const columns = { state, reason: step.reason ?? null, ...change, undo };
+  const moved = await updateListing(tx, listing, columns, step.at);
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {
     from: listing.state,
     to: state,

@@ -57,14 +57,8 @@ export async function reportListing(context: Context, input: Report): Promise<vo
     const open = await readOpenReporters(tx, listing.id);
     const isKnown = reporterId !== null && open.some(({ reporter_id }) => reporter_id === reporterId);
     if (isKnown || open.length >= MAX_OPEN_REPORTS) return;
-    await insertReport(tx, {
-      id,
-      listing_id: listing.id,
-      cause,
-      words,
-      reporter_id: reporterId,
-      created_at: at,
-    });
+    const report = { id, listing_id: listing.id, cause, words, reporter_id: reporterId, created_at: at };
+    await insertReport(tx, report);
     // The event is in the owner's log, so it says neither who reported the listing nor why.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
   });

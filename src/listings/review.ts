@@ -56,11 +56,7 @@ export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] =>
-  differencesFrom(
-    listing.last_live === null ? null : (JSON.parse(listing.last_live) as LastLive),
-    listing,
-    offers,
-  );
+  differencesFrom(listing.last_live && JSON.parse(listing.last_live), listing, offers);
 
 export const readAsked = (listing: { readonly asked: string | null }): Asked | null =>
   listing.asked === null ? null : (JSON.parse(listing.asked) as Asked);

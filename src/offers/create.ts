@@ -37,9 +37,10 @@ interface CreateOffer extends OfferTexts, ChangeBy {
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
   const at = toIso(now);
-  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.marketplace.timeZone);
-  refusePastEnd(values.ends_at, { now, timeZone: context.marketplace.timeZone });
-  refuseStartAfterEnd(values, context.marketplace.timeZone);
+  const { timeZone } = context.marketplace;
+  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, timeZone);
+  refusePastEnd(values.ends_at, { now, timeZone });
+  refuseStartAfterEnd(values, timeZone);
   requireLinkOrCode({ ...values, redemption_link: link });
   const id = uuidv7(context);
   return await context.db.transaction(async (tx) => {
