@@ -45,9 +45,7 @@ const OF_CLAIMS = {
     message('No claim on your listings has this token.'),
     message(
       '{whole} Anybody can open your page with a made-up token, so a few of these requests are normal.',
-      {
-        whole: WHOLE_TOKEN,
-      },
+      { whole: WHOLE_TOKEN },
     ),
   ),
   link_sent: entry(

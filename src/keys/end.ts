@@ -76,9 +76,7 @@ async function roll<Own>(
       throw invalid(
         message(
           'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.',
-          {
-            rolled: kind.rolled,
-          },
+          { rolled: kind.rolled },
         ),
       );
     }
@@ -104,10 +102,7 @@ function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
     throw invalid(
       message(
         'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.',
-        {
-          rolled,
-          id: key.rolled_to_id,
-        },
+        { rolled, id: key.rolled_to_id },
       ),
     );
   const state = keyState(key, now);

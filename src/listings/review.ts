@@ -127,10 +127,7 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   const ofOffers = offers.map((offer) => ({
     offer,
     difference: {
-      field: message('{field} of “{offer}”', {
-        field: message('redemption link'),
-        offer: offer.offer,
-      }),
+      field: message('{field} of “{offer}”', { field: message('redemption link'), offer: offer.offer }),
       approved: offer.redemption_link,
       proposed: waitingLink(offer),
     },

@@ -204,9 +204,7 @@ export function refuseForeignShop(
     throw invalid(
       message(
         'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set a different one.',
-        {
-          origin: listing.origin ?? '',
-        },
+        { origin: listing.origin ?? '' },
       ),
     );
   }

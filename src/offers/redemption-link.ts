@@ -264,10 +264,7 @@ function placeholderParameter(text: string, name: Words): string {
     throw invalid(
       message(
         '{name} has the query parameter {parameter} more than once, so a page may read the wrong one.',
-        {
-          name,
-          parameter: quote(parameter),
-        },
+        { name, parameter: quote(parameter) },
       ),
     );
   }
