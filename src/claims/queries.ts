@@ -1,7 +1,6 @@
 /** Queries that read claims. Lists for owners are in `search-queries.ts`, for claimants in `claimant-queries.ts`. */
 import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
-import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
@@ -22,11 +21,6 @@ export const SHOWN = [
 
 const OWNED = [...SHOWN, 'claim_references.reference'] as const;
 
-type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
-  Pick<Offer, 'offer' | 'kind'> & { readonly listing: string };
-
-type OwnedClaim = ShownClaim & { readonly reference: string | null };
-
 /** The columns of lists, exports and the page of a claim. */
 const LISTED = [
   ...OWNED,
@@ -37,7 +31,7 @@ const LISTED = [
   sql<number>`case when offers.redemption_link is null then 1 else 0 end`.as('code_only'),
 ] as const;
 
-export type ListedClaim = OwnedClaim &
+export type ListedClaim = Awaited<ReturnType<typeof findClaims>>[number] &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
     readonly claimant: string | null;
     /** 1 if the offer has only a code and no link, so that its claims are never redeemed here; otherwise 0. */
@@ -125,11 +119,8 @@ const ofScope = ({ engine, read }: DatabaseReader, { accountId, mode }: ClaimSco
     .where('claims.account_id', '=', accountId)
     .where('claims.mode', '=', mode);
 
-export const findClaims = (
-  db: DatabaseReader,
-  scope: ClaimScope,
-  ids: readonly string[],
-): Promise<OwnedClaim[]> => ofScope(db, scope, ids).select(OWNED).execute();
+export const findClaims = (db: DatabaseReader, scope: ClaimScope, ids: readonly string[]) =>
+  ofScope(db, scope, ids).select(OWNED).execute();
 
 /** A claim with the wording of its offer at redemption, if known. */
 export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>
