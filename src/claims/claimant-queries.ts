@@ -1,7 +1,6 @@
 import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
-import type { Offer } from '../offers/queries.ts';
 import {
   type DatabaseReader,
   type Engine,
@@ -13,14 +12,13 @@ import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { Claim } from './claim.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { claimsWithOpenings, SHOWN } from './queries.ts';
 
 /** An account, or a reference given by an external marketplace. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
 
-export type StandingClaim = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
+export type StandingClaim = NonNullable<Awaited<ReturnType<typeof findStandingClaim>>>;
 
 /** The claimant's current (not replaced) claim on an offer; at most one. */
 export function findStandingClaim(
@@ -28,7 +26,7 @@ export function findStandingClaim(
   offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
   mode: Mode,
   claimant: Claimant,
-): Promise<StandingClaim | undefined> {
+) {
   return db
     .selectFrom('claims')
     .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
@@ -259,15 +257,11 @@ export const readNewestClaimsOf = (
     .limit(limit)
     .execute();
 
-export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;
+export type ClaimOnListing = Awaited<ReturnType<typeof readClaimsOnListing>>[number];
 
 /** Only live claims that are not replaced: at most one per offer. */
-export function readClaimsOnListing(
-  db: Queryable,
-  claimantId: string,
-  listingId: string,
-): Promise<ClaimOnListing[]> {
-  return db
+export const readClaimsOnListing = (db: Queryable, claimantId: string, listingId: string) =>
+  db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .select(['claims.id', 'claims.offer_id', 'offers.offer', 'offers.kind', 'claims.redeemed_at'])
@@ -277,7 +271,6 @@ export function readClaimsOnListing(
     .where('claims.replaced_at', 'is', null)
     .orderBy('claims.seq')
     .execute();
-}
 
 export async function findClaimOfPerson(
   { engine, read }: DatabaseReader,
