@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal, tried } from '../errors.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter, sealedCursors, timeParameter } from '../http/operations/query-parameters.ts';
@@ -134,12 +134,9 @@ function parameterOf(name: FilterName) {
     .string()
     .min(1)
     .superRefine((text, context) => {
-      try {
-        parse(text, DEFAULT_TIME_ZONE);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        context.addIssue({ code: 'custom', message: `is invalid: ${error.message.replace(/\.$/, '')}` });
-      }
+      const refusal = tried(() => parse(text, DEFAULT_TIME_ZONE));
+      if (!(refusal instanceof Refusal)) return;
+      context.addIssue({ code: 'custom', message: `is invalid: ${refusal.message.replace(/\.$/, '')}` });
     })
     .optional()
     .openapi({ description, example: EXAMPLES[name] });

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';
 import { readCodeKeys, readNewestCodeKeys, type StoredCodeKey } from '../offers/code-queries.ts';
 import { openCodeKey } from '../offers/codes.ts';
@@ -77,21 +77,12 @@ async function findInLists(
   text: string,
   readKeys: (db: Queryable) => Promise<readonly StoredCodeKey[]>,
 ): Promise<string | null> {
-  const code = codeOrNone(text);
-  if (code === null) return null;
+  const code = tried(() => parseListCode(text));
+  if (code instanceof Refusal) return null;
   const { db } = context;
   const codes = (await readKeys(db.read)).flatMap(({ id, account_number, code_key }): HashedCode[] => {
     const key = openCodeKey(context, id, code_key);
     return key === null ? [] : [{ account: account_number, offer: id, hash: key.hash(code) }];
   });
   return await findGivenCode(db, codes);
-}
-
-function codeOrNone(text: string): string | null {
-  try {
-    return parseListCode(text);
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
 }
