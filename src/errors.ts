@@ -229,6 +229,16 @@ export class Refusal extends Error {
   }
 }
 
+/** The result of `work`, or the refusal that it throws. */
+export function tried<T>(work: () => T): T | Refusal {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
 /** The form that creates a key was sent twice. Only the first response showed the secret. */
 export class KeyMadeBefore extends Error {
   readonly keyName: string;

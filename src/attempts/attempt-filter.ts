@@ -24,7 +24,7 @@ const FIRST_TIME = message('“From” must look like 2026-11-20T10:00 or 2026-1
 const LAST_TIME = message('“Until” must look like 2026-11-20T10:00 or 2026-11-20');
 
 /** Parsers throw `invalid_request`. Days, and times without an offset, are in `timeZone`. */
-export const ATTEMPT_FILTERS = {
+const ATTEMPT_FILTERS = {
   outcome: parseOutcome,
   code: parseCode,
   cause: parseCause,

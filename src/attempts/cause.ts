@@ -45,9 +45,7 @@ const OF_CLAIMS = {
     message('No claim on your listings has this token.'),
     message(
       '{whole} Anybody can open your page with a made-up token, so a few of these requests are normal.',
-      {
-        whole: WHOLE_TOKEN,
-      },
+      { whole: WHOLE_TOKEN },
     ),
   ),
   link_sent: entry(
@@ -210,18 +208,14 @@ export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 /** How an unreplaced placeholder ends, plain or percent-encoded. No token has a brace or a percent sign. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
-export type Wrapping = 'link' | 'text';
-
 export interface SentToken {
   readonly tokenLast4: string | null;
   /** `null`: malformed, so no claim can have it. */
   readonly tokenHash: Uint8Array | null;
   /** The mode that the token's prefix names; `null` without a prefix. */
   readonly tokenMode: Mode | null;
-  readonly wrapping: Wrapping | null;
+  readonly wrapping: 'link_sent' | 'text_around_token' | null;
 }
-
-const WRAPPED: Readonly<Record<Wrapping, Cause>> = { link: 'link_sent', text: 'text_around_token' };
 
 /** Why a token was not found, judging by the token itself. */
 export function causeOfNotFound(
@@ -229,7 +223,7 @@ export function causeOfNotFound(
   keyMode: Mode,
 ): Cause {
   if (PLACEHOLDER_ENDS.includes(tokenLast4)) return 'placeholder_sent';
-  if (wrapping !== null) return WRAPPED[wrapping];
+  if (wrapping !== null) return wrapping;
   if (tokenHash === null) return 'token_altered';
   if (tokenMode === null || tokenMode === keyMode) return 'token_unknown';
   return tokenMode === 'test' ? 'test_token_with_live_key' : 'live_token_with_test_key';

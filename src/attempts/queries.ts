@@ -1,5 +1,5 @@
 import type { Mode } from '../keys/key.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { AttemptsTable } from '../store/tables/attempts.ts';
 import { type EpochMs, toIso } from '../text/time-text.ts';
@@ -136,15 +136,15 @@ export const findKeyBySecretHash = (db: Queryable, secretHash: Uint8Array) =>
     .executeTakeFirst();
 
 /** Returns whether this was the first time. */
-export async function markSeenInBrowser(tx: Transaction, keyId: string, at: string): Promise<boolean> {
-  const result = await tx
-    .updateTable('api_keys')
-    .set({ seen_in_browser_at: at })
-    .where('id', '=', keyId)
-    .where('seen_in_browser_at', 'is', null)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows) > 0;
-}
+export const markSeenInBrowser = (tx: Transaction, keyId: string, at: string): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('api_keys')
+      .set({ seen_in_browser_at: at })
+      .where('id', '=', keyId)
+      .where('seen_in_browser_at', 'is', null)
+      .returning('id'),
+  );
 
 export async function findAccountsByOrigin(db: Queryable, origin: string): Promise<string[]> {
   const rows = await db
@@ -162,9 +162,8 @@ export interface Whose {
   readonly mode: Mode;
 }
 
-export const hasAttempts = async (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
-  (await db.selectFrom('attempts').select('at').where('at', is, at).limit(1).executeTakeFirst()) !==
-  undefined;
+export const hasAttempts = (db: Queryable, is: '>' | '<=', at: string): Promise<boolean> =>
+  isFound(db.selectFrom('attempts').select('at').where('at', is, at).limit(1));
 
 export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
   db
@@ -231,20 +230,13 @@ export const callsWithKeys = (db: Queryable, accountId: string) =>
 
 export type CallWithKey = Awaited<ReturnType<ReturnType<typeof callsWithKeys>['executeTakeFirstOrThrow']>>;
 
+/** A call of the account, or of any account if `accountId` is `null`. */
 export const findCall = (
   db: Queryable,
-  accountId: string,
+  accountId: string | null,
   requestId: string,
 ): Promise<CallWithKey | undefined> =>
-  callsWithKeys(db, accountId)
-    .where('attempts.request_id', '=', requestId)
-    .orderBy('attempts.at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-
-/** For the operator only. */
-export const findCallOfAnyAccount = (db: Queryable, requestId: string): Promise<CallWithKey | undefined> =>
-  allCallsWithKeys(db)
+  (accountId === null ? allCallsWithKeys(db) : callsWithKeys(db, accountId))
     .where('attempts.request_id', '=', requestId)
     .orderBy('attempts.at', 'desc')
     .limit(1)

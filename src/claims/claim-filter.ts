@@ -5,9 +5,10 @@
 
 import { parseLabel } from '../campaigns/label.ts';
 import { invalid } from '../errors.ts';
-import type { Mode } from '../keys/key.ts';
+import { parseKeyMode } from '../keys/key.ts';
 import { message } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
+import type { Field } from '../text/fields.ts';
 import { quote } from '../text/text.ts';
 import { parseBound } from '../text/time-zone.ts';
 import { parseClaimantRef, parseReference } from './claim.ts';
@@ -16,40 +17,13 @@ import { classifyToken } from './token.ts';
 /** The filter text for "claims without a label"; labels have no parentheses. */
 export const NO_LABEL_FILTER = '(none)';
 
-export interface ClaimFilterEntry<T = unknown> {
-  readonly about: string;
-  /** Throws `invalid_request`. Days, and times without an offset, are in `timeZone`. */
-  readonly parse: (text: string, timeZone: string) => T;
-  readonly choices?: readonly string[];
-  readonly isTime?: true;
-}
+export type ClaimFilterEntry<T = unknown> = Pick<Field<T>, 'about' | 'parse' | 'choices' | 'isTime'>;
 
-const oneOf = <T extends string>(
-  name: string,
-  about: string,
-  choices: readonly T[],
-): ClaimFilterEntry<T> => ({
-  about,
-  choices,
-  parse: (text) => {
-    const choice = choices.find((known) => known === text);
-    if (choice !== undefined) return choice;
-    throw invalid(
-      message('The {name} must be {choices}; found {text}.', {
-        name,
-        choices: choices.map((known) => `"${known}"`).join(' or '),
-        text: quote(text),
-      }),
-    );
-  },
-});
-
-/** With `to`, a claim at exactly this time does not match; if the text is a day, the whole day matches. */
-const time = (about: string, end: 'from' | 'to'): ClaimFilterEntry<string> => ({
+/** With `until`, a claim at exactly this time does not match; if the text is a day, the whole day matches. */
+const time = (about: string, bound: 'since' | 'until'): ClaimFilterEntry<string> => ({
   about,
   isTime: true,
-  parse: (text, timeZone) =>
-    parseBound(timeZone, text, end === 'from' ? 'since' : 'until', message('Enter a day such as 2026-11-20')),
+  parse: (text, timeZone) => parseBound(timeZone, text, bound, message('Enter a day such as 2026-11-20')),
 });
 
 export const CLAIM_FILTERS = {
@@ -59,15 +33,16 @@ export const CLAIM_FILTERS = {
     about: `with this campaign label, or ${NO_LABEL_FILTER} for claims without one`,
     parse: (text: string) => (text === NO_LABEL_FILTER ? null : parseLabel(text)),
   },
-  state: oneOf<'redeemed' | 'not_redeemed'>('state', 'that are redeemed, or not redeemed', [
-    'redeemed',
-    'not_redeemed',
-  ]),
-  mode: oneOf<Mode>('mode', 'of this mode', ['live', 'test']),
-  claimed_from: time('claimed at this time or later', 'from'),
-  claimed_to: time('claimed before this time', 'to'),
-  redeemed_from: time('redeemed at this time or later', 'from'),
-  redeemed_to: time('redeemed before this time', 'to'),
+  state: {
+    about: 'that are redeemed, or not redeemed',
+    choices: ['redeemed', 'not_redeemed'],
+    parse: parseState,
+  },
+  mode: { about: 'of this mode', choices: ['live', 'test'], parse: parseKeyMode },
+  claimed_from: time('claimed at this time or later', 'since'),
+  claimed_to: time('claimed before this time', 'until'),
+  redeemed_from: time('redeemed at this time or later', 'since'),
+  redeemed_to: time('redeemed before this time', 'until'),
   claimant: {
     about: 'issued to the claimant with this reference from an external marketplace',
     parse: parseClaimant,
@@ -109,6 +84,13 @@ export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): Cla
 function parseOfferId(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
   throw invalid(message('The id of an offer is a UUID; found {text}.', { text: quote(text) }));
+}
+
+function parseState(text: string): 'redeemed' | 'not_redeemed' {
+  if (text === 'redeemed' || text === 'not_redeemed') return text;
+  throw invalid(
+    message('The state must be "redeemed" or "not_redeemed"; found {text}.', { text: quote(text) }),
+  );
 }
 
 function parseClaimant(text: string): string {

@@ -20,7 +20,7 @@ import { insertFreeClaims, type NewClaim } from './insert-queries.ts';
 import { deriveClaim, NO_COUNTS, recordNewClaims, requireRoom } from './new-claims.ts';
 import { type ClaimableOffer, readCountsOf, readOffers } from './offer-queries.ts';
 
-export interface ClaimOffer {
+interface ClaimOffer {
   readonly claimantAccountId: string;
   /** The slug of the listing. */
   readonly listing: string;
@@ -31,7 +31,7 @@ export interface ClaimOffer {
   readonly rules?: ClaimRules | undefined;
 }
 
-export interface ClaimRules {
+interface ClaimRules {
   readonly hasProvider: boolean;
   /** Whether the service sends mail, so that people can confirm their address. */
   readonly hasMail: boolean;
@@ -56,7 +56,7 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
   return outcome!;
 }
 
-export type ClaimOutcome = ClaimedOffer | Error;
+type ClaimOutcome = ClaimedOffer | Error;
 
 /** Decides on the claims in order, in one transaction. */
 export async function claimOffers(
@@ -90,19 +90,16 @@ async function decideClaims(
   wanted: readonly ClaimOffer[],
 ): Promise<readonly ClaimOutcome[]> {
   const { engine } = context.db;
-  const decider = createDecider(context, tx, await readRows(context, tx, wanted));
+  const decide = createDecider(context, tx, await readRows(context, tx, wanted));
   const decided: Decided[] = [];
   const outcomes: ClaimOutcome[] = [];
   for (const one of wanted) {
     try {
-      const known = decider.standing(one);
-      if (known !== null) {
-        outcomes.push({ claimId: known, created: false });
+      const made = await decide(one);
+      if (typeof made === 'string') {
+        outcomes.push({ claimId: made, created: false });
         continue;
       }
-      await decider.admit(one);
-      const made = deriveWanted(context, decider.offer(one), one);
-      decider.count(one, made.claim.id);
       decided.push(made);
       outcomes.push({ claimId: made.claim.id, created: true });
     } catch (error) {
@@ -112,17 +109,6 @@ async function decideClaims(
   }
   if (decided.length > 0) await insertDecided(tx, engine, decided, context.at());
   return outcomes;
-}
-
-function deriveWanted(context: Context, offer: ClaimableOffer, wanted: ClaimOffer): Decided {
-  const { claim } = deriveClaim(context, offer, {
-    mode: 'live',
-    via: labelOrNone(wanted.via),
-    claimant_ref: null,
-    claimant_id: wanted.claimantAccountId,
-    at: context.at(),
-  });
-  return { claim, offer, unreadable: unreadableLabel(wanted.via) };
 }
 
 async function insertDecided(
@@ -196,35 +182,32 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
+/** The returned function gives the id of a claim that the person has already, or a new claim. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
-  const { offerOf, people, ofMailbox, policy } = rows;
-  const standing = new Map(rows.standing);
-  const recent = new Map(rows.recent);
+  const { offerOf, people, ofMailbox, policy, standing, recent } = rows;
   const counts = new Map(rows.counts);
   /** The offer and mailbox of each claim that this batch has accepted. */
   const mailboxes = new Set<string>();
-  const pair = (one: ClaimOffer) => pairOf({ offerId: offerOf(one).id, claimantId: one.claimantAccountId });
-  const mailboxOn = (one: ClaimOffer) =>
-    `${offerOf(one).id} ${people.get(one.claimantAccountId)?.mailbox ?? one.claimantAccountId}`;
-  const ofPerson = ({ claimantAccountId }: ClaimOffer) => recent.get(claimantAccountId) ?? 0;
-  return {
-    /** Throws if claimants can't see this offer. */
-    offer: offerOf,
-    standing: (one: ClaimOffer): string | null => standing.get(pair(one)) ?? null,
-    admit: async (one: ClaimOffer): Promise<void> => {
-      const offer = offerOf(one);
-      requireRoom(context, offer, counts.get(offer.id) ?? NO_COUNTS, 1);
-      const { rules, claimantAccountId } = one;
-      const person = people.get(claimantAccountId);
-      if (person === undefined) throw invalid(message('This account has been deleted.'));
-      if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
-        throw invalid(
-          message('Confirm your email address first: sign out, then sign in with an emailed code.'),
-        );
-      }
-      if (ofMailbox.has(pair(one)) || mailboxes.has(mailboxOn(one))) throw invalid(SAME_MAILBOX);
-      if (rules === undefined || policy === null) return;
-      if (ofPerson(one) >= policy.claimsByAccount) {
+  return async (one: ClaimOffer): Promise<string | Decided> => {
+    const { claimantAccountId: claimantId, rules, via } = one;
+    const offer = offerOf(one);
+    const pair = pairOf({ offerId: offer.id, claimantId });
+    const known = standing.get(pair);
+    if (known !== undefined) return known;
+    const { claims, codes_left } = counts.get(offer.id) ?? NO_COUNTS;
+    requireRoom(context, offer, { claims, codes_left }, 1);
+    const person = people.get(claimantId);
+    if (person === undefined) throw invalid(message('This account has been deleted.'));
+    if (rules !== undefined && policy?.mustConfirm && rules.hasMail && !person.isConfirmed) {
+      throw invalid(
+        message('Confirm your email address first: sign out, then sign in with an emailed code.'),
+      );
+    }
+    const mailbox = `${offer.id} ${person.mailbox}`;
+    if (ofMailbox.has(pair) || mailboxes.has(mailbox)) throw invalid(SAME_MAILBOX);
+    const ofPerson = recent.get(claimantId) ?? 0;
+    if (rules !== undefined && policy !== null) {
+      if (ofPerson >= policy.claimsByAccount) {
         throw invalid(
           message(
             'You have claimed {count, plural, one {# offer} other {# offers}} in 24 hours, the limit for one person. Try again tomorrow.',
@@ -233,15 +216,19 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
         );
       }
       await countForNetwork(context, tx, policy, rules);
-    },
-    count: (one: ClaimOffer, claimId: string): void => {
-      const { id } = offerOf(one);
-      const { claims, codes_left } = counts.get(id) ?? NO_COUNTS;
-      counts.set(id, { claims: claims + 1, codes_left: codes_left - 1 });
-      standing.set(pair(one), claimId);
-      mailboxes.add(mailboxOn(one));
-      recent.set(one.claimantAccountId, ofPerson(one) + 1);
-    },
+    }
+    const { claim } = deriveClaim(context, offer, {
+      mode: 'live',
+      via: labelOrNone(via),
+      claimant_ref: null,
+      claimant_id: claimantId,
+      at: context.at(),
+    });
+    counts.set(offer.id, { claims: claims + 1, codes_left: codes_left - 1 });
+    standing.set(pair, claim.id);
+    mailboxes.add(mailbox);
+    recent.set(claimantId, ofPerson + 1);
+    return { claim, offer, unreadable: unreadableLabel(via) };
   };
 }
 

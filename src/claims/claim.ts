@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { invalid } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import type { ClaimsView } from '../store/tables/claims.ts';
 import { SECRET_START } from '../text/request-text.ts';
 import { parseLine } from '../text/text.ts';
@@ -43,11 +43,4 @@ export function parseReference(text: string, what = 'The reference'): string {
   return reference;
 }
 
-export function isReference(text: string): boolean {
-  try {
-    parseReference(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isReference = (text: string): boolean => !(tried(() => parseReference(text)) instanceof Refusal);

@@ -1,7 +1,6 @@
 import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
 import { publicState } from '../listings/queries.ts';
-import type { Offer } from '../offers/queries.ts';
 import {
   type DatabaseReader,
   type Engine,
@@ -12,14 +11,14 @@ import {
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount } from '../store/numbers.ts';
-import type { Claim } from './claim.ts';
+import { isUuid } from '../store/uuid.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { claimsWithOpenings, SHOWN } from './queries.ts';
 
 /** An account, or a reference given by an external marketplace. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
 
-export type StandingClaim = Pick<Claim, 'id' | 'token_origin' | 'via' | 'redeemed_at' | 'token_hash'>;
+export type StandingClaim = NonNullable<Awaited<ReturnType<typeof findStandingClaim>>>;
 
 /** The claimant's current (not replaced) claim on an offer; at most one. */
 export function findStandingClaim(
@@ -27,7 +26,7 @@ export function findStandingClaim(
   offer: Pick<ClaimableOffer, 'number' | 'account_number'>,
   mode: Mode,
   claimant: Claimant,
-): Promise<StandingClaim | undefined> {
+) {
   return db
     .selectFrom('claims')
     .select(['id', 'token_origin', 'via', 'redeemed_at', 'token_hash'])
@@ -84,29 +83,25 @@ export interface Wanting {
   readonly person: Person;
 }
 
-/** Earlier claims, read under the locks on the people and the offers. */
-export interface Known {
-  /** Ids of standing live claims, keyed by `pairOf`. */
-  readonly standing: ReadonlyMap<string, string>;
-  /** The pairs (`pairOf`) whose offer was already claimed by another account with the same mailbox, deleted or not. */
-  readonly ofMailbox: ReadonlySet<string>;
-  /** How many live claims each person has made since a given time, on any owner's offers, by account id. */
-  readonly recent: ReadonlyMap<string, number>;
-}
-
 export const pairOf = (pair: { readonly offerId: string; readonly claimantId: string }): string =>
   `${pair.offerId} ${pair.claimantId}`;
 
 const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
-/** The queries are sent together, so that their round trips overlap. */
-export async function readKnown(
-  db: Queryable,
-  engine: Engine,
-  wanting: readonly Wanting[],
-  since: string,
-): Promise<Known> {
-  if (wanting.length === 0) return { standing: new Map(), ofMailbox: new Set(), recent: new Map() };
+/**
+ * Earlier claims, read under the locks on the people and the offers. The queries are sent together, so that their round
+ * trips overlap.
+ */
+export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], since: string) {
+  const known = {
+    /** Ids of standing live claims, keyed by `pairOf`. */
+    standing: new Map<string, string>(),
+    /** The pairs (`pairOf`) whose offer was already claimed by another account with the same mailbox, deleted or not. */
+    ofMailbox: new Set<string>(),
+    /** How many live claims each person has made since a given time, on any owner's offers, by account id. */
+    recent: new Map<string, number>(),
+  };
+  if (wanting.length === 0) return known;
   // If several accounts with one mailbox want the same offer, their claims on it are looked up only once.
   const places = new Map<string, Readonly<Record<keyof typeof PLACE_COLUMNS, number>>>();
   const place = (offer: number, claimant: number) => `${offer} ${claimant}`;
@@ -120,6 +115,7 @@ export async function readKnown(
     }
   }
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
+  const people = wanting.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
     // The join has a condition on every column of the index. If it went through offers and accounts, an engine without
     // recent statistics would read all claims on the offer.
@@ -131,11 +127,7 @@ export async function readKnown(
     db
       .selectFrom('claim_rows')
       .select(({ fn }) => ['claimant_number', fn.countAll<number>().as('claims')])
-      .where(
-        'claimant_number',
-        'in',
-        wanting.map(({ person }) => person.number),
-      )
+      .where('claimant_number', 'in', people)
       .where('mode', '=', 'live')
       .where('claimed_at', '>=', DIALECTS[engine].compactTime(since))
       .groupBy('claimant_number')
@@ -143,11 +135,6 @@ export async function readKnown(
   ]);
   const claimIds = new Map(claims.rows.map((row) => [place(row.offer, row.claimant), row.id]));
   const recent = new Map(counts.map((row) => [row.claimant_number, Number(row.claims)]));
-  const known = {
-    standing: new Map<string, string>(),
-    ofMailbox: new Set<string>(),
-    recent: new Map<string, number>(),
-  };
   for (const { offer, claimantId, person } of wanting) {
     const pair = pairOf({ offerId: offer.id, claimantId });
     for (const claimant of person.ofMailbox) {
@@ -270,15 +257,11 @@ export const readNewestClaimsOf = (
     .limit(limit)
     .execute();
 
-export type ClaimOnListing = Pick<Claim, 'id' | 'offer_id' | 'redeemed_at'> & Pick<Offer, 'offer' | 'kind'>;
+export type ClaimOnListing = Awaited<ReturnType<typeof readClaimsOnListing>>[number];
 
 /** Only live claims that are not replaced: at most one per offer. */
-export function readClaimsOnListing(
-  db: Queryable,
-  claimantId: string,
-  listingId: string,
-): Promise<ClaimOnListing[]> {
-  return db
+export const readClaimsOnListing = (db: Queryable, claimantId: string, listingId: string) =>
+  db
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .select(['claims.id', 'claims.offer_id', 'offers.offer', 'offers.kind', 'claims.redeemed_at'])
@@ -288,14 +271,14 @@ export function readClaimsOnListing(
     .where('claims.replaced_at', 'is', null)
     .orderBy('claims.seq')
     .execute();
-}
 
-export function findClaimOfPerson(
+export async function findClaimOfPerson(
   { engine, read }: DatabaseReader,
   claimantId: string,
   claimId: string,
 ): Promise<ClaimantClaim | undefined> {
-  return claimsOf(read, claimantId)
+  if (!isUuid(claimId)) return undefined;
+  return await claimsOf(read, claimantId)
     .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirst();
 }

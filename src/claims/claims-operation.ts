@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { Refusal, tried } from '../errors.ts';
 import type { Operation } from '../http/operations/operation.ts';
 import { operationRoute } from '../http/operations/operation-routes.ts';
 import { limitParameter, sealedCursors, timeParameter } from '../http/operations/query-parameters.ts';
 import { JWKS_PATH } from '../http/operations/well-known.ts';
+import { pick } from '../text/fields.ts';
 import { DEFAULT_TIME_ZONE } from '../text/time-zone.ts';
 import { MAX_REFERENCE_LENGTH } from './claim.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type ClaimFilterName,
   parseClaimFilter,
 } from './claim-filter.ts';
-import { findClaims, type OwnedClaim } from './queries.ts';
+import { findClaims } from './queries.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_TYPE, signReceipt } from './receipts/signing.ts';
 import { CLAIMS_PAGE_SIZE, isClaimCursor, MAX_CLAIMS_PAGE_SIZE, searchClaims } from './search.ts';
 import type { ApiCaller } from './verify/decision/verification.ts';
@@ -34,17 +35,7 @@ export const listedClaim = z
   })
   .openapi('ListedClaim');
 
-export const toListedClaim = (claim: OwnedClaim): OwnedClaim => ({
-  id: claim.id,
-  offer_id: claim.offer_id,
-  offer: claim.offer,
-  kind: claim.kind,
-  listing: claim.listing,
-  via: claim.via,
-  claimed_at: claim.claimed_at,
-  redeemed_at: claim.redeemed_at,
-  reference: claim.reference,
-});
+const LISTED = listedClaim.keyof().options;
 
 export const CLAIM_EXAMPLE = {
   id: '019a9f6d-0b1c-7f00-8d33-5a1b2c3d4e5f',
@@ -143,12 +134,9 @@ function parameterOf(name: FilterName) {
     .string()
     .min(1)
     .superRefine((text, context) => {
-      try {
-        parse(text, DEFAULT_TIME_ZONE);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        context.addIssue({ code: 'custom', message: `is invalid: ${error.message.replace(/\.$/, '')}` });
-      }
+      const refusal = tried(() => parse(text, DEFAULT_TIME_ZONE));
+      if (!(refusal instanceof Refusal)) return;
+      context.addIssue({ code: 'custom', message: `is invalid: ${refusal.message.replace(/\.$/, '')}` });
     })
     .optional()
     .openapi({ description, example: EXAMPLES[name] });
@@ -214,5 +202,6 @@ export const listClaimsRoute = operationRoute<
     after: after === undefined ? undefined : cursors.parse(after, readCursor),
     ...(limit !== undefined && { limit }),
   });
-  return { status: 200, body: { claims: rows.map(toListedClaim), next: next && cursors.seal(next) } };
+  const claims = rows.map((row) => pick(row, LISTED));
+  return { status: 200, body: { claims, next: next && cursors.seal(next) } };
 });

@@ -7,23 +7,22 @@ import type { ClaimableOffer } from './offer-queries.ts';
 export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
 /** Returns encrypted codes. `claims`: at least one. */
-export const readGivenCodes = (db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) =>
-  db
+export function readGivenCodes(db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) {
+  const accounts = new Set(claims.map(({ account_id }) => account_id));
+  const ids = claims.map(({ id }) => id);
+  return db
     .selectFrom('offer_codes')
     .select(['claim_id', 'offer_id', 'code'])
     .where('account_number', 'in', (eb) =>
       eb
         .selectFrom('accounts')
         .select('number')
-        .where('id', 'in', [...new Set(claims.map(({ account_id }) => account_id))]),
+        .where('id', 'in', [...accounts]),
     )
-    .where(
-      'claim_id',
-      'in',
-      claims.map(({ id }) => id),
-    )
+    .where('claim_id', 'in', ids)
     .$narrowType<{ claim_id: string }>()
     .execute();
+}
 
 const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import { parseListCode } from '../offers/code.ts';
 import { readCodeKeys, readNewestCodeKeys, type StoredCodeKey } from '../offers/code-queries.ts';
 import { openCodeKey } from '../offers/codes.ts';
@@ -40,13 +40,11 @@ export async function giveCodes(
   await countGivenCodes(tx, offer, codes.length);
 }
 
-type WithCode = Pick<Claim, 'id' | 'offer_id' | 'account_id'>;
-
 /** The codes by claim id, except those that no configured secret key can decrypt. */
 export async function codesOfClaims(
   context: Pick<Context, 'secretBox' | 'random'>,
   db: Queryable,
-  claims: readonly WithCode[],
+  claims: readonly Pick<Claim, 'id' | 'offer_id' | 'account_id'>[],
 ): Promise<ReadonlyMap<string, string>> {
   const offerIds = [...new Set(claims.map(({ offer_id }) => offer_id))];
   const stored = offerIds.length === 0 ? [] : await readCodeKeys(db, { offerIds });
@@ -79,21 +77,12 @@ async function findInLists(
   text: string,
   readKeys: (db: Queryable) => Promise<readonly StoredCodeKey[]>,
 ): Promise<string | null> {
-  const code = codeOrNone(text);
-  if (code === null) return null;
+  const code = tried(() => parseListCode(text));
+  if (code instanceof Refusal) return null;
   const { db } = context;
   const codes = (await readKeys(db.read)).flatMap(({ id, account_number, code_key }): HashedCode[] => {
     const key = openCodeKey(context, id, code_key);
     return key === null ? [] : [{ account: account_number, offer: id, hash: key.hash(code) }];
   });
   return await findGivenCode(db, codes);
-}
-
-function codeOrNone(text: string): string | null {
-  try {
-    return parseListCode(text);
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
 }

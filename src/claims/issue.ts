@@ -30,7 +30,7 @@ export interface IssuedClaim {
   readonly code: string | null;
 }
 
-export interface IssueInput {
+interface IssueInput {
   readonly offerId: string;
   readonly count: number;
   /** Test claims ignore the offer's state. */
@@ -220,14 +220,9 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
  */
 export async function replaceClaim(
   context: Context,
-  {
-    accountId,
-    claimId,
-    actor,
-  }: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
+  input: { readonly accountId: string; readonly claimId: string; readonly actor: Actor },
 ): Promise<{ readonly claimId: string }> {
-  const id = claimId.toLowerCase();
-  const claim = isUuid(id) ? await findClaim(context.db, accountId, { id }) : undefined;
+  const claim = await findClaim(context.db, input.accountId, { id: input.claimId });
   if (claim === undefined) throw invalid('There is no such claim.');
   if (claim.redeemed_at === null) {
     throw invalid('The claim is not redeemed yet. Only a redeemed claim can be replaced.');
@@ -238,7 +233,7 @@ export async function replaceClaim(
     throw invalid('The claim has no claimant, so it cannot be replaced.');
   }
   const claimant = claimant_id === null ? { claimant_ref: claimant_ref! } : { claimant_id };
-  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor });
+  const issued = await issueTo(context, claimant, { offerId, mode, via, replace: true, actor: input.actor });
   return { claimId: issued.claimId };
 }
 
@@ -254,11 +249,9 @@ export async function claimForTest(
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,
 ): Promise<ClaimedOffer> {
   const claimant = { claimant_id: accountId };
-  if (!isUuid(offerId)) throw invalid(message('This offer does not exist.'));
   return await context.db.transaction(async (tx) => {
-    const offer = await lockOffer(tx, context.db.engine, offerId.toLowerCase());
-    if (offer === undefined || offer.account_id !== accountId)
-      throw invalid(message('This offer does not exist.'));
+    const offer = isUuid(offerId) ? await lockOffer(tx, context.db.engine, offerId.toLowerCase()) : undefined;
+    if (offer?.account_id !== accountId) throw invalid(message('This offer does not exist.'));
     const standing = await findStandingClaim(tx, offer, 'test', claimant);
     if (standing !== undefined && standing.redeemed_at === null) {
       return { claimId: standing.id, created: false };

@@ -112,7 +112,8 @@ export async function recordNewClaims(
   // Sent together, so that their round trips overlap.
   await Promise.all([appendEvents(), appendLabelDeltas(tx, engine, at, sum.deltas())]);
   // Always in the same order, to avoid deadlocks: a transaction may lock the counts of several offers.
-  for (const [id, ofOffer] of [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(byFirst)) {
+  const byOffer = [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [id, ofOffer] of byOffer) {
     await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length);
   }
 }
@@ -135,6 +136,3 @@ export async function addClaims(
   await giveCodes(tx, engine, offer, claims);
   return true;
 }
-
-const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : 1;

@@ -5,7 +5,6 @@ import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { testClaimLink } from '../offers/offer.ts';
 import { fillRedemptionLink } from '../offers/redemption-link.ts';
-import { isUuid } from '../store/uuid.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
@@ -16,9 +15,7 @@ export async function openClaim(
   context: Context,
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<{ readonly link: string; readonly token: string }> {
-  const row = isUuid(input.claimId)
-    ? await findClaimOfPerson(context.db, input.claimantAccountId, input.claimId.toLowerCase())
-    : undefined;
+  const row = await findClaimOfPerson(context.db, input.claimantAccountId, input.claimId);
   if (row === undefined) throw invalid(message('There is no such claim.'));
   const { link, token, linkFault } = linkOfClaim(context, row, input.claimantAccountId);
   if (link === null) {

@@ -1,10 +1,10 @@
 /** Queries that read claims. Lists for owners are in `search-queries.ts`, for claimants in `claimant-queries.ts`. */
 import { type InferResult, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
-import type { Offer } from '../offers/queries.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount } from '../store/numbers.ts';
+import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
 /** Columns that every reader gets: the id, then what a verify response says about the claim, in the same order. */
@@ -21,11 +21,6 @@ export const SHOWN = [
 
 const OWNED = [...SHOWN, 'claim_references.reference'] as const;
 
-export type ShownClaim = Pick<Claim, 'id' | 'offer_id' | 'via' | 'claimed_at' | 'redeemed_at'> &
-  Pick<Offer, 'offer' | 'kind'> & { readonly listing: string };
-
-export type OwnedClaim = ShownClaim & { readonly reference: string | null };
-
 /** The columns of lists, exports and the page of a claim. */
 const LISTED = [
   ...OWNED,
@@ -36,7 +31,7 @@ const LISTED = [
   sql<number>`case when offers.redemption_link is null then 1 else 0 end`.as('code_only'),
 ] as const;
 
-export type ListedClaim = OwnedClaim &
+export type ListedClaim = Awaited<ReturnType<typeof findClaims>>[number] &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
     readonly claimant: string | null;
     /** 1 if the offer has only a code and no link, so that its claims are never redeemed here; otherwise 0. */
@@ -99,16 +94,17 @@ const claimsInDetail = (db: Queryable) =>
 export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
 /** A claim of the account, or of any account if `accountId` is `null`. */
-export function findClaim(
+export async function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,
   key: ClaimKey,
 ): Promise<FoundClaim | undefined> {
+  if ('id' in key && !isUuid(key.id)) return undefined;
   const query = claimsInDetail(read).$if(accountId !== null, (all) =>
     all.where('claims.account_number', '=', numberOfAccount(accountId!)),
   );
-  if ('id' in key) return query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
-  return query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
+  if ('id' in key) return await query.where(DIALECTS[engine].hasClaimId([key.id])).executeTakeFirst();
+  return await query.where('claims.token_hash', '=', key.tokenHash).executeTakeFirst();
 }
 
 /** The claims that an API key may read. */
@@ -123,11 +119,8 @@ const ofScope = ({ engine, read }: DatabaseReader, { accountId, mode }: ClaimSco
     .where('claims.account_id', '=', accountId)
     .where('claims.mode', '=', mode);
 
-export const findClaims = (
-  db: DatabaseReader,
-  scope: ClaimScope,
-  ids: readonly string[],
-): Promise<OwnedClaim[]> => ofScope(db, scope, ids).select(OWNED).execute();
+export const findClaims = (db: DatabaseReader, scope: ClaimScope, ids: readonly string[]) =>
+  ofScope(db, scope, ids).select(OWNED).execute();
 
 /** A claim with the wording of its offer at redemption, if known. */
 export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>

@@ -10,12 +10,11 @@ import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { TimeList } from '../store/scan.ts';
-import { isUuid } from '../store/uuid.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
 /** Offers of an account that have claims in a mode. */
-export interface ClaimedOffers {
+interface ClaimedOffers {
   readonly mode: Mode;
   readonly offerNumbers: readonly number[];
 }
@@ -27,7 +26,6 @@ export async function findClaimedOffers(
   filter: Pick<ClaimFilter, 'listing' | 'offer' | 'mode'>,
 ): Promise<readonly ClaimedOffers[]> {
   const { listing, offer } = filter;
-  if (offer !== undefined && !isUuid(offer)) return [];
   const [key, value] = listing === undefined ? [] : listingKey(listing);
   const account = await readAccountNumber(db, accountId);
   const modes: readonly Mode[] = filter.mode === undefined ? ['live', 'test'] : [filter.mode];
@@ -82,7 +80,7 @@ export async function findClaimList(
     claimant === undefined && reference !== undefined && (await isRare(read, account, reference));
   const storedTime = (at: string) => DIALECTS[engine].compactTime(at);
   return {
-    ranges: isLookedUp ? ofReference(account, offers, reference) : rangesOf(account, offers, claimant),
+    ranges: rangesOf(account, offers, { claimant, reference: isLookedUp ? reference : undefined }),
     indexed: indexedOf(filter, storedTime),
     scanned: [
       ...scannedOf(filter, storedTime),
@@ -104,19 +102,21 @@ const CLAIMS_OF_CLAIMANT = 1_000;
 /** A reference of at most this many claims is rare (`isRare`): its claims are looked up by the reference. */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
-const rangesOf = (
+function rangesOf(
   account: number,
   offers: readonly ClaimedOffers[],
-  claimant: string | undefined,
-): readonly RawBuilder<unknown>[] =>
-  claimant === undefined
-    ? offers.flatMap(({ mode, offerNumbers }) =>
-        offerNumbers.map(
-          (offer) =>
-            sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`,
-        ),
-      )
-    : ofClaimant(account, offers, claimant);
+  { claimant, reference }: Pick<ClaimFilter, 'claimant' | 'reference'>,
+): readonly RawBuilder<unknown>[] {
+  if (offers.length === 0) return [];
+  if (claimant !== undefined) return [ofClaimant(account, offers, claimant)];
+  if (reference !== undefined) return [ofReference(account, offers, reference)];
+  return offers.flatMap(({ mode, offerNumbers }) =>
+    offerNumbers.map(
+      (offer) =>
+        sql`claim_rows where account_number = ${account} and offer_number = ${offer} and mode = ${mode}`,
+    ),
+  );
+}
 
 const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
   const numbers = [...new Set(offers.flatMap(({ offerNumbers }) => offerNumbers))];
@@ -124,32 +124,18 @@ const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
 };
 
 /** A claimant has few claims, so all of them are read, up to `CLAIMS_OF_CLAIMANT`. */
-function ofClaimant(
-  account: number,
-  offers: readonly ClaimedOffers[],
-  claimant: string,
-): readonly RawBuilder<unknown>[] {
-  if (offers.length === 0) return [];
+function ofClaimant(account: number, offers: readonly ClaimedOffers[], claimant: string) {
   const claims = sql`select ${COLUMNS}, via from claim_rows
     where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;
-  return [
-    sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null
-      limit ${CLAIMS_OF_CLAIMANT}) of_claimant where true`,
-  ];
+  return sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null
+    limit ${CLAIMS_OF_CLAIMANT}) of_claimant where true`;
 }
 
-function ofReference(
-  account: number,
-  offers: readonly ClaimedOffers[],
-  reference: string,
-): readonly RawBuilder<unknown>[] {
-  if (offers.length === 0) return [];
+function ofReference(account: number, offers: readonly ClaimedOffers[], reference: string) {
   const claims = sql`select claim_seq from claim_references
     where account_number = ${account} and reference = ${reference}`;
-  return [
-    sql`(select ${COLUMNS}, via from claim_rows
-      where account_number = ${account} and seq in (${claims}) and ${inOffers(offers)}) of_reference where true`,
-  ];
+  return sql`(select ${COLUMNS}, via from claim_rows
+    where account_number = ${account} and seq in (${claims}) and ${inOffers(offers)}) of_reference where true`;
 }
 
 /** If an owner has given many claims the same reference, a scan in order of time fills a page sooner than a lookup. */

@@ -56,8 +56,7 @@ export async function findOwnerClaim(
   context: Reading,
   input: { readonly accountId: string; readonly id: string; readonly lookedThrough?: number },
 ): Promise<ClaimDetail | null> {
-  const id = input.id.toLowerCase();
-  const claim = isUuid(id) ? await findClaim(context.db, input.accountId, { id }) : undefined;
+  const claim = await findClaim(context.db, input.accountId, { id: input.id });
   if (claim === undefined) return null;
   const { rows: attempts, searchedUntil: lookedUntil } = await searchToken(context.db, input.accountId, {
     hash: claim.token_hash,
@@ -143,7 +142,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
 
 /** `accountId`: `null` for all accounts. */
 export async function findClaimNamed(
-  { db }: { readonly db: DatabaseReader },
+  { db }: Reading,
   { accountId, text }: { readonly accountId: string | null; readonly text: string },
 ): Promise<FoundClaim | null> {
   for (const key of claimKeysOf(text)) {

@@ -4,7 +4,7 @@
  * link again although the database has only the token's hash. Imported tokens were created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { Wrapping } from '../attempts/cause.ts';
+import type { SentToken } from '../attempts/cause.ts';
 import { invalid } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
@@ -31,24 +31,17 @@ const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 /** Each use of a secret key hashes under its own name, so that a hash for one use is never valid for another. */
 const TOKEN_USE = 'claimcheck/claim-token/1';
 
-export interface ClaimTokens {
-  /** The token of a new claim, under the first secret key; deterministic. */
-  derive(claimId: string, mode: Mode): string;
-  /** `keyPlace`: position of the secret key; 0 is the first. `null`: no configured key gives this hash. */
-  recover(
-    claimId: string,
-    mode: Mode,
-    tokenHash: Uint8Array,
-  ): { readonly token: string; readonly keyPlace: number } | null;
-}
+export type ClaimTokens = ReturnType<typeof createClaimTokens>;
 
 /** Throws a RangeError on an empty secret key. */
-export function createClaimTokens(...secretKeys: SecretKeys): ClaimTokens {
+export function createClaimTokens(...secretKeys: SecretKeys) {
   if (secretKeys.includes('')) throw new RangeError('the secret key is empty');
   const keys = secretKeys.map((key) => createSecretKey(key, 'utf8'));
   return {
-    derive: (claimId, mode) => deriveToken(keys[0]!, claimId, mode),
-    recover(claimId, mode, tokenHash) {
+    /** The token of a new claim, under the first secret key; deterministic. */
+    derive: (claimId: string, mode: Mode): string => deriveToken(keys[0]!, claimId, mode),
+    /** `keyPlace`: position of the secret key; 0 is the first. `null`: no configured key gives this hash. */
+    recover(claimId: string, mode: Mode, tokenHash: Uint8Array) {
       for (const [keyPlace, key] of keys.entries()) {
         const token = deriveToken(key, claimId, mode);
         if (Buffer.compare(hashToken(token), tokenHash) === 0) return { token, keyPlace };
@@ -80,11 +73,11 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
 /** What surrounds the token in a text; `null` if nothing was recognized. Imported tokens never contain `://`. */
-export function wrappingOf(text: string): Wrapping | null {
-  if (text.includes('://')) return 'link';
+export function wrappingOf(text: string): SentToken['wrapping'] {
+  if (text.includes('://')) return 'link_sent';
   if (!text.includes(PREFIX)) return null;
   const within = TOKEN_WITHIN.exec(text);
-  return within !== null && within[0].length < text.length ? 'text' : null;
+  return within !== null && within[0].length < text.length ? 'text_around_token' : null;
 }
 
 const URL_SAFE = /^[A-Za-z0-9._~-]*$/;

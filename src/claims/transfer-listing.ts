@@ -64,11 +64,8 @@ export async function transferListing(context: Context, input: TransferListing):
     if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
       throw invalid(`The new account has ${MAX_LISTINGS_OF_ACCOUNT} listings, the maximum.`);
     }
-    const offers = await listOffers(tx, listing);
-    await DIALECTS[engine].takeLocks(
-      tx,
-      offers.map(({ id }) => id),
-    );
+    const offerIds = (await listOffers(tx, listing)).map(({ id }) => id);
+    await DIALECTS[engine].takeLocks(tx, offerIds);
     const moving: Moving = {
       listingId: listing.id,
       from: { id: account_id, number: await readAccountNumber(tx, account_id) },

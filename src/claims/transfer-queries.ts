@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import type { Queryable, Transaction } from '../store/database.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 
 export interface Moving {
@@ -20,17 +20,11 @@ export async function countClaimsOf(db: Queryable, moving: Moving, limit: number
   return Number(rows[0]!.claims);
 }
 
-export const hasCodesOf = (db: Queryable, moving: Moving): Promise<boolean> =>
-  isFound(
-    db
-      .selectFrom('offer_codes')
-      .select('seq')
-      .where('account_number', '=', moving.from.number)
-      .where('offer_id', 'in', (eb) =>
-        eb.selectFrom('offers').select('offers.id').where('offers.listing_id', '=', moving.listingId),
-      )
-      .limit(1),
-  );
+export async function hasCodesOf(db: Queryable, moving: Moving): Promise<boolean> {
+  const { rows } = await sql`select 1 from offer_codes where account_number = ${moving.from.number}
+    and offer_id in ${offerIds(moving)} limit 1`.execute(db);
+  return rows.length > 0;
+}
 
 /** Imported tokens are unique only within an account. */
 export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {

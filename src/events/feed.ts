@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { DatabaseReader } from '../store/database.ts';
-import { type EventRecord, type EventType, lastEventUpTo, readEventsOf } from './queries.ts';
+import { type EventRecord, type EventsOf, lastEventUpTo, readEventsOf } from './queries.ts';
 import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
@@ -61,22 +61,20 @@ export interface FeedServices {
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
-  input: {
-    readonly accountId: string;
-    readonly types: readonly EventType[];
+  input: EventsOf & {
     readonly after: Cursor | null;
     readonly limit: number;
     readonly numbers?: number | undefined;
   },
 ) {
-  const { accountId, types, limit, numbers = NUMBERS_A_PAGE } = input;
+  const { limit, numbers = NUMBERS_A_PAGE } = input;
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);
   const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
   // Another process may have created the cursor and know a later number.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
-  const events = upTo === after ? [] : await readEventsOf(db, accountId, types, { after, upTo, limit });
+  const events = upTo === after ? [] : await readEventsOf(db, input, { after, upTo, limit });
   // Checked after the read, because events may be deleted during it.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);

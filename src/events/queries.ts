@@ -3,13 +3,14 @@
  * repeated edits become one event (`appendEdit`), and that personal data is erased (`src/people/erase-queries.ts`).
  */
 
-import { type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount, ofAccount } from '../store/numbers.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
-import { type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
+import type { Schema } from '../store/schema.ts';
+import { type EventRowsTable, type EventsView, REPLACED_TYPES } from '../store/tables/claims.ts';
 import { toIso } from '../text/time-text.ts';
 import { MERGED_WITHIN_MS, mergedData, shortenTexts } from './event-data.ts';
 
@@ -95,7 +96,7 @@ export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
-export interface NewEvent {
+interface NewEvent {
   /** The owner of the subject; the event is in this account's log. */
   readonly accountId: string;
   readonly type: EventType;
@@ -161,7 +162,7 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
 }
 
 /** The event `claim.created` of a claim that this transaction creates. */
-export interface NewClaimEvent {
+interface NewClaimEvent {
   readonly accountId: string;
   readonly claimSeq: number;
   readonly claimedAt: string;
@@ -226,11 +227,17 @@ export interface LogRange {
   readonly limit: number;
 }
 
+/** With `mode`, only events of claims in this mode. */
+export interface EventsOf {
+  readonly accountId: string;
+  readonly types: readonly EventType[];
+  readonly mode?: 'live' | 'test';
+}
+
 /** Scans the events of all accounts in that range. */
 export async function readEventsOf(
   db: DatabaseReader,
-  accountId: string,
-  types: readonly EventType[],
+  { accountId, types, mode }: EventsOf,
   { after, upTo, limit }: LogRange,
 ): Promise<EventRecord[]> {
   const rows = await DIALECTS[db.engine].inIndexOrder(db.read, (read) =>
@@ -241,6 +248,7 @@ export async function readEventsOf(
       .where('seq', '<=', upTo)
       .where('account_number', '=', numberOfAccount(accountId))
       .where('type', 'in', types)
+      .$if(mode !== undefined, (query) => query.where(modeOfClaim, '=', mode!))
       .orderBy('seq')
       .limit(limit)
       .execute(),
@@ -248,11 +256,12 @@ export async function readEventsOf(
   return await readEventsAt(db, rows);
 }
 
-/** `at`: the column `at` of the event's row; `null` if the event has the time of its claim. */
-export interface EventPlace {
-  readonly seq: number;
-  readonly at: string | null;
-}
+/** A subquery, so that PostgreSQL looks up the claim of each event and doesn't read all claims for a join. */
+const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
+  selectFrom('claim_rows')
+    .select('claim_rows.mode')
+    .whereRef('claim_rows.account_number', '=', 'event_rows.account_number')
+    .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 /**
  * Reads events by number, oldest first. The times restrict the read to the partitions with these events, because
@@ -260,7 +269,7 @@ export interface EventPlace {
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,
-  places: readonly EventPlace[],
+  places: readonly Pick<Selectable<EventRowsTable>, 'seq' | 'at'>[],
 ): Promise<EventRecord[]> {
   if (places.length === 0) return [];
   const seqs = places.map(({ seq }) => seq);

@@ -12,7 +12,7 @@ const LOOK_AGAIN_MS = 4;
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
-export interface Settled {
+interface Settled {
   /** Every event up to this number is visible, and new events get higher ones. */
   readonly seq: number;
   /** Numbers above `seq` were drawn at this time or later (epoch milliseconds, this process's clock). */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { OperatorActor } from '../events/queries.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { keyState, splitScopes, timesOf } from './key.ts';
+import { keyState, splitScopes } from './key.ts';
 import { findKeyOfOperator, noteOperatorKeyUse } from './queries.ts';
 
 const USE_INTERVAL_MS = MINUTE_MS;
@@ -33,7 +33,7 @@ export async function admitOperatorKey(
 ): Promise<OperatorAdmission> {
   const key = await findKeyOfOperator(context.db.read, hash);
   if (key === undefined || key.operator_since === null) return UNKNOWN;
-  if (keyState(timesOf(key), context.now()) !== 'active') return UNKNOWN;
+  if (keyState(key, context.now()) !== 'active') return UNKNOWN;
   const caller: KeyCaller = {
     actor: `operator-key:${key.id}`,
     keyId: key.id,

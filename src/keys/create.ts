@@ -47,7 +47,7 @@ export interface CreatedKey {
   readonly expires_at: string | null;
 }
 export type NewKey = CreatedKey & { readonly mode: Mode };
-export type NewOperatorKey = CreatedKey & { readonly scopes: string };
+type NewOperatorKey = CreatedKey & { readonly scopes: string };
 
 /**
  * Refuses an account whose plan has no API keys, or that has too many active keys. Throws `KeyMadeBefore` for a form
@@ -82,17 +82,10 @@ async function create<Own>(
     const account = await lockHolder(tx, context, kind, reference, actor);
     const id = formId !== undefined && isUuid(formId) ? idOfForm(account.id, formId) : newId;
     const row = { ...own, id, account_id: account.id, name, created_at: at, expires_at };
-    const { key, start } = await addKey(tx, context, kind, row, {
-      actor,
-      advice: message('revoke one first'),
-    });
-    await appendKeyEvent(
-      tx,
-      kind,
-      'created',
-      { ...row, start },
-      { at, actor, data: { ...ofEvent, expires_at } },
-    );
+    const advice = message('revoke one first');
+    const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
+    const data = { ...ofEvent, expires_at };
+    await appendKeyEvent(tx, kind, 'created', { ...row, start }, { at, actor, data });
     return { ...own, id, key, expires_at };
   });
 }

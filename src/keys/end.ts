@@ -5,8 +5,8 @@ import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseOneOf } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
-import { addKey, appendKeyEvent, type CreatedKey, lockHolder } from './create.ts';
-import { expiryAfterRoll, keyState, parseDuration, timesOf } from './key.ts';
+import { addKey, appendKeyEvent, lockHolder } from './create.ts';
+import { expiryAfterRoll, keyState, parseDuration } from './key.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { endKey, type KeyEnd, type KeyRow } from './queries.ts';
 
@@ -20,25 +20,13 @@ interface KeyToEnd {
   readonly actor: Actor;
 }
 
-interface RevokedKey {
-  readonly id: string;
-  readonly name: string;
-  /** Earlier than now if the key had already been revoked. */
-  readonly revoked_at: string;
-}
-
 /** Every process refuses the key from the next call on. Does nothing if it is already revoked. */
-export const revokeKey = (context: Context, input: KeyToEnd): Promise<RevokedKey> =>
-  revoke(context, API_KEYS, input);
+export const revokeKey = (context: Context, input: KeyToEnd) => revoke(context, API_KEYS, input);
 
-export const revokeOperatorKey = (context: Context, input: KeyToEnd): Promise<RevokedKey> =>
-  revoke(context, OPERATOR_KEYS, input);
+export const revokeOperatorKey = (context: Context, input: KeyToEnd) => revoke(context, OPERATOR_KEYS, input);
 
-async function revoke<Own>(
-  context: Context,
-  kind: KeyKind<Own>,
-  { keyId, accountId, actor }: KeyToEnd,
-): Promise<RevokedKey> {
+/** In the result, `revoked_at` is earlier than now if the key had already been revoked. */
+async function revoke<Own>(context: Context, kind: KeyKind<Own>, { keyId, accountId, actor }: KeyToEnd) {
   const at = context.at();
   return await context.db.transaction(async (tx) => {
     const key = await kind.find(tx, keyId, accountId);
@@ -56,12 +44,6 @@ interface RollKey extends KeyToEnd {
   readonly keepOld?: string | undefined;
 }
 
-export interface RolledKey extends CreatedKey {
-  readonly old_id: string;
-  /** `null` if the old key ended immediately, with the roll. */
-  readonly old_expires_at: string | null;
-}
-
 /** The new key has the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
 export async function rollKey(context: Context, input: RollKey) {
   const { created_by_id: _, ...rolled } = await roll(context, API_KEYS, input);
@@ -76,7 +58,7 @@ async function roll<Own>(
   context: Context,
   kind: KeyKind<Own>,
   { keyId, accountId, keepOld = 'now', actor }: RollKey,
-): Promise<RolledKey & Own> {
+) {
   const now = context.now();
   const at = toIso(now);
   const keepMs = parseOverlap(keepOld);
@@ -86,24 +68,15 @@ async function roll<Own>(
     await lockHolder(tx, context, kind, old.account_id, actor);
     const own = kind.own(old, actor);
     const { account_id, name } = old;
-    const row = {
-      ...own,
-      id: uuidv7(context),
-      account_id,
-      name,
-      created_at: at,
-      expires_at: sameLifetime(old, now),
-    };
+    const expires_at = sameLifetime(old, now);
+    const row = { ...own, id: uuidv7(context), account_id, name, created_at: at, expires_at };
     // An immediate end is a revocation, so that every process refuses the key even if their clocks differ.
-    const end: KeyEnd =
-      keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(timesOf(old), keepMs, now) };
+    const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
       throw invalid(
         message(
           'Someone else has just {rolled, select, rolled {rolled} other {replaced}} or revoked the key. Check it, then try again.',
-          {
-            rolled: kind.rolled,
-          },
+          { rolled: kind.rolled },
         ),
       );
     }
@@ -111,9 +84,9 @@ async function roll<Own>(
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };
     await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
-    const { id, expires_at } = row;
+    /** `null` if the old key ended immediately, with the roll. */
     const old_expires_at = 'expires_at' in end ? end.expires_at : null;
-    return { ...own, id, key, expires_at, old_id: old.id, old_expires_at };
+    return { ...own, id: row.id, key, expires_at, old_id: old.id, old_expires_at };
   });
 }
 
@@ -129,13 +102,10 @@ function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
     throw invalid(
       message(
         'The key was already {rolled, select, rolled {rolled} other {replaced}}; the newer one has the id {id}.',
-        {
-          rolled,
-          id: key.rolled_to_id,
-        },
+        { rolled, id: key.rolled_to_id },
       ),
     );
-  const state = keyState(timesOf(key), now);
+  const state = keyState(key, now);
   if (state !== 'active')
     throw invalid(
       message(

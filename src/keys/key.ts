@@ -52,9 +52,6 @@ const isWellFormed = (text: string, prefix: string): boolean =>
   isBase62(text, prefix.length) &&
   endsInChecksum(text);
 
-export const isWellFormedKey = (text: string): boolean =>
-  isWellFormed(text, KEY_PREFIXES.live) || isWellFormed(text, KEY_PREFIXES.test);
-
 /** The published test key, which is the same everywhere. It has no account, and works only with the fixed tokens. */
 export const SANDBOX_KEY = withChecksum(`${KEY_PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
 
@@ -62,9 +59,9 @@ export const hashKey = (key: string): Uint8Array => sha256(key);
 
 /** `null` if the text is not an API key. Malformed keys cost no database read. */
 export function readKey(text: string): { readonly hash: Uint8Array; readonly kind: Mode | 'sandbox' } | null {
-  if (!isWellFormedKey(text)) return null;
-  const kind = text === SANDBOX_KEY ? 'sandbox' : text.startsWith(KEY_PREFIXES.test) ? 'test' : 'live';
-  return { hash: hashKey(text), kind };
+  const mode = (['live', 'test'] as const).find((one) => isWellFormed(text, KEY_PREFIXES[one]));
+  if (mode === undefined) return null;
+  return { hash: hashKey(text), kind: text === SANDBOX_KEY ? 'sandbox' : mode };
 }
 
 export const readOperatorKey = (
@@ -147,25 +144,23 @@ export function parseKeyExpiry(text: string): string | undefined {
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 
-export interface KeyTimes {
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
-
-export const timesOf = (row: {
+interface KeyTimes {
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
-}): KeyTimes => ({ expiresAt: row.expires_at, revokedAt: row.revoked_at });
+}
 
-/** From `expiresAt` on, a key is expired. */
-export function keyState(key: KeyTimes, nowMs: number): KeyState {
-  if (key.revokedAt !== null) return 'revoked';
-  return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'active';
+/** From `expires_at` on, a key is expired. */
+export function keyState({ expires_at, revoked_at }: KeyTimes, nowMs: number): KeyState {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && Date.parse(expires_at) <= nowMs ? 'expired' : 'active';
 }
 
 /** A rolled key expires after `keepMs`, but no later than it would have anyway. */
-export function expiryAfterRoll(key: KeyTimes, keepMs: number, nowMs: number): string {
+export function expiryAfterRoll(
+  { expires_at }: Pick<KeyTimes, 'expires_at'>,
+  keepMs: number,
+  nowMs: number,
+): string {
   const kept = nowMs + keepMs;
-  const own = key.expiresAt === null ? kept : Date.parse(key.expiresAt);
-  return toIso(Math.min(kept, own));
+  return toIso(expires_at === null ? kept : Math.min(kept, Date.parse(expires_at)));
 }

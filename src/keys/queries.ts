@@ -2,7 +2,7 @@
  * SQL of API keys and operator keys. Each kind has its own table, so that a verification can never find an operator
  * key, and an operator's call can never find an API key.
  */
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type InferResult, type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
 import { type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
@@ -15,7 +15,7 @@ export type ApiKey = Omit<Selectable<ApiKeysTable>, 'number' | 'account_number'>
 type OperatorKey = Selectable<OperatorKeysTable>;
 
 export type KeyRow = Pick<ApiKey, keyof ApiKey & keyof OperatorKey>;
-export interface KeyOf {
+interface KeyOf {
   readonly api_keys: ApiKey;
   readonly operator_keys: OperatorKey;
 }
@@ -88,10 +88,6 @@ const LISTED = [
   'rolled_to_id',
 ] as const satisfies readonly (keyof KeyRow)[];
 
-export type ListedKey = Omit<ApiKey, 'secret_hash' | 'created_by_id'> & {
-  readonly last_used_at: string | null;
-};
-
 const listed = (db: Queryable, accountId: string) =>
   db
     .selectFrom('api_keys')
@@ -107,6 +103,8 @@ const listed = (db: Queryable, accountId: string) =>
       'api_key_uses.last_used_at',
     ])
     .where('api_keys.account_id', '=', accountId);
+
+export type ListedKey = InferResult<ReturnType<typeof listed>>[number];
 
 export const listKeys = (
   db: Queryable,
@@ -128,12 +126,6 @@ export const listNewestKeys = (
 ): Promise<ListedKey[]> =>
   listed(db, accountId).orderBy(activeFirst(at)).orderBy('api_keys.id', 'desc').limit(limit).execute();
 
-export type ListedOperatorKey = Omit<OperatorKey, 'secret_hash'> & {
-  readonly email: string;
-  readonly operator: string;
-  readonly suspended_at: string | null;
-};
-
 const listedOfOperators = (db: Queryable) =>
   db
     .selectFrom('operator_keys')
@@ -146,6 +138,8 @@ const listedOfOperators = (db: Queryable) =>
       'accounts.name as operator',
       'accounts.suspended_at',
     ]);
+
+export type ListedOperatorKey = InferResult<ReturnType<typeof listedOfOperators>>[number];
 
 export const listOperatorKeys = (db: Queryable): Promise<ListedOperatorKey[]> =>
   listedOfOperators(db).orderBy('operator_keys.id').execute();

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { KEY_PREFIXES, type KeyState, keyState, type Mode, timesOf } from './key.ts';
+import { KEY_PREFIXES, type KeyState, keyState, type Mode } from './key.ts';
 import {
   type ListedKey,
   type ListedOperatorKey,
@@ -15,39 +15,39 @@ const SOON_MS = 7 * DAY_MS;
 /** Enough for all active keys of an account. The command line lists all keys. */
 const KEYS_SHOWN = 300;
 
-type View<K extends ListedKey | ListedOperatorKey, S> = K & {
+type View<K> = K & {
   readonly start: string;
-  readonly state: S;
+  /** `suspended`: an operator key, which is refused while its operator is suspended. */
+  readonly state: KeyState | 'suspended';
   readonly endsSoon: boolean;
 };
-export type KeyView = View<ListedKey, KeyState>;
-/** `suspended`: the key is refused while its operator is suspended. */
-export type OperatorKeyView = View<ListedOperatorKey, KeyState | 'suspended'>;
+export type KeyView = View<ListedKey>;
+export type OperatorKeyView = View<ListedOperatorKey>;
 
 type Reader = Pick<Context, 'db' | 'now'>;
 
 export async function listKeyViews({ db, now }: Reader, accountId: string): Promise<readonly KeyView[]> {
   const at = now();
   const keys = await listNewestKeys(db.read, accountId, toIso(at), KEYS_SHOWN);
-  return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(timesOf(key), at), at));
+  return keys.map((key) => viewOf(key, KEY_PREFIXES[key.mode], keyState(key, at), at));
 }
 
 export async function listOperatorKeyViews({ db, now }: Reader): Promise<readonly OperatorKeyView[]> {
   const at = now();
   const keys = await listNewestOperatorKeys(db.read, toIso(at), KEYS_SHOWN);
   return keys.map((key) => {
-    const own = keyState(timesOf(key), at);
+    const own = keyState(key, at);
     const state = own === 'active' && key.suspended_at !== null ? 'suspended' : own;
     return viewOf(key, KEY_PREFIXES.operator, state, at);
   });
 }
 
-const viewOf = <K extends ListedKey | ListedOperatorKey, S extends string>(
+const viewOf = <K extends ListedKey | ListedOperatorKey>(
   key: K,
   prefix: string,
-  state: S,
+  state: View<K>['state'],
   at: number,
-): View<K, S> => ({
+): View<K> => ({
   ...key,
   state,
   start: prefix + key.start,

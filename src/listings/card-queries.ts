@@ -12,16 +12,12 @@ type Listing = Selectable<ListingsTable>;
 /** In order of creation. Reading only the columns that cards are derived from takes half the time of reading all. */
 export async function listOffersOfCards(
   db: Queryable,
-  listings: readonly Pick<Listing, 'id'>[],
+  listingIds: readonly string[],
 ): Promise<readonly OfferOfCard[]> {
-  if (listings.length === 0) return [];
+  if (listingIds.length === 0) return [];
   return await offersWithCounts(db)
     .select(OFFER_COLUMNS)
-    .where(
-      'offers.listing_id',
-      'in',
-      listings.map(({ id }) => id),
-    )
+    .where('offers.listing_id', 'in', listingIds)
     .orderBy('offers.id')
     .execute();
 }
@@ -46,7 +42,7 @@ const OFFER_COLUMNS = (
  * listing.
  */
 export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {
-  const offers = listing.state === 'approved' ? await listOffersOfCards(tx, [listing]) : [];
+  const offers = listing.state === 'approved' ? await listOffersOfCards(tx, [listing.id]) : [];
   const card = cardOf(listing, offers, Date.parse(at));
   if (card === null) return await deleteCard(tx, listing.id);
   const { listing_id: _, ...columns } = card;
@@ -89,7 +85,7 @@ export async function rewriteCard(
   if (listing !== undefined) await writeCard(tx, listing, at);
 }
 
-export type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
+type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
 
 /** In order of listing id. */
 export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>
@@ -108,15 +104,13 @@ export async function sumClaimsSince(
   cards: readonly CountedCard[],
   day: string,
 ): Promise<ReadonlyMap<string, number>> {
+  const accounts = new Set(cards.map(({ account_number }) => account_number));
+  const listings = cards.map(({ listing_id }) => listing_id);
   const rows = await db
     .selectFrom('label_days')
     .select(({ fn }) => ['listing_id', fn.sum('claims').as('claims')])
-    .where('account_number', 'in', [...new Set(cards.map(({ account_number }) => account_number))])
-    .where(
-      'listing_id',
-      'in',
-      cards.map(({ listing_id }) => listing_id),
-    )
+    .where('account_number', 'in', [...accounts])
+    .where('listing_id', 'in', listings)
     .where('day', '>=', day)
     .groupBy('listing_id')
     .execute();

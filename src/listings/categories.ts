@@ -36,9 +36,6 @@ export async function requireCategory(db: Queryable, text: string): Promise<stri
   throw invalid(
     names === ''
       ? message('This marketplace has no categories.')
-      : message('There is no category {category}. Categories: {names}.', {
-          category: quote(text),
-          names,
-        }),
+      : message('There is no category {category}. Categories: {names}.', { category: quote(text), names }),
   );
 }

@@ -12,7 +12,7 @@ export interface Category {
 
 /** A longer list would be hard to choose from. */
 export const MAX_CATEGORIES = 30;
-export const MAX_CATEGORY_LENGTH = 40;
+const MAX_CATEGORY_LENGTH = 40;
 
 /** `text`: the id or name of a category. */
 export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>

@@ -5,19 +5,11 @@ import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { listingKey, redeemableOf } from './listing.ts';
 import type { Listing } from './queries.ts';
+import { waitingUrl } from './review.ts';
 
 const OWNER_PAGE = 50;
 
-export interface OwnListing extends Listing {
-  readonly offers: number;
-  /** Changes that wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
-  readonly waiting: number;
-  /** Live claims. */
-  readonly claims: number;
-  readonly redeemed: number;
-  /** See `redeemableOf`. */
-  readonly redeemable: number;
-}
+export type OwnListing = Awaited<ReturnType<typeof withCounts>>[number];
 
 /** Newest first. `after`: the id of the last listing on the previous page. */
 export async function listOwnListings(
@@ -56,11 +48,7 @@ export async function findOwnListing(
   return (await withCounts(db, accountId, [row]))[0]!;
 }
 
-async function withCounts(
-  db: Queryable,
-  accountId: string,
-  listings: readonly Listing[],
-): Promise<readonly OwnListing[]> {
+async function withCounts(db: Queryable, accountId: string, listings: readonly Listing[]) {
   if (listings.length === 0) return [];
   const ids = listings.map(({ id }) => id);
   const [pictures, offers, claims] = await Promise.all([
@@ -90,17 +78,18 @@ async function withCounts(
   return listings.map((listing) => {
     const offer = offers.find(({ listing_id }) => listing_id === listing.id);
     const sum = claims.find(({ listing_id }) => listing_id === listing.id);
-    const urlWaits = listing.proposed_url !== null && listing.declined_reason === null;
     const { claims: made = 0, redeemed = 0 } = sum ?? {};
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
+      /** Changes that wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
       waiting:
         Number(offer?.waiting ?? 0) +
-        (urlWaits ? 1 : 0) +
+        (waitingUrl(listing) === null ? 0 : 1) +
         pictures.filter(
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,
+      /** Live claims. */
       claims: made,
       redeemed,
       redeemable: redeemableOf(made, redeemed, Number(offer?.code_claims ?? 0)),

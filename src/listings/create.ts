@@ -3,14 +3,13 @@ import { requirePublisher } from '../accounts/policy.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { acceptByPublishing } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
-import { quote } from '../text/text.ts';
 import { requireCategory } from './categories.ts';
-import { LISTING_FIELDS, type ListingTexts } from './fields.ts';
+import { LISTING_FIELDS, type ListingTexts, slugTaken } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
 import { appendListingEvent, countListings, insertListing, isOperators, type Listing } from './queries.ts';
@@ -58,17 +57,9 @@ export async function createListing(context: Context, input: CreateListing): Pro
       if ((await countListings(tx, account.id)) >= most) throw new TooManyListings(most);
     }
     const category = values.category && (await requireCategory(tx, values.category));
-    const draft = await insertListing(tx, {
-      id,
-      account_id: account.id,
-      ...values,
-      category,
-      created_at: at,
-    });
-    if (draft === null)
-      throw invalid(
-        message('There is already a listing with the slug {slug}.', { slug: quote(values.slug) }),
-      );
+    const row = { id, account_id: account.id, ...values, category, created_at: at };
+    const draft = await insertListing(tx, row);
+    if (draft === null) throw slugTaken(values.slug);
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
     await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });

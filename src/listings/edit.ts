@@ -7,9 +7,8 @@ import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
 import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges, pick } from '../text/fields.ts';
-import { quote } from '../text/text.ts';
 import { requireCategory } from './categories.ts';
-import { LISTING_FIELDS, type ListingTexts, parseListingUrl } from './fields.ts';
+import { LISTING_FIELDS, type ListingTexts, parseListingUrl, slugTaken } from './fields.ts';
 import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import {
@@ -62,12 +61,7 @@ export async function editListing(context: Context, input: EditListing): Promise
       );
     }
     const edited = await updateListing(tx, listing, change, at).catch((error) => {
-      const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
-      throw isTaken
-        ? invalid(
-            message('There is already a listing with the slug {slug}.', { slug: quote(change.slug ?? '') }),
-          )
-        : error;
+      throw DIALECTS[context.db.engine].isUniqueViolation(error) ? slugTaken(change.slug ?? '') : error;
     });
     await appendEdit(tx, {
       accountId: listing.account_id,
@@ -137,10 +131,8 @@ export async function deleteListing(
 async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
   const offers = await listOffers(tx, listing);
   for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
-  await deleteOfferRows(
-    tx,
-    offers.map(({ id }) => id),
-  );
+  const ids = offers.map(({ id }) => id);
+  await deleteOfferRows(tx, ids);
   await deleteListingRow(tx, listing);
   return true;
 }

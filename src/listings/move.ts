@@ -17,7 +17,7 @@ import {
   lockListing,
   updateListing,
 } from './queries.ts';
-import type { Asked, LastLive } from './review.ts';
+import { type Asked, type LastLive, waitingUrl } from './review.ts';
 
 const EVENTS: Readonly<Record<ListingAction, EventType>> = {
   submit: 'listing.submitted',
@@ -44,18 +44,10 @@ interface Step {
 export async function moveListing(tx: Transaction, listing: Listing, step: Step): Promise<Listing> {
   const state = transition(listing.state, step.action);
   const { change, replaced = {} } = await effectOf(tx, listing, step);
-  const moved = await updateListing(
-    tx,
-    listing,
-    {
-      state,
-      // Clears the reason of an earlier decision.
-      reason: step.reason ?? null,
-      ...change,
-      undo: LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null,
-    },
-    step.at,
-  );
+  const undo = LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null;
+  // Without a reason, clears that of an earlier decision.
+  const columns = { state, reason: step.reason ?? null, ...change, undo };
+  const moved = await updateListing(tx, listing, columns, step.at);
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {
     from: listing.state,
     to: state,
@@ -84,7 +76,7 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
   switch (action) {
     case 'submit': {
       // The operator reviews the whole listing, so its URL does not wait separately.
-      const url = listing.declined_reason === null ? (listing.proposed_url ?? listing.url) : listing.url;
+      const url = waitingUrl(listing) ?? listing.url;
       return { change: { submitted_at: at, url, reply: step.reply ?? null, ...NO_PROPOSAL } };
     }
     case 'withdraw':

@@ -132,11 +132,7 @@ async function decideOnPictures(
       ...(decision === 'declined' && { reason: input.reason }),
     });
     const action = decision === 'approved' ? 'approve_pictures' : 'decline_pictures';
-    return await updateListing(
-      tx,
-      listing,
-      { undo: undoOf({ action, at }, listing, { pictures: before }) },
-      at,
-    );
+    const undo = undoOf({ action, at }, listing, { pictures: before });
+    return await updateListing(tx, listing, { undo }, at);
   });
 }

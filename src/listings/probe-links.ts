@@ -31,7 +31,7 @@ export async function probeSubmittedLinks(
   for (const listing of listings) {
     if (signal.aborted) return;
     const offers = await listCountedOffers(context.db.read, [listing]);
-    const links = [...new Set(reviewLinks(listing, offers, listing.state).map(({ link }) => link))];
+    const links = [...new Set(reviewLinks(listing, offers).map(({ link }) => link))];
     const at = toIso(context.now());
     const answers = await Promise.all(
       links.slice(0, MAX_LINKS).map((link) => request(outgoing, link, signal)),

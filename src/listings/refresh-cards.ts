@@ -13,7 +13,7 @@ import {
 } from './card-queries.ts';
 
 /** A card's popularity is its number of claims in this many days, up to today. */
-export const POPULAR_DAYS = 30;
+const POPULAR_DAYS = 30;
 const PORTION = 200;
 /** Cards per transaction; few, so that no redemption waits for long. */
 const WRITTEN_TOGETHER = 20;
@@ -27,11 +27,9 @@ async function* findOutdated(context: CardContext): AsyncGenerator<readonly stri
   for (let after: string | null = null; ; ) {
     const cards = await listChangingCards(read, { at, after, limit: PORTION });
     if (cards.length === 0) return;
-    const listings = await findListings(
-      read,
-      cards.map(({ listing_id }) => listing_id),
-    );
-    const offers = Map.groupBy(await listOffersOfCards(read, listings), ({ listing_id }) => listing_id);
+    const ids = cards.map(({ listing_id }) => listing_id);
+    const listings = await findListings(read, ids);
+    const offers = Map.groupBy(await listOffersOfCards(read, ids), ({ listing_id }) => listing_id);
     const isOutdated = (card: Card): boolean => {
       const listing = listings.find(({ id }) => id === card.listing_id);
       const current = listing && cardOf(listing, offers.get(listing.id) ?? [], now);

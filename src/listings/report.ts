@@ -8,7 +8,7 @@ export const REPORT_CAUSES = {
   illegal: message('It is illegal or offensive'),
   other: message('Something else'),
 } as const;
-export type ReportCause = keyof typeof REPORT_CAUSES;
+type ReportCause = keyof typeof REPORT_CAUSES;
 
 export const MAX_REPORT_LENGTH = 1_000;
 /** Further reports about a listing are not stored, because the operator would learn nothing from them. */

@@ -57,14 +57,8 @@ export async function reportListing(context: Context, input: Report): Promise<vo
     const open = await readOpenReporters(tx, listing.id);
     const isKnown = reporterId !== null && open.some(({ reporter_id }) => reporter_id === reporterId);
     if (isKnown || open.length >= MAX_OPEN_REPORTS) return;
-    await insertReport(tx, {
-      id,
-      listing_id: listing.id,
-      cause,
-      words,
-      reporter_id: reporterId,
-      created_at: at,
-    });
+    const report = { id, listing_id: listing.id, cause, words, reporter_id: reporterId, created_at: at };
+    await insertReport(tx, report);
     // The event is in the owner's log, so it says neither who reported the listing nor why.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
   });
@@ -73,19 +67,15 @@ export async function reportListing(context: Context, input: Report): Promise<vo
 /** `upTo`: when the newest report that the operator has seen was created. */
 export async function dismissReports(
   context: Context,
-  {
-    listing: reference,
-    upTo: typed,
-    actor,
-  }: { readonly listing: string; readonly upTo: string; readonly actor: Actor },
+  input: { readonly listing: string; readonly upTo: string; readonly actor: Actor },
 ): Promise<void> {
   const at = context.at();
-  const upTo = TIME.test(typed) ? parseIso(typed) : null;
+  const upTo = TIME.test(input.upTo) ? parseIso(input.upTo) : null;
   if (upTo === null) throw invalid('Open the listing again, then dismiss the reports that it shows.');
   await context.db.transaction(async (tx) => {
-    const listing = await findListing(tx, reference);
+    const listing = await findListing(tx, input.listing);
     if (!(await closeReports(tx, { listingId: listing.id, upTo: toIso(upTo), at }))) return;
-    await appendListingEvent(tx, listing, { at, actor }, 'listing.reports_dismissed', {});
+    await appendListingEvent(tx, listing, { at, actor: input.actor }, 'listing.reports_dismissed', {});
   });
 }
 

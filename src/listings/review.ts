@@ -3,6 +3,7 @@ import { REVIEWED_OFFER_FIELDS, type ReviewedOfferValues } from '../offers/field
 import { describeRedemptionLink, linkWarnings } from '../offers/redemption-link.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
+import { hasLiveVersion } from './listing.ts';
 
 /** A field that differs; `null` for a missing value. */
 export interface Difference {
@@ -55,11 +56,7 @@ export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
 ): readonly Difference[] =>
-  differencesFrom(
-    listing.last_live === null ? null : (JSON.parse(listing.last_live) as LastLive),
-    listing,
-    offers,
-  );
+  differencesFrom(listing.last_live && JSON.parse(listing.last_live), listing, offers);
 
 export const readAsked = (listing: { readonly asked: string | null }): Asked | null =>
   listing.asked === null ? null : (JSON.parse(listing.asked) as Asked);
@@ -112,7 +109,7 @@ function offerDifferences(
 }
 
 /** The URL or link that waits for the operator; `null` if none waits. */
-const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing) =>
+export const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing): string | null =>
   declined_reason === null ? proposed_url : null;
 const waitingLink = ({ proposed_link, declined_reason }: ReviewedOffer) =>
   declined_reason === null ? proposed_link : null;
@@ -130,10 +127,7 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   const ofOffers = offers.map((offer) => ({
     offer,
     difference: {
-      field: message('{field} of “{offer}”', {
-        field: message('redemption link'),
-        offer: offer.offer,
-      }),
+      field: message('{field} of “{offer}”', { field: message('redemption link'), offer: offer.offer }),
       approved: offer.redemption_link,
       proposed: waitingLink(offer),
     },
@@ -145,13 +139,12 @@ export function waitingChanges<Offer extends ReviewedOffer>(
 
 /** The listing's URL, the URL that waits, and for each offer the link that would be live after an approval. */
 export function reviewLinks(
-  listing: ReviewedListing,
+  listing: ReviewedListing & Pick<ListingsTable, 'state'>,
   offers: readonly ReviewedOffer[],
-  state: string,
 ): readonly ReviewedLink[] {
   const waits = waitingUrl(listing);
   const { origin } = parseListingUrl(listing.url);
-  const pinned = state === 'approved' || state === 'suspended' ? (listing.origin ?? origin) : origin;
+  const pinned = (hasLiveVersion(listing.state) ? listing.origin : null) ?? origin;
   return [
     reviewUrl(listing.url, pinned),
     ...(waits === null ? [] : [reviewUrl(waits, pinned)]),

@@ -80,21 +80,16 @@ const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes
 export async function deleteCodesLeft(
   tx: Transaction,
   offer: OfferOfCodes,
-  hashes?: readonly string[] | null,
+  hashes?: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (hashes?.length === 0) return new Set();
+  const wanted = hashes?.map((hash) => Buffer.from(hash, 'hex'));
   const rows = await tx
     .deleteFrom('offer_codes')
     .where('account_number', '=', numberOfAccount(offer.account_id))
     .where('offer_id', '=', offer.id)
     .where('claim_id', 'is', null)
-    .$if(hashes != null, (query) =>
-      query.where(
-        'code_hash',
-        'in',
-        hashes!.map((hash) => Buffer.from(hash, 'hex')),
-      ),
-    )
+    .$if(wanted !== undefined, (query) => query.where('code_hash', 'in', wanted!))
     .returning(['code_hash', 'withheld_at'])
     .execute();
   // Withheld codes are not counted as left.

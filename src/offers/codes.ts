@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -72,16 +72,14 @@ function parseLines(lines: readonly CodeLine[]) {
   const first = new Map<string, number>();
   const bad: BadLine[] = [];
   for (const { line, text, problem } of lines) {
-    try {
-      if (problem !== undefined) throw invalid(problem);
-      const code = parseListCode(text);
-      const known = first.get(code);
-      if (known === undefined) first.set(code, line);
-      else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: known }) });
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      bad.push({ line, reason: error.sentence });
+    const code = problem === undefined ? tried(() => parseListCode(text)) : invalid(problem);
+    if (code instanceof Refusal) {
+      bad.push({ line, reason: code.sentence });
+      continue;
     }
+    const known = first.get(code);
+    if (known === undefined) first.set(code, line);
+    else bad.push({ line, reason: message('The code is the same as on line {line}.', { line: known }) });
   }
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
@@ -143,11 +141,8 @@ export async function withdrawCodes(
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     const sealed = parsed && (await sealCodes(context, tx, offer, parsed));
-    const deleted = await deleteCodesLeft(
-      tx,
-      offer,
-      sealed?.map(({ hash }) => hash),
-    );
+    const hashes = sealed?.map(({ hash }) => hash);
+    const deleted = await deleteCodesLeft(tx, offer, hashes);
     if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     }

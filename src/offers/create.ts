@@ -37,12 +37,12 @@ interface CreateOffer extends OfferTexts, ChangeBy {
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
   const at = toIso(now);
-  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, context.marketplace.timeZone);
-  refusePastEnd(values.ends_at, { now, timeZone: context.marketplace.timeZone });
-  refuseStartAfterEnd(values, context.marketplace.timeZone);
-  requireLinkOrCode({ link, ...values });
+  const { timeZone } = context.marketplace;
+  const { redemption_link: link, ...values } = parseFields(OFFER_FIELDS, input, timeZone);
+  refusePastEnd(values.ends_at, { now, timeZone });
+  refuseStartAfterEnd(values, timeZone);
+  requireLinkOrCode({ ...values, redemption_link: link });
   const id = uuidv7(context);
-  const by = { actor: input.actor, asOperator: input.asOperator };
   return await context.db.transaction(async (tx) => {
     const listing = await lockOwnListing(tx, context.db.engine, input);
     if (input.actor !== 'operator') {
@@ -72,7 +72,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     };
     await insertOffer(tx, offer);
     await updateListing(tx, listing, {}, at);
-    await appendOfferChange(tx, { offer, listing, at, ...by }, 'created', {
+    await appendOfferChange(tx, { ...input, offer, listing, at }, 'created', {
       kind: values.kind,
       origin: link === null ? null : linkOrigin(link),
       ...(links.proposed_link === null ? {} : { waits: true }),

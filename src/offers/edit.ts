@@ -48,21 +48,17 @@ export type EditOffer = OfferToChange & OfferTexts;
 
 /** Setting the live link again withdraws the proposed link (see `placeLink`). */
 export async function editOffer(context: Context, input: EditOffer): Promise<Offer> {
-  const { redemption_link: link, ...values } = parseChanges(
-    OFFER_FIELDS,
-    input,
-    context.marketplace.timeZone,
-  );
+  const { timeZone } = context.marketplace;
+  const { redemption_link: link, ...values } = parseChanges(OFFER_FIELDS, input, timeZone);
   return await changeOffer(context, input, (offer, listing, at) => {
     const links = link === undefined ? {} : placeLink(link, offer, listing, input, at);
     const columns = { ...values, ...links };
     const next: Offer = { ...offer, ...columns };
-    requireLinkOrCode({ ...next, link: next.redemption_link ?? next.proposed_link });
+    requireLinkOrCode({ ...next, redemption_link: next.redemption_link ?? next.proposed_link });
     if (next.shop_url !== offer.shop_url) refuseForeignShop(next.shop_url, listing, input);
-    if (next.ends_at !== offer.ends_at)
-      refusePastEnd(next.ends_at, { now: context.now(), timeZone: context.marketplace.timeZone });
+    if (next.ends_at !== offer.ends_at) refusePastEnd(next.ends_at, { now: context.now(), timeZone });
     if (next.starts_at !== offer.starts_at || next.ends_at !== offer.ends_at)
-      refuseStartAfterEnd(next, context.marketplace.timeZone);
+      refuseStartAfterEnd(next, timeZone);
     const fields = EDITABLE.filter((field) => next[field] !== offer[field]);
     if (fields.length === 0) return null;
     const logged = LOGGED_OFFER_FIELDS.filter((field) => fields.includes(field));
@@ -208,9 +204,7 @@ export function refuseForeignShop(
     throw invalid(
       message(
         'The shop URL must be on {origin}, the approved website. Ask <operator>the operator of this marketplace</operator> to set a different one.',
-        {
-          origin: listing.origin ?? '',
-        },
+        { origin: listing.origin ?? '' },
       ),
     );
   }

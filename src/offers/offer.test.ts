@@ -38,8 +38,8 @@ test('shared codes are visible characters without spaces', () => {
 });
 
 test('an offer has a link, a shared code or a code list', () => {
-  const none = { link: null, code: null, code_list: null };
-  expect(() => requireLinkOrCode({ ...none, link: 'https://…' })).not.toThrow();
+  const none = { redemption_link: null, code: null, code_list: null };
+  expect(() => requireLinkOrCode({ ...none, redemption_link: 'https://…' })).not.toThrow();
   expect(() => requireLinkOrCode({ ...none, code: 'SAVE30' })).not.toThrow();
   expect(() => requireLinkOrCode({ ...none, code_list: 'close' })).not.toThrow();
   expect(() => requireLinkOrCode(none)).toThrow('needs a redemption link, a shared code or a code list');

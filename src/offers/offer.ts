@@ -20,17 +20,24 @@ export const kindName = (kind: Kind): string => t(KIND_NAMES[kind]);
 export const CODE_LISTS = ['close', 'shared_code'] as const;
 type CodeList = (typeof CODE_LISTS)[number];
 
-export function requireLinkOrCode(gives: {
-  readonly link: string | null;
+interface LiveParts {
+  readonly redemption_link: string | null;
   readonly code: string | null;
   readonly code_list: CodeList | null;
-}): void {
-  if (gives.link === null && gives.code === null && gives.code_list === null) {
+}
+
+/** Whether nothing of the offer is live yet: its first link waits for the operator. */
+export const isInReview = (offer: LiveParts): boolean =>
+  offer.redemption_link === null && offer.code === null && offer.code_list === null;
+
+/** `offer`: with its proposed link, if it has no live one. */
+export function requireLinkOrCode(offer: LiveParts): void {
+  if (isInReview(offer)) {
     throw invalid(
       message('An offer needs a redemption link, a shared code or a code list; found none of them.'),
     );
   }
-  if (gives.code_list === 'shared_code' && gives.code === null) {
+  if (offer.code_list === 'shared_code' && offer.code === null) {
     throw invalid(
       message(
         'When the code list is empty, claims get the shared code, but this offer has none. Set a shared code.',
@@ -105,16 +112,6 @@ const startText = (timeZone: string, startsAt: string): string =>
 const endText = (timeZone: string, endsAt: string): string =>
   timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
 
-interface LiveParts {
-  readonly redemption_link: string | null;
-  readonly code: string | null;
-  readonly code_list: CodeList | null;
-}
-
-/** Whether nothing of the offer is live yet: its first link waits for the operator. */
-export const isInReview = (offer: LiveParts): boolean =>
-  offer.redemption_link === null && offer.code === null && offer.code_list === null;
-
 /** An offer that was live can't be deleted. A listing's `origin` is `null` until its first approval. */
 export const isOfferDeletable = (
   offer: LiveParts,
@@ -142,8 +139,8 @@ type OfferState = 'open' | 'scheduled' | 'paused' | 'over' | 'in_review';
 export function offerState(offer: Limits, now: number): OfferState {
   if (isInReview(offer)) return 'in_review';
   if (offer.paused_at !== null) return 'paused';
-  if (isPast(offer, now)) return 'over';
-  if (isAhead(offer, now)) return 'scheduled';
+  if (offer.ends_at !== null && Date.parse(offer.ends_at) <= now) return 'over';
+  if (offer.starts_at !== null && Date.parse(offer.starts_at) > now) return 'scheduled';
   const isUsedUp = offer.claim_limit !== null && offer.claims >= offer.claim_limit;
   return isUsedUp || codesNeeded(offer) === 0 ? 'over' : 'open';
 }
@@ -151,11 +148,6 @@ export function offerState(offer: Limits, now: number): OfferState {
 /** Whether an offer is open, or would be open if it had more codes or had started. */
 export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
   offerState({ ...offer, starts_at: null, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
-
-const isAhead = ({ starts_at }: Limits, now: number): boolean =>
-  starts_at !== null && Date.parse(starts_at) > now;
-
-const isPast = ({ ends_at }: Limits, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now;
 
 /** `opens`: as soon as the listing is approved. `closed`: the listing is rejected or suspended. */
 type ShownOfferState = OfferState | 'opens' | 'closed';

@@ -1,6 +1,6 @@
 /** The numbers of claims and codes in `offer_claims` are exact: they are updated with every claim and code. */
 
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
@@ -37,13 +37,6 @@ const COLUMNS = (
 ).map((column) => `offers.${column}` as const);
 
 type OfferListing = Pick<Selectable<ListingsTable>, 'id' | 'account_id'>;
-
-export type CountedOffer = Offer & {
-  readonly claims: number;
-  /** Codes of its list that no claim has yet. */
-  readonly codes_left: number;
-  readonly codes_given: number;
-};
 
 export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> {
   const account_number = await readAccountNumber(tx, offer.account_id);
@@ -158,6 +151,9 @@ export const offersWithCounts = (db: Queryable) =>
 
 export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
+/** With its live claims, and the codes of its list that no claim has yet and that claims have. */
+export type CountedOffer = InferResult<ReturnType<typeof countedOffers>>[number];
+
 /** In order of creation. */
 export async function listCountedOffers(
   db: Queryable,
@@ -165,12 +161,9 @@ export async function listCountedOffers(
   { after, limit }: IdPage = {},
 ): Promise<CountedOffer[]> {
   if (listings.length === 0) return [];
+  const ids = listings.map(({ id }) => id);
   return await countedOffers(db)
-    .where(
-      'offers.listing_id',
-      'in',
-      listings.map(({ id }) => id),
-    )
+    .where('offers.listing_id', 'in', ids)
     .$if(after !== undefined, (query) => query.where('offers.id', '>', after!))
     .$if(limit !== undefined, (query) => query.limit(limit!))
     .orderBy('offers.id')

@@ -43,6 +43,7 @@ function* problemsOf(
   name: Words,
   addressProblems: () => readonly Words[],
 ): Generator<Words, void> {
+  const said = { name, placeholder: PLACEHOLDER };
   const written = count(text);
   const isInHost = isPlaceholderInHost(text);
   for (const [pattern, words] of PASTED_MISTAKES) {
@@ -50,18 +51,15 @@ function* problemsOf(
     if (found !== undefined) yield words(found, name);
   }
   if (hidesPlaceholder(text)) {
-    yield message('{name} contains a percent-encoded placeholder; write {placeholder} with plain braces.', {
-      name,
-      placeholder: PLACEHOLDER,
-    });
+    yield message(
+      '{name} contains a percent-encoded placeholder; write {placeholder} with plain braces.',
+      said,
+    );
   }
   if (isInHost) {
     yield message(
       '{name} contains {placeholder} in its host; it must be in the value of a query parameter.',
-      {
-        name,
-        placeholder: PLACEHOLDER,
-      },
+      said,
     );
   } else {
     // Not checked if the placeholder is in the host: the check would also report its braces as an invalid host.
@@ -74,16 +72,14 @@ function* problemsOf(
   }
   if (written > 1)
     yield message('{name} contains {placeholder} {written} times; it must occur exactly once.', {
-      name,
-      placeholder: PLACEHOLDER,
+      ...said,
       written,
     });
   const brace = /[{}]/.exec(text.replaceAll(PLACEHOLDER, ''));
   if (brace)
     yield message('{name} contains a "{brace}" outside {placeholder}; no other braces are allowed.', {
-      name,
+      ...said,
       brace: brace[0],
-      placeholder: PLACEHOLDER,
     });
   if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
 }
@@ -221,23 +217,24 @@ function missingPlaceholder(text: string, name: Words): Message {
 
 /** Name of the parameter whose value contains the placeholder; refuses a placeholder anywhere else. */
 function placeholderParameter(text: string, name: Words): string {
+  const said = { name, placeholder: PLACEHOLDER };
   const at = text.indexOf(PLACEHOLDER);
   const hash = text.indexOf('#');
   if (hash !== -1 && hash < at) {
     throw invalid(
-      message('{name} contains {placeholder} in its fragment (after "#"), which never reaches a server.', {
-        name,
-        placeholder: PLACEHOLDER,
-      }),
+      message(
+        '{name} contains {placeholder} in its fragment (after "#"), which never reaches a server.',
+        said,
+      ),
     );
   }
   const question = text.indexOf('?');
   if (question === -1 || question > at) {
     throw invalid(
-      message('{name} contains {placeholder} in its path; it must be in the value of a query parameter.', {
-        name,
-        placeholder: PLACEHOLDER,
-      }),
+      message(
+        '{name} contains {placeholder} in its path; it must be in the value of a query parameter.',
+        said,
+      ),
     );
   }
   const query = text.slice(question + 1, hash === -1 ? text.length : hash);
@@ -248,7 +245,7 @@ function placeholderParameter(text: string, name: Words): string {
     throw invalid(
       message(
         '{name} contains {placeholder} in the name of a query parameter; it must be in the value, as in ?claim={placeholder}.',
-        { name, placeholder: PLACEHOLDER },
+        said,
       ),
     );
   }
@@ -262,20 +259,12 @@ function placeholderParameter(text: string, name: Words): string {
     );
   }
   if (parameter === '')
-    throw invalid(
-      message('{name} contains {placeholder} in a query parameter without a name.', {
-        name,
-        placeholder: PLACEHOLDER,
-      }),
-    );
+    throw invalid(message('{name} contains {placeholder} in a query parameter without a name.', said));
   if (pairs.filter((candidate) => candidate !== '' && decodeName(candidate) === parameter).length > 1) {
     throw invalid(
       message(
         '{name} has the query parameter {parameter} more than once, so a page may read the wrong one.',
-        {
-          name,
-          parameter: quote(parameter),
-        },
+        { name, parameter: quote(parameter) },
       ),
     );
   }

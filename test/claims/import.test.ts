@@ -79,19 +79,24 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
 
   test('bad rows are reported in the order of the file, and every other row is imported', async () => {
     const owner = await createOwner(context);
-    const [first, ...others] = manyRows(owner, 500);
+    const [known, first, ...others] = manyRows(owner, 501);
+    await load(HEADER + known);
+    const changed = known!.replace('l0', 'l1');
     const unknown = 'unknown-offer,01934e2d-5678-7abc-8def-0123456789ab,,,,\n';
     const open = `"left open,${owner.offerId},,,,\n`;
-    const result = await load([HEADER, first, first, unknown, open, ...others, unknown, first].join(''));
+    const result = await load(
+      [HEADER, changed, first, first, unknown, open, ...others, unknown, first].join(''),
+    );
     expect(result.faults).toEqual([
-      expect.stringMatching(/^3: The token is also on line 2/),
-      expect.stringMatching(/^4: There is no offer/),
-      expect.stringMatching(/^5: The row has an unmatched quote/),
-      expect.stringMatching(/^505: There is no offer/),
-      expect.stringMatching(/^506: The token is also on an earlier line/),
+      expect.stringMatching(/^2: The token already exists, with a different via/),
+      expect.stringMatching(/^4: The token is also on line 3/),
+      expect.stringMatching(/^5: There is no offer/),
+      expect.stringMatching(/^6: The row has an unmatched quote/),
+      expect.stringMatching(/^506: There is no offer/),
+      expect.stringMatching(/^507: The token is also on an earlier line/),
     ]);
-    expect(result).toMatchObject({ imported: 500, unchanged: 0, bad: 5 });
-    expect(await claimsOf(context, owner)).toHaveLength(500);
+    expect(result).toMatchObject({ imported: 500, unchanged: 0, bad: 6 });
+    expect(await claimsOf(context, owner)).toHaveLength(501);
   });
 
   test('after an interruption the same file continues where it stopped', async () => {

@@ -1,6 +1,6 @@
 /** Claims, offers and people as the tests of claims make them. */
 import { createAccount } from '../../src/accounts/create.ts';
-import { type ImportResult, importClaims } from '../../src/claims/bulk/import.ts';
+import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimantInput, issueClaimFor } from '../../src/claims/issue.ts';
 import type { Context } from '../../src/context.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -12,10 +12,7 @@ import { recordStatements } from '../support/plans.ts';
 export const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
 
 /** `faults`: line and reason of each bad row. */
-export async function importFile(
-  context: Context,
-  file: string | AsyncIterable<Uint8Array | string>,
-): Promise<ImportResult & { readonly faults: readonly string[] }> {
+export async function importFile(context: Context, file: string | AsyncIterable<Uint8Array | string>) {
   const faults: string[] = [];
   const result = await importClaims(context, typeof file === 'string' ? piecesOf(file) : file, {
     bad: async (line, reason) => void faults.push(`${line}: ${reason}`),

@@ -1,5 +1,5 @@
 /** Reads an import file line by line, in bounded memory, and yields its rows in chunks, one for each transaction. */
-import { invalid, Refusal } from '../../errors.ts';
+import { invalid, Refusal, tried } from '../../errors.ts';
 import {
   type Header,
   type ImportRow,
@@ -24,7 +24,7 @@ export interface RowChunk {
   readonly bad: readonly BadRow[];
 }
 
-export interface ChunkOptions {
+interface ChunkOptions {
   /** Maximum number of good rows, and of bad rows, in the next chunk. */
   size(): number;
   now(): number;
@@ -47,12 +47,10 @@ export async function* readChunks(
         header = readHeader(line);
         continue;
       }
-      try {
-        rows.push({ line: line.number, row: parseRow(header, requireReadable(line), now()) });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        bad.push({ line: line.number, reason: error.message });
-      }
+      const named = header;
+      const row = tried(() => parseRow(named, requireReadable(line), now()));
+      if (row instanceof Refusal) bad.push({ line: line.number, reason: row.message });
+      else rows.push({ line: line.number, row });
       if (rows.length >= wanted || bad.length >= wanted) {
         yield { rows, bad };
         rows = [];

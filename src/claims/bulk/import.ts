@@ -13,17 +13,10 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 
 const REMEMBERED_OFFERS = 10_000;
 
-export interface ImportListener {
+interface ImportListener {
   /** The import waits until the call resolves (back-pressure). */
   bad(line: number, reason: string): Promise<void>;
   progress(rows: number): void;
-}
-
-export interface ImportResult {
-  readonly imported: number;
-  /** Rows that already exist with the same values. */
-  readonly unchanged: number;
-  readonly bad: number;
 }
 
 interface PendingClaim {
@@ -44,7 +37,7 @@ export async function importClaims(
   context: Context,
   file: AsyncIterable<Uint8Array | string>,
   listener: ImportListener,
-): Promise<ImportResult> {
+) {
   const { db, now } = context;
   const totals = { imported: 0, unchanged: 0, bad: 0 };
   const pace = createPace(db);
@@ -52,35 +45,30 @@ export async function importClaims(
   // Ids sort by creation, so a claim with a greater id was created during this import.
   const startId = uuidv7(context);
 
-  const reportBad = async ({ line, reason }: BadRow) => {
-    totals.bad += 1;
-    await listener.bad(line, reason);
-  };
-
   for await (const chunk of readChunks(file, { size: pace.rows, now })) {
     const { pending, bad } = await prepareClaims(context, chunk, offers);
-    for (const row of bad) await reportBad(row);
     if (pending.length > 0) {
       const { result: inserted, heldMs } = await timedTransaction(db, (tx) => insert(context, tx, pending));
       await pace.done(pending.length, heldMs);
       totals.imported += inserted.size;
       const left = pending.filter(({ claim }) => !inserted.has(claim.id));
-      for (const { line, reason } of await compareWithKnown(context, left, startId)) {
-        if (reason === null) totals.unchanged += 1;
-        else await reportBad({ line, reason });
-      }
+      const refused = await findRefused(context, left, startId);
+      totals.unchanged += left.length - refused.length;
+      bad.push(...refused);
     }
+    totals.bad += bad.length;
+    for (const { line, reason } of bad.sort((a, b) => a.line - b.line)) await listener.bad(line, reason);
     listener.progress(totals.imported + totals.unchanged + totals.bad);
   }
   return totals;
 }
 
-/** Rows that cannot become claims are added to the bad rows, in the order of the file. */
+/** Rows that cannot become claims are added to the bad rows. */
 async function prepareClaims(
   context: Context,
   chunk: RowChunk,
   offers: KnownOffers,
-): Promise<{ readonly pending: readonly PendingClaim[]; readonly bad: readonly BadRow[] }> {
+): Promise<{ readonly pending: readonly PendingClaim[]; readonly bad: BadRow[] }> {
   await findUnknownOffers(context, chunk.rows, offers);
   const pending: PendingClaim[] = [];
   const bad = [...chunk.bad];
@@ -101,7 +89,7 @@ async function prepareClaims(
       pending.push({ line, row, claim });
     }
   }
-  return { pending, bad: bad.sort((a, b) => a.line - b.line) };
+  return { pending, bad };
 }
 
 async function findUnknownOffers(
@@ -167,28 +155,28 @@ async function refuseTransferred(
   }
 }
 
-/** Why each row could not be inserted; `null` if the same claim already exists. */
-async function compareWithKnown(
+/** The rows that were not inserted because a different claim has the token, or the claimant has another claim. */
+async function findRefused(
   context: Context,
   rows: readonly PendingClaim[],
   startId: string,
-): Promise<{ readonly line: number; readonly reason: string | null }[]> {
+): Promise<readonly BadRow[]> {
   if (rows.length === 0) return [];
-  const known = await findByTokens(
-    context.db.read,
-    context.db.engine,
-    rows.map(({ claim }) => claim),
-  );
+  const claims = rows.map(({ claim }) => claim);
+  const known = await findByTokens(context.db.read, context.db.engine, claims);
   const byIndex = new Map(known.map((claim) => [claim.index, claim]));
-  return rows.map(({ line, row }, place) => {
-    const claim = byIndex.get(place);
-    if (claim === undefined) return { line, reason: 'This claimant already has a claim on the offer.' };
-    const difference = differenceOf(row, claim);
-    if (difference !== null) {
-      return { line, reason: `The token already exists, with a different ${difference}.` };
-    }
-    return { line, reason: claim.id > startId ? 'The token is also on an earlier line.' : null };
+  return rows.flatMap(({ line, row }, place) => {
+    const reason = whyRefused(row, byIndex.get(place), startId);
+    return reason === null ? [] : [{ line, reason }];
   });
+}
+
+/** `null` if the same claim already existed before this import. */
+function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: string): string | null {
+  if (claim === undefined) return 'This claimant already has a claim on the offer.';
+  const difference = differenceOf(row, claim);
+  if (difference !== null) return `The token already exists, with a different ${difference}.`;
+  return claim.id > startId ? 'The token is also on an earlier line.' : null;
 }
 
 /** Compares times only if the file gives them, because the claim may have been redeemed since. */

@@ -9,7 +9,7 @@ import { findClaimList } from '../search-queries.ts';
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export interface ExportInput {
+interface ExportInput {
   /** Slug or id of a listing; `null`: all. */
   readonly listing: string | null;
   /** Live claims, unless the filter names a mode. */
@@ -48,7 +48,7 @@ const COLUMNS = [
 /** Owners' exports include test claims. */
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
-export interface ExportedPage {
+interface ExportedPage {
   /** Contains no claims if no row matched; the page is yielded even then, so that the export can be stopped here. */
   readonly text: string;
   readonly claims: number;
@@ -96,15 +96,13 @@ async function* readFiltered(
       scanned: SCANNED_ROWS,
       limit: pageSize,
     });
-    yield rows.map(toRecord);
+    yield rows.map((claim) => ({ claim_id: claim.id, ...claim }));
     if (end === null) return;
     after = end;
   }
 }
 
 type ClaimRecord = ListedClaim & { readonly claim_id: string };
-
-const toRecord = (claim: ListedClaim): ClaimRecord => ({ claim_id: claim.id, ...claim });
 
 async function* pagesOf(
   format: ExportFormat,

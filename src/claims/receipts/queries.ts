@@ -5,17 +5,13 @@ import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 /** The purpose under which the private key is encrypted. */
 export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
 
-export async function findSigningKey(
-  db: Queryable,
-): Promise<{ readonly kid: string; readonly privateKey: string } | null> {
-  const row = await db
+export const findSigningKey = (db: Queryable) =>
+  db
     .selectFrom('receipt_keys')
     .select(['kid', 'private_key as privateKey'])
     .where('private_key', 'is not', null)
     .$narrowType<{ privateKey: string }>()
     .executeTakeFirst();
-  return row ?? null;
-}
 
 /** Public halves of all keys that ever signed, newest first. */
 export async function listPublicKeys(db: Queryable): Promise<string[]> {

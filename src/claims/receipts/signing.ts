@@ -22,13 +22,15 @@ export const RECEIPT_TYPE = 'claim-receipt+jwt';
  * Creates a signing key if there is none. Returns false if no configured secret key decrypts it; then no receipt can be
  * signed until the signing key is rotated or the former secret key is configured again.
  */
-export async function prepareSigningKey(context: Context): Promise<boolean> {
+export const prepareSigningKey = async (context: Context): Promise<boolean> =>
+  (await readSigningKey(context)).secret !== null;
+
+/** Read for each receipt, so that a rotation takes effect immediately in every process. */
+async function readSigningKey(context: Context) {
   const found = await findSigningKey(context.db.read);
-  if (found === null) {
-    await makeSigningKey(context);
-    return true;
-  }
-  return context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid)) !== null;
+  if (found === undefined) await makeSigningKey(context);
+  const { kid, privateKey } = found ?? (await findSigningKey(context.db.read))!;
+  return { kid, secret: context.secretBox.decrypt(privateKey, purposeOfKey(kid)) };
 }
 
 /** Deletes the old key's private half. After concurrent calls, only one key signs. Returns the `kid` of the new key. */
@@ -97,18 +99,12 @@ export async function signReceipt(
     .sign(key);
 }
 
-/** The key is read for each receipt, so that a rotation takes effect immediately in every process. */
 async function openSigningKey(context: Context) {
-  let found = await findSigningKey(context.db.read);
-  if (found === null) {
-    await prepareSigningKey(context);
-    found = await findSigningKey(context.db.read);
-  }
-  const secret = found && context.secretBox.decrypt(found.privateKey, purposeOfKey(found.kid));
-  if (!found || secret === null) {
+  const { kid, secret } = await readSigningKey(context);
+  if (secret === null) {
     throw new Error(
       'no configured secret key can decrypt the key that signs receipts; `claimcheck receipts rotate-key` creates a new signing key',
     );
   }
-  return { kid: found.kid, key: await importJWK(JSON.parse(secret) as JWK, RECEIPT_ALGORITHM) };
+  return { kid, key: await importJWK(JSON.parse(secret) as JWK, RECEIPT_ALGORITHM) };
 }

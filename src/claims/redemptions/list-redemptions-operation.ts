@@ -93,7 +93,7 @@ export const listRedemptionsRoute = operationRoute<
   return {
     status: 200,
     body: {
-      redemptions: [...read.redemptions],
+      redemptions: read.redemptions,
       next: cursors.seal(read.next),
       has_more: read.hasMore,
       complete_until: read.completeUntil,

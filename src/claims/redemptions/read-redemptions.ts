@@ -1,7 +1,7 @@
 import { type Cursor, type FeedServices, readFeed } from '../../events/feed.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
-import { type ClaimScope, findClaims, type OwnedClaim } from '../queries.ts';
+import { type ClaimScope, findClaims } from '../queries.ts';
 
 export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
@@ -15,19 +15,6 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
  */
 export const LAG_MS = 30_000;
 
-export type RedeemedClaim = OwnedClaim & { readonly redeemed_at: string };
-
-export interface RedemptionsPage {
-  readonly redemptions: readonly RedeemedClaim[];
-  readonly next: string;
-  readonly hasMore: boolean;
-  /**
-   * Every redemption before this time is on this page or an earlier one. `null` if there is more to read, or if it is
-   * unknown how far the log is settled.
-   */
-  readonly completeUntil: string | null;
-}
-
 /** Throws `cursor_gone` like `readFeed`. `after`: `null` for the start. */
 export async function readRedemptions(
   services: FeedServices,
@@ -36,25 +23,24 @@ export async function readRedemptions(
     readonly limit?: number | undefined;
     readonly numbers?: number;
   },
-): Promise<RedemptionsPage> {
-  const { accountId, after, limit = REDEMPTIONS_PAGE_SIZE, numbers } = input;
-  const types = ['claim.redeemed'] as const;
-  const read = await readFeed(services, { accountId, types, after, limit, numbers });
-  const { next, hasMore, settled } = read;
-  const ids = read.events.map(({ subjectId }) => subjectId);
+) {
+  const { limit = REDEMPTIONS_PAGE_SIZE } = input;
+  const feed = { ...input, types: ['claim.redeemed'], limit } as const;
+  const { events, next, hasMore, settled } = await readFeed(services, feed);
+  const ids = events.map(({ subjectId }) => subjectId);
   return {
     redemptions: await claimsInOrder(services.db, input, ids),
     next,
     hasMore,
+    /**
+     * Every redemption before this time is on this page or an earlier one. `null` if there is more to read, or if it is
+     * unknown how far the log is settled.
+     */
     completeUntil: hasMore || settled === null ? null : toIso(settled.atMs - LAG_MS),
   };
 }
 
-async function claimsInOrder(
-  db: DatabaseReader,
-  scope: ClaimScope,
-  ids: readonly string[],
-): Promise<RedeemedClaim[]> {
+async function claimsInOrder(db: DatabaseReader, scope: ClaimScope, ids: readonly string[]) {
   if (ids.length === 0) return [];
   const claims = await findClaims(db, scope, ids);
   const byId = new Map(claims.map((claim) => [claim.id, claim]));

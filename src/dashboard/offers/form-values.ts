@@ -23,7 +23,7 @@ export function readOfferForm(
   });
   if (values === null) return null;
   const isFine = form.read({
-    redemption_link: () => requireLinkOrCode({ ...values, link: values.redemption_link }),
+    redemption_link: () => requireLinkOrCode(values),
     starts_at: () => refuseStartAfterEnd(values, timeZone),
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });

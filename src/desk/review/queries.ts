@@ -130,7 +130,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
         asked === null
           ? listingDifferences(listing, ofListing)
           : differencesSinceAsked(asked, listing, ofListing);
-      return [{ ...item, differences, links: reviewLinks(listing, ofListing, listing.state) }];
+      return [{ ...item, differences, links: reviewLinks(listing, ofListing) }];
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
@@ -198,7 +198,7 @@ export async function findDeskListing(db: Queryable, reference: string) {
       listing.state === 'pending'
         ? listingDifferences(listing, offers)
         : waitingChanges(listing, offers).map(({ difference }) => difference),
-    links: reviewLinks(listing, offers, listing.state),
+    links: reviewLinks(listing, offers),
     probes: (await readLinkProbes(db, [listing.id])).get(listing.id) ?? null,
     reports: await listOpenReports(db, listing.id),
     pictures: {

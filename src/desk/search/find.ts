@@ -4,7 +4,7 @@
  * whole key.
  */
 import { spelledEmail } from '../../accounts/account.ts';
-import { findCallOfAnyAccount } from '../../attempts/queries.ts';
+import { findCall } from '../../attempts/queries.ts';
 import { findClaimByListCode } from '../../claims/codes-of-claims.ts';
 import { findClaimNamed, isLink } from '../../claims/search.ts';
 import type { Context } from '../../context.ts';
@@ -91,7 +91,7 @@ const TOKEN = /^clm_/;
 
 async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   if (KEY.test(text)) return await findKeys(context, text);
-  if (REQUEST_ID.test(text)) return await findCall(context, text);
+  if (REQUEST_ID.test(text)) return await findLoggedCall(context, text);
   const claim = await findClaimNamed(context, { accountId: null, text });
   if (claim !== null) {
     const about = `${claim.offer}, ${claim.listing_name}`;
@@ -164,8 +164,8 @@ function keyHit({ account_id, name, start, mode, owner }: KeyToName): Hit {
     : { kind: 'API keys', name, about, href: `${accountPath(account_id)}#keys` };
 }
 
-async function findCall({ db }: Searching, requestId: string): Promise<LookedUp> {
-  const call = await findCallOfAnyAccount(db.read, requestId);
+async function findLoggedCall({ db }: Searching, requestId: string): Promise<LookedUp> {
+  const call = await findCall(db.read, null, requestId);
   const hits: readonly Hit[] =
     call === undefined
       ? []

@@ -1,4 +1,4 @@
-import { findCallOfAnyAccount } from '../../attempts/queries.ts';
+import { findCall } from '../../attempts/queries.ts';
 import { findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
 import { type DeskApp, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
@@ -27,7 +27,7 @@ export function searchPages(app: DeskApp, context: Context): void {
   });
 
   app.get(callPath(':id'), async (c) => {
-    const call = requireFound(await findCallOfAnyAccount(db.read, c.req.param('id') ?? ''));
+    const call = requireFound(await findCall(db.read, null, c.req.param('id') ?? ''));
     const { token_hash: tokenHash, account_id: accountId } = call;
     const [owner, claim] = await Promise.all([
       findAccountNamed(db.read, accountId),

@@ -17,7 +17,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'The terms must be accepted first. You can accept them on your dashboard.':
     'Zuerst müssen auf Ihrem Dashboard die AGB akzeptiert werden.',
   // claims
-  'The {name} must be {choices}; found {text}.': '{name} muss {choices} sein; gefunden: {text}.',
+  'The state must be "redeemed" or "not_redeemed"; found {text}.':
+    'Der Status muss "redeemed" oder "not_redeemed" sein; gefunden: {text}.',
   'Claims that are not redeemed have no time of redemption. Remove one of the filters.':
     'Gutscheine, die nicht eingelöst sind, haben keinen Zeitpunkt der Einlösung. Entfernen Sie einen der Filter.',
   'The id of an offer is a UUID; found {text}.': 'Die ID eines Angebots ist eine UUID; gefunden: {text}.',

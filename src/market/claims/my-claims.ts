@@ -11,7 +11,6 @@ import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import type { Message } from '../../languages/translate.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
-import { isUuid } from '../../store/uuid.ts';
 import { toIso } from '../../text/time-text.ts';
 
 const MY_CLAIMS_PAGE_SIZE = 25;
@@ -55,8 +54,7 @@ export async function findMyClaim(
   input: { readonly claimantAccountId: string; readonly claimId: string },
 ): Promise<MyClaimDetail | null> {
   const { claimantAccountId, claimId } = input;
-  if (!isUuid(claimId)) return null;
-  const row = await findClaimOfPerson(context.db, claimantAccountId, claimId.toLowerCase());
+  const row = await findClaimOfPerson(context.db, claimantAccountId, claimId);
   if (row === undefined) return null;
   const { linkFault } = linkOfClaim(context, row, claimantAccountId);
   const codes = await codesOfClaims(context, context.db.read, [row]);

@@ -1,7 +1,7 @@
 /** `decide` is the only place that defines what a verification means. */
 
 import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
-import { keyState, type Mode, timesOf } from '../../../keys/key.ts';
+import { keyState, type Mode } from '../../../keys/key.ts';
 import type { BatchQueue } from '../../../store/batch-queue.ts';
 import { DAY_MS } from '../../../text/durations.ts';
 import type { EpochMs } from '../../../text/time-text.ts';
@@ -66,7 +66,7 @@ export interface CallerFacts {
 
 /** `null` if the caller may verify. Expired and revoked keys get the same answer as unknown ones. */
 export function checkCaller(facts: CallerFacts, nowMs: number): VerificationRefusal | null {
-  if (keyState(timesOf(facts), nowMs) !== 'active') return 'invalid_api_key';
+  if (keyState(facts, nowMs) !== 'active') return 'invalid_api_key';
   if (!planHasApiKeys(facts.plan)) return 'plan_without_api_keys';
   return facts.suspended_at === null ? null : 'account_suspended';
 }

@@ -79,7 +79,7 @@ export interface Call extends SentToken {
   reference: string | null;
 }
 
-export type CallRecorder = Pick<
+type CallRecorder = Pick<
   AttemptRecorder,
   'touch' | 'wants' | 'record' | 'recordBrowserCall' | 'recordWrongMethod'
 >;

@@ -3,7 +3,7 @@
  * the usual form; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
-import { Refusal } from '../../../errors.ts';
+import { Refusal, tried } from '../../../errors.ts';
 import { decodeBody, sayName, sayType, stringsOf } from '../../../text/request-text.ts';
 import { MAX_REFERENCE_LENGTH, parseReference } from '../../claim.ts';
 import { MAX_TOKEN_LENGTH } from '../../token.ts';
@@ -113,10 +113,7 @@ function readReference(value: unknown): string | null {
       `The member \`reference\` must be a string; found ${sayType(value)}.`,
     );
   }
-  try {
-    return parseReference(value, 'The member `reference`');
-  } catch (error) {
-    if (error instanceof Refusal) throw refused('reference_malformed', error.message);
-    throw error;
-  }
+  const reference = tried(() => parseReference(value, 'The member `reference`'));
+  if (reference instanceof Refusal) throw refused('reference_malformed', reference.message);
+  return reference;
 }

@@ -49,8 +49,7 @@ export const SANDBOX_CALLS_PER_SECOND = 10;
 
 const TOKEN_TAIL = 4;
 
-export interface VerifyEndpointOptions
-  extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
+interface VerifyEndpointOptions extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
   readonly verifier: Verifier;
   /** Requests a second for each API key and process; 0: no limit. */
   readonly rateLimit: number;

@@ -9,6 +9,8 @@ import { createRateLimit } from '../../../http/server/rate-limit.ts';
 import { createWatch } from '../../../process/background.ts';
 import { MINUTE_MS } from '../../../text/durations.ts';
 import { hashToken, namedToken } from '../../token.ts';
+import { hashText } from '../decision/batch.ts';
+import type { Verification } from '../decision/verification.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
 export type FixedAnswer =
@@ -98,10 +100,9 @@ export const FIXED_TOKENS: ReadonlyMap<string, FixedToken> = new Map(
   TOKENS.map((each) => [each.token, each]),
 );
 
-const textOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64url');
-const BY_HASH = new Map(TOKENS.map((each) => [textOf(hashToken(each.token)), each]));
+const BY_HASH = new Map(TOKENS.map((each) => [hashText(hashToken(each.token)), each]));
 
-export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(textOf(hash));
+export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(hashText(hash));
 
 /** Delay of a late response: more than the five-second timeout that the documentation recommends to clients. */
 export const LATE_ANSWER_MS = 6_000;
@@ -110,23 +111,16 @@ export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 export const MAX_LATE_ANSWERS = 256;
 
-/** Chooses the response to a call. `caller`: an account, or the network of a sandbox call. */
-export type FixedReplies = (
-  token: FixedToken,
-  call: { readonly redeem: boolean | null; readonly idempotencyHash: Uint8Array | null },
-  caller: string,
-) => {
-  readonly answer: FixedAnswer;
-  readonly replayed: boolean;
-  readonly arrival: FixedToken['arrival'];
-};
+export type FixedReplies = ReturnType<typeof createFixedReplies>;
 
 /**
+ * The returned function chooses the response to a call. `caller`: an account, or the network of a sandbox call.
+ *
  * For tokens with a late or lost response, a caller's first redemption is remembered, and its response comes late or
  * never. If the call had an Idempotency-Key, a retry with the same key gets the response immediately. If it had none, a
  * retry gets `already_redeemed`.
  */
-export function createFixedReplies(clock: () => number): FixedReplies {
+export function createFixedReplies(clock: () => number) {
   const firstAt = new Map<string, number>();
 
   const isFirst = (redemption: string): boolean => {
@@ -139,14 +133,15 @@ export function createFixedReplies(clock: () => number): FixedReplies {
     return true;
   };
 
-  return ({ name, toVerify, toRedeem, arrival }, { redeem, idempotencyHash }, caller) => {
-    const immediate = {
-      answer: redeem ? toRedeem : toVerify,
-      replayed: false,
-      arrival: 'immediate' as const,
-    };
+  return (
+    { name, toVerify, toRedeem, arrival }: FixedToken,
+    { redeem, idempotencyHash }: Pick<Verification, 'idempotencyHash'> & { readonly redeem: boolean | null },
+    caller: string,
+  ) => {
+    const answer = redeem ? toRedeem : toVerify;
+    const immediate = { answer, replayed: false, arrival: 'immediate' } as const;
     if (!redeem || arrival === 'immediate') return immediate;
-    const key = idempotencyHash === null ? '' : Buffer.from(idempotencyHash).toString('base64url');
+    const key = idempotencyHash === null ? '' : hashText(idempotencyHash);
     if (isFirst(`${caller} ${name} ${key}`)) return { ...immediate, arrival };
     return idempotencyHash === null
       ? { ...immediate, answer: ALREADY_REDEEMED }

@@ -1,22 +1,15 @@
 import { errorsOf } from '../../../http/operations/operation.ts';
 import type { Metrics } from '../../../http/server/metrics.ts';
-import type { BatchObserver } from '../../../store/batch-queue.ts';
 import { claim, VERIFY_CLAIM } from './operation.ts';
 
 const LATENCY_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const BATCH_SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const BATCH_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
-export interface VerifyMetrics extends BatchObserver {
-  /** `outcome`: a `status`, or a problem's `code`. */
-  count(outcome: string, latencyUs: number): void;
-  /** Counts a call with a fixed token, whose outcome says nothing about claims or the service. */
-  countFixed(): void;
-  showWaiting(waiting: () => number): void;
-}
+export type VerifyMetrics = ReturnType<typeof createVerifyMetrics>;
 
-export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
-  const outcome = metrics.counts(
+export function createVerifyMetrics(metrics: Metrics) {
+  const outcomes = metrics.counts(
     'claimcheck_verifications_total',
     'Verifications by outcome or error code; `fixed_token` for fixed test tokens.',
     'outcome',
@@ -38,16 +31,18 @@ export function createVerifyMetrics(metrics: Metrics): VerifyMetrics {
     BATCH_BUCKETS_S,
   );
   return {
-    batch(size, milliseconds) {
+    batch: (size: number, milliseconds: number): void => {
       batchSize(size);
       batchSeconds(milliseconds / 1_000);
     },
-    showWaiting: (waiting) =>
+    showWaiting: (waiting: () => number): void =>
       metrics.gauge('claimcheck_verifications_waiting', 'Verifications that wait for a batch.', waiting),
-    count(name, latencyUs) {
-      outcome(name);
+    /** `outcome`: a `status`, or a problem's `code`. */
+    count: (outcome: string, latencyUs: number): void => {
+      outcomes(outcome);
       latency(latencyUs / 1e6);
     },
-    countFixed: () => outcome('fixed_token'),
+    /** Counts a call with a fixed token, whose outcome says nothing about claims or the service. */
+    countFixed: (): void => outcomes('fixed_token'),
   };
 }

@@ -50,15 +50,8 @@ export async function sendAgain(
   // Test keys accept fixed tokens. These are not in the database, so the database only checks the key.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
-  const lookedUp = fixed === undefined ? tokenHash : null;
-  const verification = {
-    keyHash,
-    tokenHash: lookedUp,
-    redeem: false,
-    idempotencyHash: null,
-    reference: null,
-  };
-  const answer = await ask(verifier, verification);
+  const lookedUp = { keyHash, tokenHash: fixed === undefined ? tokenHash : null };
+  const answer = await ask(verifier, { ...lookedUp, redeem: false, idempotencyHash: null, reference: null });
   const isAdmitted = answer.kind === 'admitted' && fixed !== undefined;
   return {
     answer: isAdmitted ? fixed.toVerify : answer,
