@@ -5,7 +5,7 @@ import { findListingOf, type ListedListing, listListingsOf } from '../../campaig
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
+import { type PageContext, page, requireFound, type ViewerApp } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { t } from '../../languages/translate.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
@@ -13,6 +13,7 @@ import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { QR_CODE } from '../../ui/code.tsx';
 import { FormInput } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
 import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
@@ -22,12 +23,11 @@ import type { Share } from './share-link-card.tsx';
 const MODULE_PIXELS = 20;
 
 export function campaignPages(
-  app: PageApp,
+  app: ViewerApp,
   context: Pick<Context, 'db' | 'now' | 'marketplace'>,
   { pictureEncoder }: { readonly pictureEncoder: Pick<PictureEncoder, 'draw'> },
 ): void {
-  app.get(CAMPAIGNS_PATH, async (c) => {
-    const { accountId, plan } = requireViewer(c);
+  app.get(CAMPAIGNS_PATH, async (c, { accountId, plan }) => {
     const listings = await listListingsOf(context.db.read, accountId);
     const chosen = c.req.query('listing') || firstOf(listings)?.id;
     if (chosen === undefined) return page(c, <NoListingPage />, { title: t('Campaigns') });
@@ -50,8 +50,7 @@ export function campaignPages(
     return page(c, content, { title: t('Campaigns') });
   });
 
-  app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
+  app.get(CAMPAIGNS_EXPORT_PATH, async (c, { accountId }) => {
     beginDownload(c, accountId);
     const listing = c.req.query('listing') ?? '';
     const { span } = rangeOf(c, context);
@@ -61,8 +60,7 @@ export function campaignPages(
     return c.body(campaignsCsv(campaigns.labels));
   });
 
-  const answerQrCode = async (c: PageContext, format: 'svg' | 'png'): Promise<Response> => {
-    const { accountId } = requireViewer(c);
+  const answerQrCode = async (c: PageContext, { accountId }: Viewer, format: 'svg' | 'png') => {
     const listing = requireFound(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
@@ -78,8 +76,8 @@ export function campaignPages(
     saveAs(c, name, format);
     return c.body(new Uint8Array(png));
   };
-  app.get(qrCodePath('svg'), (c) => answerQrCode(c, 'svg'));
-  app.get(qrCodePath('png'), (c) => answerQrCode(c, 'png'));
+  app.get(qrCodePath('svg'), (c, viewer) => answerQrCode(c, viewer, 'svg'));
+  app.get(qrCodePath('png'), (c, viewer) => answerQrCode(c, viewer, 'png'));
 }
 
 const rangeOf = (

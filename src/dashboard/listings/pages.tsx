@@ -8,13 +8,12 @@ import {
   actorOf,
   changeBy,
   fragment,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   requireFound,
-  requireViewer,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
@@ -40,9 +39,8 @@ import { OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
 import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
 
-export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
-  app.get(OWN_LISTINGS_PATH, async (c) => {
-    const viewer = requireViewer(c);
+export function ownerListingPages(app: ViewerApp, context: Context, services: PictureServices): void {
+  app.get(OWN_LISTINGS_PATH, async (c, viewer) => {
     const after = c.req.query('after');
     const [{ listings, next }, unpublishable] = await Promise.all([
       listOwnListings(context.db.read, viewer.accountId, { after }),
@@ -72,9 +70,8 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
   });
 }
 
-function newListingPages(app: PageApp, context: Context): void {
-  const show = async (c: PageContext, form: FormState, status: 200 | 422 = 200) => {
-    const viewer = requireViewer(c);
+function newListingPages(app: ViewerApp, context: Context): void {
+  const show = async (c: PageContext, viewer: Viewer, form: FormState, status: 200 | 422 = 200) => {
     const categories = await readCategories(context.db.read);
     const account = await findAccount(context.db.read, viewer.accountId);
     const content = (
@@ -87,9 +84,9 @@ function newListingPages(app: PageApp, context: Context): void {
     return page(c, content, { title: t('New listing'), status });
   };
 
-  app.get(NEW_LISTING_PATH, async (c) => {
-    const unpublishable = await readPublishing(context, requireViewer(c).accountId);
-    if (unpublishable === null) return show(c, newForm());
+  app.get(NEW_LISTING_PATH, async (c, viewer) => {
+    const unpublishable = await readPublishing(context, viewer.accountId);
+    if (unpublishable === null) return show(c, viewer, newForm());
     const content = (
       <>
         <PageHeader title={t('New listing')} />
@@ -99,24 +96,23 @@ function newListingPages(app: PageApp, context: Context): void {
     return page(c, content, { title: t('New listing') });
   });
 
-  app.post(NEW_LISTING_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(NEW_LISTING_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const input = readListingForm(form, null);
-    if (input === null) return show(c, form, 422);
+    if (input === null) return show(c, viewer, form, 422);
     const listing = { ...input, account: viewer.accountId, actor: actorOf(viewer) };
     const created = await form.attempt(fieldOfRefusal, () => createListing(context, listing));
     // A listing needs an offer before it can be submitted.
-    return created === null ? show(c, form, 422) : redirect(c, newOfferPath(created.id));
+    return created === null ? show(c, viewer, form, 422) : redirect(c, newOfferPath(created.id));
   });
 
-  app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
-    const owner = ownerOf(requireViewer(c));
+  app.post(`${NEW_LISTING_PATH}/preview`, async (c, viewer) => {
     const form = await readForm(c);
-    if (wantsFragment(c))
-      return fragment(c, <FormPreview {...{ form, owner }} offers={[]} pictures={null} />);
+    if (wantsFragment(c)) {
+      return fragment(c, <FormPreview form={form} owner={ownerOf(viewer)} offers={[]} pictures={null} />);
+    }
     readListingForm(form, null);
-    return show(c, form);
+    return show(c, viewer, form);
   });
 }
 
@@ -173,7 +169,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
   },
 });
 
-function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
+function addSteps(app: ViewerApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
   const step = createSteps(app, editor);
   const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, ...changeBy(viewer) });
   step('submit', (listing, viewer) => submitListing(context, of(listing, viewer)));

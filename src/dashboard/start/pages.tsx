@@ -8,8 +8,8 @@ import {
   page,
   readForm,
   redirect,
-  requireViewer,
   returnPath,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
@@ -29,7 +29,7 @@ import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 
-export function startPages(app: PageApp, context: Context): void {
+export function homePage(app: PageApp, context: Context): void {
   const hasListings = async ({ personId }: Viewer) => (await countListings(context.db.read, personId)) > 0;
   app.get(HOME_PATH, async (c) => {
     const viewer = c.get('viewer');
@@ -38,9 +38,10 @@ export function startPages(app: PageApp, context: Context): void {
     }
     return redirect(c, viewer?.isOperator ? '/desk' : '/');
   });
+}
 
-  app.get('/dashboard', async (c) => {
-    const viewer = requireViewer(c);
+export function startPages(app: ViewerApp, context: Context): void {
+  app.get('/dashboard', async (c, viewer) => {
     const [start, unpublishable] = await Promise.all([
       readStart(context, viewer, c.get('site').baseUrl),
       readPublishing(context, viewer.accountId),
@@ -51,8 +52,7 @@ export function startPages(app: PageApp, context: Context): void {
     });
   });
 
-  app.get(SET_UP_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.get(SET_UP_PATH, async (c, viewer) => {
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
     const setUp = await readSetUp(context, viewer, c.get('site').baseUrl);
     if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
@@ -120,9 +120,8 @@ const REMEMBERED_MS = 365 * DAY_MS;
  */
 const OF_ONE_MODE = ['after', 'mode'];
 
-export function modePages(app: PageApp): void {
+export function modePages(app: ViewerApp): void {
   app.post(MODE_PATH, async (c) => {
-    requireViewer(c);
     const form = await readForm(c);
     const mode = parseKeyMode(form.text('mode'));
     const { baseUrl } = c.get('site');
