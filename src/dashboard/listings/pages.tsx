@@ -19,7 +19,7 @@ import {
 import { message, t } from '../../languages/translate.ts';
 import { readCategories } from '../../listings/categories.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
-import { createListing, TooManyListings } from '../../listings/create.ts';
+import { createListing, findTooManyListings, TooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
 import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
@@ -34,27 +34,32 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
-import { PublishingNotice, readPublishing } from '../publishing.tsx';
-import { OwnerList } from './list-page.tsx';
+import { readPublishing } from '../publishing.tsx';
+import { CreationNotices, OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
 import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
 
 export function ownerListingPages(app: ViewerApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c, viewer) => {
     const after = c.req.query('after');
-    const [{ listings, next }, unpublishable] = await Promise.all([
+    const [{ listings, next }, unpublishable, tooMany] = await Promise.all([
       listOwnListings(context.db.read, viewer.accountId, { after }),
       readPublishing(context, viewer.accountId),
+      findTooMany(context, viewer),
     ]);
-    const hasApiKeys = planHasApiKeys(viewer.plan);
-    const isFirstPage = after === undefined;
     const pictures = await findPictures(
       context.db.read,
       listings.map(({ id }) => id),
     );
-    return page(c, <OwnerList {...{ listings, pictures, next, isFirstPage, hasApiKeys, unpublishable }} />, {
-      title: t('Listings'),
-    });
+    const content = (
+      <OwnerList
+        {...{ listings, pictures, next, unpublishable, tooMany }}
+        isFirstPage={after === undefined}
+        hasApiKeys={planHasApiKeys(viewer.plan)}
+        role={viewer.role}
+      />
+    );
+    return page(c, content, { title: t('Listings') });
   });
   newListingPages(app, context);
   const editor = editorOf(context);
@@ -86,11 +91,14 @@ function newListingPages(app: ViewerApp, context: Context): void {
 
   app.get(NEW_LISTING_PATH, async (c, viewer) => {
     const unpublishable = await readPublishing(context, viewer.accountId);
-    if (unpublishable === null) return show(c, viewer, newForm());
+    const tooMany = await findTooMany(context, viewer);
+    if (unpublishable === null && tooMany === null) return show(c, viewer, newForm());
     const content = (
       <>
         <PageHeader title={t('New listing')} />
-        <PublishingNotice unpublishable={unpublishable} />
+        <div class="stack">
+          <CreationNotices {...{ unpublishable, tooMany }} role={viewer.role} />
+        </div>
       </>
     );
     return page(c, content, { title: t('New listing') });
@@ -115,6 +123,9 @@ function newListingPages(app: ViewerApp, context: Context): void {
     return show(c, viewer, form);
   });
 }
+
+const findTooMany = ({ db, marketplace }: Context, { accountId, plan }: Viewer) =>
+  findTooManyListings(db.read, accountId, marketplace.plans[plan].listings);
 
 type ListingInput = NonNullable<ReturnType<typeof readListingForm>>;
 
