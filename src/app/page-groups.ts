@@ -12,14 +12,18 @@ import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { fixedSlugOf, ListingForm, readListingForm } from '../dashboard/listings/listing-form.tsx';
-import { FormPreview, PreviewCard } from '../dashboard/listings/listing-page.tsx';
 import { editableValues, ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { memberPages } from '../dashboard/members/pages.tsx';
 import { OfferForm } from '../dashboard/offers/form.tsx';
 import { offerValues, readOfferForm } from '../dashboard/offers/form-values.ts';
 import { LinkTester } from '../dashboard/offers/link-tester.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
-import { OfferPreview, OfferPreviewCard } from '../dashboard/offers/preview.tsx';
+import {
+  ListingPreview,
+  ListingPreviewCard,
+  OfferPreview,
+  OfferPreviewCard,
+} from '../dashboard/previews.tsx';
 import { publishingPages } from '../dashboard/publishing.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
 import { homePage, modePages, startPages } from '../dashboard/start/pages.tsx';
@@ -53,8 +57,8 @@ import type { ServingParts } from './parts.ts';
 const OWNERS_FORMS: EditParts = {
   listing: {
     Form: ListingForm,
-    PreviewCard,
-    Preview: FormPreview,
+    PreviewCard: ListingPreviewCard,
+    Preview: ListingPreview,
     read: readListingForm,
     values: editableValues,
     fixedSlug: fixedSlugOf,

@@ -34,10 +34,11 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
+import { ListingPreview } from '../previews.tsx';
 import { readPublishing } from '../publishing.tsx';
 import { CreationNotices, OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
-import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
+import { LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
 
 export function ownerListingPages(app: ViewerApp, context: Context, services: PictureServices): void {
   app.get(OWN_LISTINGS_PATH, async (c, viewer) => {
@@ -117,7 +118,7 @@ function newListingPages(app: ViewerApp, context: Context): void {
   app.post(`${NEW_LISTING_PATH}/preview`, async (c, viewer) => {
     const form = await readForm(c);
     if (wantsFragment(c)) {
-      return fragment(c, <FormPreview form={form} owner={ownerOf(viewer)} offers={[]} pictures={null} />);
+      return fragment(c, <ListingPreview form={form} owner={ownerOf(viewer)} offers={[]} pictures={null} />);
     }
     readListingForm(form, null);
     return show(c, viewer, form);
@@ -175,7 +176,7 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     preview: async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
       const pictures = await readOwnPictures(context.db.read, listing);
-      return fragment(c, <FormPreview {...{ form, offers, pictures }} owner={ownerOf(viewer)} />);
+      return fragment(c, <ListingPreview {...{ form, offers, pictures }} owner={ownerOf(viewer)} />);
     },
   },
 });

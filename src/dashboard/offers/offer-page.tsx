@@ -37,9 +37,9 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
+import { OfferPreviewCard } from '../previews.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
-import { OfferPreviewCard } from './preview.tsx';
 
 interface NewOfferProps {
   readonly listing: OwnListing;

@@ -30,11 +30,11 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
+import { OfferPreview } from '../previews.tsx';
 import { type CodesDone, OfferCodes } from './codes-page.tsx';
 import { offerValues, readOfferForm } from './form-values.ts';
 import { LinkTester } from './link-tester.tsx';
 import { NewOffer, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
-import { OfferPreview } from './preview.tsx';
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 
