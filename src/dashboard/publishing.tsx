@@ -48,7 +48,6 @@ export async function readPublishing(
 }
 
 export function publishingPages(app: ViewerApp, context: Context): void {
-  acceptPages(app, context);
   app.post(ASK_TO_PUBLISH_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const asked = { ...changeBy(viewer), message: form.text('message') };
@@ -62,9 +61,7 @@ export function publishingPages(app: ViewerApp, context: Context): void {
     );
     return page(c, content, { title: t('Ask to publish'), status: form.status });
   });
-}
 
-function acceptPages(app: ViewerApp, context: Context): void {
   app.post(ACCEPT_TERMS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const ticked = form.has(ACCEPTS_TERMS);

@@ -12,7 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CountChart } from '../campaigns/campaigns-page.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
-import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
+import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath, PLAN_PATH } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
@@ -134,7 +134,7 @@ function LinkWithoutKeys({ start }: { start: Start }) {
           <ButtonLink href={ownOfferPath(offer.id)} small>
             {t('Add a code')}
           </ButtonLink>
-          <ButtonLink href="/dashboard/settings/plan" small>
+          <ButtonLink href={PLAN_PATH} small>
             {t('Compare the plans')}
           </ButtonLink>
         </>
