@@ -1,5 +1,5 @@
 import { chartPoints, type DailyCounts, dayText } from '../../campaigns/count.ts';
-import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
+import { COUNTED, LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import { message, t } from '../../languages/translate.ts';
@@ -230,12 +230,12 @@ function Labels(props: CampaignsPageProps) {
   const via = campaigns.chart.via;
   const label = via === undefined ? undefined : parameterOf(via);
   const pathOf = (page: number) => campaignsPath({ ...view, label, page });
-  const steps = FUNNEL_STEPS.map(
-    ({ name, ...step }): Column<FunnelOfLabel> => ({
-      header: name,
+  const steps = COUNTED.map(
+    (count): Column<FunnelOfLabel> => ({
+      header: FUNNEL_STEPS[count].name,
       isNumeric: true,
       isLine: true,
-      cell: (funnel) => <FunnelStep step={step} funnel={funnel} hasApiKeys={hasApiKeys} />,
+      cell: (funnel) => <FunnelStep {...{ count, funnel, hasApiKeys }} />,
     }),
   );
   return (

@@ -33,7 +33,8 @@ export function campaignPages(
     if (chosen === undefined) return page(c, <NoListingPage />, { title: t('Campaigns') });
     const range = rangeOf(c, context);
     const { span } = range;
-    const label = labelOf(c);
+    const query = c.req.query('label');
+    const label = query === NO_LABEL_FILTER ? null : query;
     const campaigns = requireFound(await findCampaigns(context, { accountId, listing: chosen, span, label }));
     const { listing } = campaigns;
     const isListed = listings.some(({ id }) => id === listing.id);
@@ -87,11 +88,6 @@ const rangeOf = (
   const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
   return readRange({ range, from, to }, dayIn(timeZone, toIso(now())));
 };
-
-function labelOf(c: PageContext): string | null | undefined {
-  const label = c.req.query('label');
-  return label === NO_LABEL_FILTER ? null : label;
-}
 
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];
