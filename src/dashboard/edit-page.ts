@@ -91,12 +91,16 @@ export const showEdited = <Thing, Input>(
   edited: EditPage<Thing, Input>,
   thing: Thing,
   shown: Partial<Shown>,
-): Answer => {
-  const stored = { form: editForm(edited.values(thing)), status: 200, saved: null } as const;
-  return edited.show(c, viewer, thing, { ...stored, ...NOTHING_SENT, ...shown });
-};
-
-const NOTHING_SENT = { conflicts: [], refused: null, picture: null } as const;
+): Answer =>
+  edited.show(c, viewer, thing, {
+    form: editForm(edited.values(thing)),
+    status: 200,
+    saved: null,
+    conflicts: [],
+    refused: null,
+    picture: null,
+    ...shown,
+  });
 
 /**
  * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because a
