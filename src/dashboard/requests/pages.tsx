@@ -11,7 +11,6 @@ import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/decision/veri
 import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/endpoint/answers.ts';
 import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-again.ts';
 import type { Context } from '../../context.ts';
-import { ERRORS } from '../../errors.ts';
 import { createProblems } from '../../http/operations/problem.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
@@ -182,6 +181,6 @@ function responseNow({ answer, latencyUs }: SentAgain, baseUrl: string): Respons
     return { status: 404, body: NOT_FOUND_BODY, latencyUs };
   }
   const detail = answer.kind === 'error' ? FIXED_DETAIL : REFUSALS[answer.code];
-  const { body } = createProblems(baseUrl)(answer.code, detail, '');
-  return { status: ERRORS[answer.code].status, body, latencyUs };
+  const { status, body } = createProblems(baseUrl)(answer.code, detail, '');
+  return { status, body, latencyUs };
 }
