@@ -26,7 +26,7 @@ import {
 } from '../dashboard/previews.tsx';
 import { publishingPages } from '../dashboard/publishing.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
-import { homePage, modePages, startPages } from '../dashboard/start/pages.tsx';
+import { homePage, startPages } from '../dashboard/start/pages.tsx';
 import { webhookPages } from '../dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from '../desk/accounts/pages.tsx';
 import { eventDeskPages } from '../desk/audit/pages.tsx';
@@ -126,7 +126,6 @@ function dashboardPages(parts: ServingParts): readonly ((owners: ViewerApp) => v
     (owners) => linkCheckPages(owners, context, outgoing, background),
     (owners) => startPages(owners, context),
     (owners) => publishingPages(owners, context),
-    modePages,
     (owners) => ownerListingPages(owners, context, parts),
     (owners) => ownerOfferPages(owners, context, parts),
   ];
