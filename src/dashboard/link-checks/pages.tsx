@@ -31,8 +31,6 @@ import { readEvidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, LinkChecksPage, Result } from './link-check-page.tsx';
 
-const OFFERS_LISTED = 200;
-
 export function linkCheckPages(
   app: ViewerApp,
   context: Context,
@@ -59,7 +57,7 @@ export function linkCheckPages(
   };
 
   app.get(LINK_CHECKS_PATH, async (c, { accountId, plan }) => {
-    const offers = await listCheckableOffers(context.db.read, accountId, OFFERS_LISTED);
+    const offers = await listCheckableOffers(context.db.read, accountId);
     const shown = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
     return page(c, shown, { title: t('Link check') });
   });
