@@ -10,16 +10,8 @@ export const listMembers = (db: Queryable, accountId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.member_id')
-    .leftJoin('accounts as inviter', 'inviter.id', 'memberships.invited_by_id')
-    .select([
-      'accounts.id',
-      'accounts.name',
-      'accounts.email',
-      'accounts.suspended_at',
-      'memberships.role',
-      'memberships.created_at',
-      'inviter.name as invited_by',
-    ])
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.suspended_at'])
+    .select(['memberships.role', 'memberships.created_at'])
     .where('memberships.account_id', '=', accountId)
     .orderBy('memberships.created_at')
     .orderBy('accounts.id')
@@ -96,7 +88,6 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
       'invitations.id',
       'invitations.email',
       'invitations.role',
-      'invitations.created_at',
       'invitations.expires_at',
       'accounts.name as invited_by',
     ])

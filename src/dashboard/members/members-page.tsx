@@ -99,7 +99,7 @@ const LinkOnce = ({ link, email }: InvitationLink) => (
   </Notice>
 );
 
-interface Person extends Omit<Member, 'id' | 'invited_by'> {
+interface Person extends Omit<Member, 'id'> {
   /** `null`: the account's own login, which cannot be changed here. */
   readonly id: string | null;
   readonly isViewer: boolean;
