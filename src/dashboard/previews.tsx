@@ -56,7 +56,7 @@ export const OfferPreview = (props: PreviewProps) => (
   </InMarketLanguage>
 );
 
-/** The picture after an approval: a declined one stays as it is. */
+/** The proposed picture, unless it was declined; otherwise the live one. */
 const pictureOf = (pictures: OwnPictures | null, kind: 'icon' | 'cover' | 'offer') =>
   pictures?.proposed.find((proposed) => proposed.kind === kind && proposed.declinedReason === null) ??
   pictures?.shown[kind];
