@@ -17,11 +17,8 @@ export const listMembers = (db: Queryable, accountId: string) =>
     .orderBy('accounts.id')
     .execute();
 
-export const findMember = async (
-  db: Queryable,
-  accountId: string,
-  memberId: string,
-): Promise<Member | null> => (await listMembers(db, accountId)).find(({ id }) => id === memberId) ?? null;
+export const findMember = async (db: Queryable, accountId: string, memberId: string) =>
+  (await listMembers(db, accountId)).find(({ id }) => id === memberId);
 
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
   countOf(db, 'account_id', accountId);

@@ -61,10 +61,9 @@ function listPages(
 ): void {
   app.get(REQUESTS_PATH, async (c, viewer) => {
     const { accountId } = viewer;
+    const { timeZone } = marketplace;
     const texts = textsOf(c);
-    const problems = filterProblems(texts, 'outcome', (some) =>
-      parseAttemptFilter(some, marketplace.timeZone),
-    );
+    const problems = filterProblems(texts, 'outcome', (some) => parseAttemptFilter(some, timeZone));
     const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
     const after = sealedCursors(secretBox, 'calls', accountId).open(c.req.query('after'));
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
@@ -75,7 +74,6 @@ function listPages(
       isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
     ]);
     const hasKeys = planHasApiKeys(viewer.plan);
-    const { timeZone } = marketplace;
     return page(
       c,
       <RequestsPage
