@@ -12,17 +12,21 @@ import { ownerClaimPages } from '../dashboard/claims/pages.tsx';
 import { keyPages } from '../dashboard/keys/pages.tsx';
 import { linkCheckPages } from '../dashboard/link-checks/pages.tsx';
 import { fixedSlugOf, ListingForm, readListingForm } from '../dashboard/listings/listing-form.tsx';
-import { FormPreview, PreviewCard } from '../dashboard/listings/listing-page.tsx';
 import { editableValues, ownerListingPages } from '../dashboard/listings/pages.tsx';
 import { memberPages } from '../dashboard/members/pages.tsx';
 import { OfferForm } from '../dashboard/offers/form.tsx';
 import { offerValues, readOfferForm } from '../dashboard/offers/form-values.ts';
 import { LinkTester } from '../dashboard/offers/link-tester.tsx';
 import { ownerOfferPages } from '../dashboard/offers/pages.tsx';
-import { OfferPreview, OfferPreviewCard } from '../dashboard/offers/preview.tsx';
+import {
+  ListingPreview,
+  ListingPreviewCard,
+  OfferPreview,
+  OfferPreviewCard,
+} from '../dashboard/previews.tsx';
 import { publishingPages } from '../dashboard/publishing.tsx';
 import { requestPages } from '../dashboard/requests/pages.tsx';
-import { modePages, startPages } from '../dashboard/start/pages.tsx';
+import { homePage, startPages } from '../dashboard/start/pages.tsx';
 import { webhookPages } from '../dashboard/webhooks/pages.tsx';
 import { accountDeskPages } from '../desk/accounts/pages.tsx';
 import { eventDeskPages } from '../desk/audit/pages.tsx';
@@ -41,7 +45,7 @@ import { planDeskPages } from '../desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
 import { systemDeskPages } from '../desk/system/pages.tsx';
 import { docsPages } from '../docs/pages.tsx';
-import { DeskApp, type PageGroup } from '../http/pages/pages.ts';
+import { DeskApp, type PageGroup, signedIn, type ViewerApp } from '../http/pages/pages.ts';
 import { claimantPages } from '../market/claims/pages.tsx';
 import { foundPages } from '../market/found/pages.ts';
 import { marketPages } from '../market/pages.tsx';
@@ -53,8 +57,8 @@ import type { ServingParts } from './parts.ts';
 const OWNERS_FORMS: EditParts = {
   listing: {
     Form: ListingForm,
-    PreviewCard,
-    Preview: FormPreview,
+    PreviewCard: ListingPreviewCard,
+    Preview: ListingPreview,
     read: readListingForm,
     values: editableValues,
     fixedSlug: fixedSlugOf,
@@ -70,7 +74,7 @@ const OWNERS_FORMS: EditParts = {
 };
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, background, baseUrl, hasProvider, mailer, exporter, verifier, outgoing } = parts;
+  const { context, baseUrl, hasProvider, mailer } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -95,24 +99,35 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => reportPages(app, context),
     (app) => foundPages(app, parts),
     (app) => claimantPages(app, context),
-    (app) => keyPages(app, context),
-    (app) => memberPages(app, context, parts),
-    (app) => ownerClaimPages(app, context, exporter),
-    (app) => campaignPages(app, context, parts),
-    (app) => requestPages(app, context, verifier, config.requestLog),
-    (app) => webhookPages(app, context, outgoing),
-    (app) => linkCheckPages(app, context, outgoing, background),
-    (app) => startPages(app, context),
-    (app) => publishingPages(app, context),
-    modePages,
-    (app) => ownerListingPages(app, context, parts),
-    (app) => ownerOfferPages(app, context, parts),
+    (app) => homePage(app, context),
+    ...dashboardPages(parts).map(
+      (addTo): PageGroup =>
+        (app) =>
+          addTo(signedIn(app)),
+    ),
     ...deskPages(parts).map(
       (addTo): PageGroup =>
         (app) =>
           addTo(new DeskApp(app)),
     ),
     (app) => docsPages(app, context, OPERATIONS, config.requestLog),
+  ];
+}
+
+function dashboardPages(parts: ServingParts): readonly ((owners: ViewerApp) => void)[] {
+  const { context, background, exporter, verifier, outgoing } = parts;
+  return [
+    (owners) => keyPages(owners, context),
+    (owners) => memberPages(owners, context, parts),
+    (owners) => ownerClaimPages(owners, context, exporter),
+    (owners) => campaignPages(owners, context, parts),
+    (owners) => requestPages(owners, context, verifier, context.config.requestLog),
+    (owners) => webhookPages(owners, context, outgoing),
+    (owners) => linkCheckPages(owners, context, outgoing, background),
+    (owners) => startPages(owners, context),
+    (owners) => publishingPages(owners, context),
+    (owners) => ownerListingPages(owners, context, parts),
+    (owners) => ownerOfferPages(owners, context, parts),
   ];
 }
 

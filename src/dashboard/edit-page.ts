@@ -1,14 +1,7 @@
 /** Routes shared by the pages of an owner's listing and offer: the edit form, and the buttons that change the state. */
 
 import { requireProof } from '../http/pages/kept-forms.tsx';
-import {
-  type PageApp,
-  type PageContext,
-  readForm,
-  redirect,
-  requireViewer,
-  wantsFragment,
-} from '../http/pages/pages.ts';
+import { type PageContext, readForm, redirect, type ViewerApp, wantsFragment } from '../http/pages/pages.ts';
 import type { PictureKind } from '../pictures/picture.ts';
 import type { Fields } from '../text/fields.ts';
 import type { FormInput, FormState } from '../ui/form-state.ts';
@@ -58,16 +51,14 @@ export interface EditPage<Thing, Input> {
   >;
 }
 
-export function addEditPage<Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>): void {
+export function addEditPage<Thing, Input>(app: ViewerApp, edited: EditPage<Thing, Input>): void {
   const { path, read, values } = edited;
 
-  app.get(path(':id'), async (c) => {
-    const viewer = requireViewer(c);
-    return showEdited(c, viewer, edited, await read(c, viewer), { saved: readSaved(c.req.query('saved')) });
-  });
+  app.get(path(':id'), async (c, viewer) =>
+    showEdited(c, viewer, edited, await read(c, viewer), { saved: readSaved(c.req.query('saved')) }),
+  );
 
-  app.post(path(':id'), async (c) => {
-    const viewer = requireViewer(c);
+  app.post(path(':id'), async (c, viewer) => {
     const sent = await readForm(c);
     const thing = await read(c, viewer);
     const merge = mergeForm(sent, values(thing), versionIn(sent) === edited.version(thing));
@@ -83,8 +74,7 @@ export function addEditPage<Thing, Input>(app: PageApp, edited: EditPage<Thing, 
   });
 
   for (const [name, show] of Object.entries(edited.parts)) {
-    app.post(`${path(':id')}/${name}`, async (c) => {
-      const viewer = requireViewer(c);
+    app.post(`${path(':id')}/${name}`, async (c, viewer) => {
       const form = await readForm(c);
       const thing = await read(c, viewer);
       if (wantsFragment(c)) return show(c, form, thing, viewer);
@@ -101,27 +91,30 @@ export const showEdited = <Thing, Input>(
   edited: EditPage<Thing, Input>,
   thing: Thing,
   shown: Partial<Shown>,
-): Answer => {
-  const stored = { form: editForm(edited.values(thing)), status: 200, saved: null } as const;
-  return edited.show(c, viewer, thing, { ...stored, ...NOTHING_SENT, ...shown });
-};
-
-const NOTHING_SENT = { conflicts: [], refused: null, picture: null } as const;
+): Answer =>
+  edited.show(c, viewer, thing, {
+    form: editForm(edited.values(thing)),
+    status: 200,
+    saved: null,
+    conflicts: [],
+    refused: null,
+    picture: null,
+    ...shown,
+  });
 
 /**
  * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because a
  * change by someone else may be the cause.
  */
 export const createSteps =
-  <Thing, Input>(app: PageApp, edited: EditPage<Thing, Input>) =>
+  <Thing, Input>(app: ViewerApp, edited: EditPage<Thing, Input>) =>
   <Done>(
     name: string,
     verb: (thing: Thing, viewer: Viewer, form: FormState) => Promise<Done>,
     answer: (c: PageContext, thing: Thing, done: Done) => Response = (c) =>
       redirect(c, edited.path(c.req.param('id') ?? '')),
   ): void => {
-    app.post(`${edited.path(':id')}/${name}`, async (c) => {
-      const viewer = requireViewer(c);
+    app.post(`${edited.path(':id')}/${name}`, async (c, viewer) => {
       const form = await readForm(c);
       const thing = await edited.read(c, viewer);
       const done = await form.attempt(null, () => verb(thing, viewer, form));

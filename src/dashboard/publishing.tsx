@@ -5,7 +5,7 @@ import { type AccountRequest, findRequest } from '../accounts/request-queries.ts
 import { askToPublish } from '../accounts/requests.ts';
 import { acceptTerms, requireConsent, termsToAccept } from '../accounts/terms.ts';
 import type { Context } from '../context.ts';
-import { changeBy, type PageApp, page, readForm, redirect, requireViewer } from '../http/pages/pages.ts';
+import { changeBy, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { countListings } from '../listings/queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -47,10 +47,8 @@ export async function readPublishing(
   };
 }
 
-export function publishingPages(app: PageApp, context: Context): void {
-  acceptPages(app, context);
-  app.post(ASK_TO_PUBLISH_PATH, async (c) => {
-    const viewer = requireViewer(c);
+export function publishingPages(app: ViewerApp, context: Context): void {
+  app.post(ASK_TO_PUBLISH_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const asked = { ...changeBy(viewer), message: form.text('message') };
     await form.attempt('message', () => askToPublish(context, asked));
@@ -63,11 +61,8 @@ export function publishingPages(app: PageApp, context: Context): void {
     );
     return page(c, content, { title: t('Ask to publish'), status: form.status });
   });
-}
 
-function acceptPages(app: PageApp, context: Context): void {
-  app.post(ACCEPT_TERMS_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(ACCEPT_TERMS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const ticked = form.has(ACCEPTS_TERMS);
     const isFine = form.read({ [CONSENT]: () => requireConsent(context.marketplace.brand, ticked) }) !== null;

@@ -97,10 +97,12 @@ const callsOf = (db: Queryable, accountId: string, mode: Mode, from: string) =>
     .orderBy('attempts.at')
     .limit(MAX_CALLS);
 
+const MAX_OFFERS = 200;
+
 export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
 /** Newest first. `started_at`: of the last link check. `link`: the test link or, without one, the live link. */
-export async function listCheckableOffers(db: Queryable, accountId: string, limit: number) {
+export async function listCheckableOffers(db: Queryable, accountId: string) {
   const offers = await db
     .selectFrom('offers')
     .innerJoin('listings', 'listings.id', 'offers.listing_id')
@@ -114,7 +116,7 @@ export async function listCheckableOffers(db: Queryable, accountId: string, limi
     .where('offers.account_id', '=', accountId)
     .where((eb) => eb.or([eb('redemption_link', 'is not', null), eb('test_link', 'is not', null)]))
     .orderBy('offers.id', 'desc')
-    .limit(limit)
+    .limit(MAX_OFFERS)
     .execute();
   return offers.map(({ redemption_link, test_link, ...offer }) => ({
     ...offer,

@@ -15,6 +15,8 @@ import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 /** The page is read, up to this size, because some servers stop rendering when the connection closes. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
+/** Without a value, since `storedText` translates it. */
+const TOO_MANY_REDIRECTS = message('The link redirects more than 5 times.');
 const POLL_MS = 200;
 
 /**
@@ -95,8 +97,7 @@ async function visit(
       });
       const next = method === 'HEAD' ? null : redirectOf(answer, url);
       if (next === null) return done(answer, null);
-      if (redirects >= MAX_REDIRECTS)
-        return done(answer, `The link redirects more than ${MAX_REDIRECTS} times.`);
+      if (redirects >= MAX_REDIRECTS) return done(answer, String(TOO_MANY_REDIRECTS));
       url = next;
       redirects += 1;
       if (url.origin !== new URL(link).origin) leftTo ??= url.origin;

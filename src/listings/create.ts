@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
+import type { Queryable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
@@ -23,10 +24,13 @@ interface CreateListing extends ListingTexts {
 }
 
 export class TooManyListings extends Refusal {
+  readonly isOfPlan: boolean;
+
   constructor(most: number) {
+    const isOfPlan = most < MAX_LISTINGS_OF_ACCOUNT;
     super(
       'invalid_request',
-      most === MAX_LISTINGS_OF_ACCOUNT
+      !isOfPlan
         ? message('An account can have at most {most} listings.', { most })
         : message(
             'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
@@ -34,7 +38,18 @@ export class TooManyListings extends Refusal {
           ),
     );
     this.name = 'TooManyListings';
+    this.isOfPlan = isOfPlan;
   }
+}
+
+/** Why the account can't have another listing; `null`: it can. `ofPlan`: the limit of its plan, if there is one. */
+export async function findTooManyListings(
+  db: Queryable,
+  accountId: string,
+  ofPlan: number | null,
+): Promise<TooManyListings | null> {
+  const most = ofPlan ?? MAX_LISTINGS_OF_ACCOUNT;
+  return (await countListings(db, accountId)) < most ? null : new TooManyListings(most);
 }
 
 /** Refuses a taken slug, an unknown owner, and an owner who has too many listings or may not publish. */
@@ -53,8 +68,8 @@ export async function createListing(context: Context, input: CreateListing): Pro
         await acceptByPublishing(context, tx, { account, actor: input.actor });
       }
       const ofPlan = isOwners ? context.marketplace.plans[account.plan].listings : null;
-      const most = ofPlan ?? MAX_LISTINGS_OF_ACCOUNT;
-      if ((await countListings(tx, account.id)) >= most) throw new TooManyListings(most);
+      const tooMany = await findTooManyListings(tx, account.id, ofPlan);
+      if (tooMany !== null) throw tooMany;
     }
     const category = values.category && (await requireCategory(tx, values.category));
     const row = { id, account_id: account.id, ...values, category, created_at: at };

@@ -111,7 +111,10 @@ function offerDifferences(
 /** The URL or link that waits for the operator; `null` if none waits. */
 export const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing): string | null =>
   declined_reason === null ? proposed_url : null;
-const waitingLink = ({ proposed_link, declined_reason }: ReviewedOffer) =>
+export const waitingLink = ({
+  proposed_link,
+  declined_reason,
+}: Pick<ReviewedOffer, 'proposed_link' | 'declined_reason'>): string | null =>
   declined_reason === null ? proposed_link : null;
 
 /** The link that would be live after an approval. */

@@ -5,7 +5,6 @@ import { CODE_IS_SPENT } from '../accounts/one-time-code.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { Sent, SignInServices } from '../accounts/services.ts';
 import { updateSession } from '../accounts/session-queries.ts';
-import type { OwnSession } from '../accounts/sessions.ts';
 import { consumeCode } from '../accounts/sign-in-queries.ts';
 import { countRequest } from '../accounts/throttle.ts';
 import { invalid } from '../errors.ts';
@@ -43,7 +42,10 @@ export async function findByCode({ context }: Services, code: string): Promise<F
 /** Makes the person a member and opens the account in the session. Refuses a person whom the invitation isn't for. */
 export async function acceptInvitation(
   services: Services,
-  { code, session }: { readonly code: string; readonly session: Pick<OwnSession, 'sessionId'> & Person },
+  {
+    code,
+    session,
+  }: { readonly code: string; readonly session: Readonly<Record<'sessionId' | 'personId', string>> },
 ): Promise<FoundInvitation> {
   const { context } = services;
   const { db } = context;
@@ -89,8 +91,4 @@ export async function acceptInvitation(
     await appendEvent(tx, { ...event, at, subjectId: personId, data: { role } });
   });
   return found;
-}
-
-interface Person {
-  readonly personId: string;
 }

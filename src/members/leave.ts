@@ -14,7 +14,7 @@ import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { endInvitations } from './invite.ts';
 import { KEY_END_MS, type KeyEndTime } from './member.ts';
-import { deleteMembership, listAccountsOf, listKeysCreatedBy, updateRole } from './queries.ts';
+import { deleteMembership, listKeysCreatedBy, listWorkAccounts, updateRole } from './queries.ts';
 
 interface OfMember {
   readonly accountId: string;
@@ -62,6 +62,8 @@ export async function removeMember(
   });
 }
 
+type LeaveContext = Pick<Context, 'db' | 'now' | 'at'>;
+
 interface Leaving {
   readonly accountId: string;
   readonly personId: string;
@@ -74,20 +76,14 @@ export async function leaveAccount(context: Context, input: Leaving): Promise<vo
 }
 
 /** For a person whose account is deleted: leaves every account, each in its own transaction. */
-export async function leaveEveryAccount(
-  context: Pick<Context, 'db' | 'now' | 'at'>,
-  personId: string,
-): Promise<void> {
-  for (const accountId of await listAccountsOf(context.db.read, personId)) {
+export async function leaveEveryAccount(context: LeaveContext, personId: string): Promise<void> {
+  for (const { id: accountId } of await listWorkAccounts(context.db.read, personId)) {
     await leave(context, { accountId, personId, keysEnd: '7d' });
   }
 }
 
 /** False if the person is not a member. */
-const leave = (
-  context: Pick<Context, 'db' | 'now' | 'at'>,
-  { accountId, personId, keysEnd }: Leaving,
-): Promise<boolean> =>
+const leave = (context: LeaveContext, { accountId, personId, keysEnd }: Leaving): Promise<boolean> =>
   context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
     const leaving = { accountId, memberId: personId, actor: `account:${personId}`, keysEnd } as const;

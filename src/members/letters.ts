@@ -7,7 +7,8 @@ import { INVITATION_DAYS } from './member.ts';
 export const INVITATION_PATH = '/invitation';
 
 /** Link to the page that accepts an invitation; the code is in the fragment, which no server sees. */
-export const invitationLink = (baseUrl: string, code: string): string => `${baseUrl}/invitation#${code}`;
+export const invitationLink = (baseUrl: string, code: string): string =>
+  `${baseUrl}${INVITATION_PATH}#${code}`;
 
 type Names = Readonly<Record<'by' | 'account', string>>;
 

@@ -3,9 +3,6 @@ import type { Role } from '../accounts/membership-queries.ts';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { InvitationsTable, MembershipsTable } from '../store/tables/accounts.ts';
 
-export type Membership = Selectable<MembershipsTable>;
-export type Invitation = Selectable<InvitationsTable>;
-
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
 /** In order of joining. */
@@ -13,26 +10,15 @@ export const listMembers = (db: Queryable, accountId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.member_id')
-    .leftJoin('accounts as inviter', 'inviter.id', 'memberships.invited_by_id')
-    .select([
-      'accounts.id',
-      'accounts.name',
-      'accounts.email',
-      'accounts.suspended_at',
-      'memberships.role',
-      'memberships.created_at',
-      'inviter.name as invited_by',
-    ])
+    .select(['accounts.id', 'accounts.name', 'accounts.email', 'accounts.suspended_at'])
+    .select(['memberships.role', 'memberships.created_at'])
     .where('memberships.account_id', '=', accountId)
     .orderBy('memberships.created_at')
     .orderBy('accounts.id')
     .execute();
 
-export const findMember = async (
-  db: Queryable,
-  accountId: string,
-  memberId: string,
-): Promise<Member | null> => (await listMembers(db, accountId)).find(({ id }) => id === memberId) ?? null;
+export const findMember = async (db: Queryable, accountId: string, memberId: string) =>
+  (await listMembers(db, accountId)).find(({ id }) => id === memberId);
 
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
   countOf(db, 'account_id', accountId);
@@ -50,24 +36,13 @@ async function countOf(db: Queryable, column: 'account_id' | 'member_id', id: st
   return Number(count);
 }
 
-/** False if the person is already a member. */
-export const insertMembership = (tx: Transaction, membership: Membership): Promise<boolean> =>
-  isFound(
-    tx
-      .insertInto('memberships')
-      .values(membership)
-      .onConflict((conflict) => conflict.columns(['account_id', 'member_id']).doNothing())
-      .returning('member_id'),
-  );
+export const insertMembership = (tx: Transaction, membership: Selectable<MembershipsTable>) =>
+  tx.insertInto('memberships').values(membership).execute();
 
 /** False if the person is not a member, or already has this role. */
 export const updateRole = (
   tx: Transaction,
-  {
-    accountId,
-    memberId,
-    role,
-  }: { readonly accountId: string; readonly memberId: string; readonly role: Role },
+  { accountId, memberId, role }: Readonly<Record<'accountId' | 'memberId', string>> & { readonly role: Role },
 ): Promise<boolean> =>
   isFound(
     tx
@@ -88,16 +63,6 @@ export const deleteMembership = (tx: Transaction, accountId: string, memberId: s
       .returning('member_id'),
   );
 
-export async function listAccountsOf(db: Queryable, personId: string): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('memberships')
-    .select('account_id')
-    .where('member_id', '=', personId)
-    .orderBy('account_id')
-    .execute();
-  return rows.map(({ account_id }) => account_id);
-}
-
 /** Includes suspended accounts. */
 export const listWorkAccounts = (db: Queryable, personId: string) =>
   db
@@ -108,7 +73,7 @@ export const listWorkAccounts = (db: Queryable, personId: string) =>
     .orderBy('memberships.created_at')
     .execute();
 
-export const insertInvitation = (tx: Transaction, invitation: Invitation): Promise<unknown> =>
+export const insertInvitation = (tx: Transaction, invitation: Selectable<InvitationsTable>) =>
   tx.insertInto('invitations').values(invitation).execute();
 
 /** Newest first. */
@@ -120,7 +85,6 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
       'invitations.id',
       'invitations.email',
       'invitations.role',
-      'invitations.created_at',
       'invitations.expires_at',
       'accounts.name as invited_by',
     ])

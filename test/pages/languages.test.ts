@@ -4,12 +4,14 @@ import { newPassword } from '../../src/accounts/letters.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { changeBrand } from '../../src/brand/change.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
+import { Stock } from '../../src/dashboard/offers/codes-page.tsx';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { languageAt } from '../../src/http/pages/pages.ts';
 import { inLanguage } from '../../src/languages/language.ts';
 import { wordsOf } from '../../src/languages/translate.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { createMailer } from '../../src/mail/mail.ts';
+import type { CountedOffer } from '../../src/offers/queries.ts';
 import {
   CHROMIUM,
   keepPicture,
@@ -227,6 +229,16 @@ describe('in another language', () => {
       expect((await site.request(person, 'GET', path)).text).toContain('<html lang="en" dir="ltr">');
     }
   });
+});
+
+it('an offer whose codes are all given has no English text', () => {
+  const offer = { code_list: 'close', codes_left: 0, codes_given: 3 } as CountedOffer;
+  expect(
+    latinIn(
+      inLanguage(PSEUDO_LANGUAGE, () => String(Stock({ offer }))),
+      [],
+    ),
+  ).toEqual([]);
 });
 
 it('every mail has no English text, as text and as HTML', () => {

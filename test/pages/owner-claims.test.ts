@@ -12,7 +12,7 @@ import type { Context } from '../../src/context.ts';
 import { campaignPages } from '../../src/dashboard/campaigns/pages.tsx';
 import { ownerClaimPages } from '../../src/dashboard/claims/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
-import { DeskApp } from '../../src/http/pages/pages.ts';
+import { DeskApp, signedIn } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { SCANNED_ROWS } from '../../src/store/scan.ts';
@@ -97,7 +97,7 @@ describe("the owner's claims", () => {
     );
     await issueTokens(context, stranger, 20, { via: 'spring' });
     await foldAllLabelDeltas(context);
-    pages = await startPages([(app) => ownerClaimPages(app, context, exporter)]);
+    pages = await startPages([(app) => ownerClaimPages(signedIn(app), context, exporter)]);
   });
   afterAll(async () => {
     await pages.close();
@@ -299,7 +299,7 @@ describe("the owner's claims", () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
-    const ownPages = await startPages([(app) => ownerClaimPages(app, context, own)]);
+    const ownPages = await startPages([(app) => ownerClaimPages(signedIn(app), context, own)]);
     ownPages.viewer = viewerOf(many);
     const address = `${ownPages.url}${CLAIMS}/export.ndjson`;
     const head = await threadsOf(() => fetch(address, { method: 'HEAD' }));
@@ -325,8 +325,11 @@ describe("the owner's claims", () => {
   it('an account has two downloads under way, of whatever kind; another begins when one has ended', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
-      (app) => ownerClaimPages(app, context, endless),
-      (app) => campaignPages(app, context, { pictureEncoder: { draw: () => Promise.reject(new Error()) } }),
+      (app) => ownerClaimPages(signedIn(app), context, endless),
+      (app) =>
+        campaignPages(signedIn(app), context, {
+          pictureEncoder: { draw: () => Promise.reject(new Error()) },
+        }),
       (app) => eventDeskPages(new DeskApp(app), context),
     ]);
     // A download whose answer is collected as garbage ends, and one fetch of an address waits for another.

@@ -242,7 +242,7 @@ describe('offers of an owner', () => {
     await declineProposal(dashboard.context, declined);
     const { text } = await dashboard.get(offer.path);
     expect(text).toContain('Whose is that?');
-    expect(text).not.toContain('waits for review</h2>');
+    expect(text).not.toContain('is waiting for review');
     await dashboard.post(`${offer.path}/take-back`);
     expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
   });
@@ -326,7 +326,7 @@ describe('offers of an owner', () => {
     );
     const openTest = async () => (await dashboard.post(`${offer.path}/open-test`)).location!;
     expect(await openTest()).toMatch(/^http:\/\/192\.168\.7\.7:8080\/welcome\?claim=clm_test_/);
-    // A live claim has no page to open, of the owner neither.
+    // Nobody can open a live claim yet, not even the owner.
     await expect(openClaim(dashboard.context, live)).rejects.toThrow('no page to open');
     await offer.save({ redemption_link: FIELDS.redemption_link, test_link: TEST_LINK });
     expect((await openClaim(dashboard.context, live)).link).toMatch(/^https:\/\/fieldnotes\.example\//);

@@ -118,7 +118,7 @@ describe('the start page', () => {
       code: 'NOTES20',
       actor: `account:${done.accountId}`,
     });
-    expect((await get(done)).text).not.toContain('Your server cannot check');
+    expect((await get(done)).text).not.toContain('Your server cannot verify claims yet');
   });
 
   it('shows a call by hand that redeems once its placeholders are filled in', async () => {

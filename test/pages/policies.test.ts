@@ -1,6 +1,8 @@
 /** The pages on which people ask and report, and operators answer, correct listings and set plans. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
+import { changePlans } from '../../src/brand/change-plans.ts';
+import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
@@ -45,6 +47,25 @@ describe('asking, reporting and correcting', () => {
     expect(await get('operator', path)).toContain('A small shop.');
     expect((await post('operator', `${path}/publisher`, { publisher: 'on' })).status).toBe(303);
     expect(await get('claimant', '/dashboard/listings/new')).toContain('Create draft');
+  });
+
+  it('says before the form that the plan allows no other listing', async () => {
+    const plansWith = (listings: number | null) =>
+      changePlans(site.context, {
+        plans: { ...FIRST_PLANS, studio: { ...FIRST_PLANS.studio, listings } },
+        operatorId: site.people.operator.accountId,
+        actor: 'operator',
+      });
+    const paths = ['/dashboard/listings', '/dashboard/listings/new'];
+    for (const path of paths) expect(await get('owner', path), path).not.toContain('allows at most');
+    await plansWith(4);
+    for (const path of paths) {
+      const shown = await get('owner', path);
+      expect(shown, path).toMatch(/The plan of this account allows at most 4 listings\..*Compare the plans/s);
+      expect(shown, path).not.toMatch(/href="[^"]*listings\/new"|action="[^"]*listings\/new"/);
+      expect(await get('member', path), path).not.toContain('Compare the plans');
+    }
+    await plansWith(null);
   });
 
   it('takes reports from everyone, which only operators read', async () => {

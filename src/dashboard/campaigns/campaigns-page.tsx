@@ -1,12 +1,12 @@
 import { chartPoints, type DailyCounts, dayText } from '../../campaigns/count.ts';
-import { LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
+import { COUNTED, LISTED_LISTINGS, type ListedListing } from '../../campaigns/queries.ts';
 import { RANGES, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
-import { t } from '../../languages/translate.ts';
+import { message, t } from '../../languages/translate.ts';
 import type { Day } from '../../text/time-zone.ts';
 import { Label } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Chart } from '../../ui/chart.tsx';
+import { Chart, type ChartProps } from '../../ui/chart.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { FilterBar, Tabs } from '../../ui/filter-bar.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
@@ -158,7 +158,8 @@ function OverTime(props: CampaignsPageProps) {
   const { chart, charted } = props.campaigns;
   const view = viewOf(props);
   const label = chart.via === undefined ? null : (chart.via ?? t('no label'));
-  const { unit, ...shown } = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
+  const shown = chartPoints(props.campaigns.days, chart.daily, props.campaigns.isOver);
+  const { unit } = shown;
   return (
     <section class="card">
       {charted.length > 1 && (
@@ -176,28 +177,15 @@ function OverTime(props: CampaignsPageProps) {
         />
       )}
       <div class="exchange">
-        <Chart
-          title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
-          unit={unit}
-          days={shown.days.map(dayText)}
-          series={[
-            {
-              name: t('Visits'),
-              values: shown.counts.visits,
-              amount: (count) => t('{count, plural, one {# visit} other {# visits}}', { count }),
-            },
-            {
-              name: t('Visitors'),
-              values: shown.counts.visitors,
-              amount: (count) => t('{count, plural, one {# visitor} other {# visitors}}', { count }),
-            },
-          ]}
-          isOver={shown.isOver}
-        />
-        <ClaimChart
-          title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
-          unit={unit}
+        <CountChart
           {...shown}
+          title={withLabel(unit === 'day' ? t('Visits by day') : t('Visits by week'), label)}
+          counted={['visits', 'visitors']}
+        />
+        <CountChart
+          {...shown}
+          title={withLabel(unit === 'day' ? t('Claims by day') : t('Claims by week'), label)}
+          counted={['claims', 'redeemed']}
         />
       </div>
     </section>
@@ -207,30 +195,28 @@ function OverTime(props: CampaignsPageProps) {
 const withLabel = (title: string, label: string | null): string =>
   label === null ? title : `${title}: ${label}`;
 
-export const ClaimChart = (props: {
-  title: string;
-  unit?: 'day' | 'week';
-  days: readonly Day[];
-  counts: DailyCounts;
-  isOver?: boolean;
-}) => (
+const SERIES = {
+  visits: [message('Visits'), message('{count, plural, one {# visit} other {# visits}}')],
+  visitors: [message('Visitors'), message('{count, plural, one {# visitor} other {# visitors}}')],
+  claims: [message('Claims'), message('{count, plural, one {# claim} other {# claims}}')],
+  redeemed: [message('Redeemed'), message('{count, number} redeemed')],
+} as const;
+
+interface CountChartProps extends Pick<ChartProps, 'title' | 'unit' | 'isOver'> {
+  readonly counted: readonly (keyof typeof SERIES)[];
+  readonly days: readonly Day[];
+  readonly counts: DailyCounts;
+}
+
+export const CountChart = ({ counted, days, counts, ...chart }: CountChartProps) => (
   <Chart
-    title={props.title}
-    unit={props.unit}
-    days={props.days.map(dayText)}
-    series={[
-      {
-        name: t('Claims'),
-        values: props.counts.claims,
-        amount: (count) => t('{count, plural, one {# claim} other {# claims}}', { count }),
-      },
-      {
-        name: t('Redeemed'),
-        values: props.counts.redeemed,
-        amount: (count) => t('{count, number} redeemed', { count }),
-      },
-    ]}
-    isOver={props.isOver}
+    {...chart}
+    days={days.map(dayText)}
+    series={counted.map((name) => ({
+      name: t(SERIES[name][0]),
+      values: counts[name],
+      amount: (count) => t(SERIES[name][1], { count }),
+    }))}
   />
 );
 
@@ -244,12 +230,12 @@ function Labels(props: CampaignsPageProps) {
   const via = campaigns.chart.via;
   const label = via === undefined ? undefined : parameterOf(via);
   const pathOf = (page: number) => campaignsPath({ ...view, label, page });
-  const steps = FUNNEL_STEPS.map(
-    ({ name, ...step }): Column<FunnelOfLabel> => ({
-      header: name,
+  const steps = COUNTED.map(
+    (count): Column<FunnelOfLabel> => ({
+      header: FUNNEL_STEPS[count].name,
       isNumeric: true,
       isLine: true,
-      cell: (funnel) => <FunnelStep step={step} funnel={funnel} hasApiKeys={hasApiKeys} />,
+      cell: (funnel) => <FunnelStep {...{ count, funnel, hasApiKeys }} />,
     }),
   );
   return (

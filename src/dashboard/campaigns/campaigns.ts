@@ -15,6 +15,7 @@ import {
   type Counts,
   countCodeClaimsByLabel,
   findListingOf,
+  forEachCount,
   type LabelTotal,
   type ListedListing,
   listUnreadableLabels,
@@ -29,8 +30,6 @@ import { type Day, dayIn } from '../../text/time-zone.ts';
 
 /** Only this many labels, those with the most claims, have separate charts. */
 const LABELS_OVER_TIME = 6;
-
-const NO_COUNTS: Counts = { visits: 0, visitors: 0, claims: 0, arrived: 0, redeemed: 0 };
 
 export interface Funnel extends Counts {
   /** The counts of the period before. */
@@ -107,19 +106,18 @@ function funnelsOf(
   sums: readonly (LabelTotal & { readonly isBefore: number })[],
   codes: CodeClaims,
 ): readonly FunnelOfLabel[] {
-  const [now = [], before = []] = [0, 1].map((which) => sums.filter(({ isBefore }) => isBefore === which));
-  const totals = new Map(now.map((total) => [total.via, total]));
-  const earlier = new Map(before.map((total) => [total.via, total]));
+  const totalsIn = (which: 0 | 1) =>
+    new Map(sums.filter(({ isBefore }) => isBefore === which).map((total) => [total.via, total]));
+  const [totals, earlier] = [totalsIn(0), totalsIn(1)];
   return [...new Set([...totals.keys(), ...earlier.keys(), NO_LABEL])]
     .map((via) => totals.get(via) ?? { via, ...NO_COUNTS })
     .sort(byClaims)
     .map((total) => {
       const { via, rate: _, ...counts } = toLabelCount(total);
-      return { via, ...funnelOf(counts, countsIn(earlier.get(total.via)), codes.get(via) ?? 0) };
+      const before = sumOf([earlier.get(total.via) ?? NO_COUNTS]);
+      return { via, ...funnelOf(counts, before, codes.get(via) ?? 0) };
     });
 }
-
-const countsIn = (counts: Counts = NO_COUNTS): Counts => sumOf([counts]);
 
 function funnelOf(counts: Counts, before: Counts, codeClaims: number): Funnel {
   const redeemable = redeemableOf(counts.claims, counts.redeemed, codeClaims);
@@ -132,16 +130,9 @@ function totalOf(labels: readonly FunnelOfLabel[], codes: CodeClaims): Funnel {
 }
 
 const sumOf = (all: readonly Counts[]): Counts =>
-  all.reduce(
-    (sum, counts) => ({
-      visits: sum.visits + counts.visits,
-      visitors: sum.visitors + counts.visitors,
-      claims: sum.claims + counts.claims,
-      arrived: sum.arrived + counts.arrived,
-      redeemed: sum.redeemed + counts.redeemed,
-    }),
-    NO_COUNTS,
-  );
+  forEachCount((count) => all.reduce((sum, counts) => sum + counts[count], 0));
+
+const NO_COUNTS = sumOf([]);
 
 export function campaignsCsv(labels: readonly FunnelOfLabel[]): string {
   const records = labels.map(({ via, before, rate, ...counts }) => ({

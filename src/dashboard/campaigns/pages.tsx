@@ -5,7 +5,7 @@ import { findListingOf, type ListedListing, listListingsOf } from '../../campaig
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
-import { type PageApp, type PageContext, page, requireFound, requireViewer } from '../../http/pages/pages.ts';
+import { type PageContext, page, requireFound, type ViewerApp } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { t } from '../../languages/translate.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
@@ -13,6 +13,7 @@ import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { QR_CODE } from '../../ui/code.tsx';
 import { FormInput } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
 import { CAMPAIGNS_EXPORT_PATH, CAMPAIGNS_PATH, qrCodePath } from '../paths.ts';
 import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
@@ -22,18 +23,18 @@ import type { Share } from './share-link-card.tsx';
 const MODULE_PIXELS = 20;
 
 export function campaignPages(
-  app: PageApp,
+  app: ViewerApp,
   context: Pick<Context, 'db' | 'now' | 'marketplace'>,
   { pictureEncoder }: { readonly pictureEncoder: Pick<PictureEncoder, 'draw'> },
 ): void {
-  app.get(CAMPAIGNS_PATH, async (c) => {
-    const { accountId, plan } = requireViewer(c);
+  app.get(CAMPAIGNS_PATH, async (c, { accountId, plan }) => {
     const listings = await listListingsOf(context.db.read, accountId);
     const chosen = c.req.query('listing') || firstOf(listings)?.id;
     if (chosen === undefined) return page(c, <NoListingPage />, { title: t('Campaigns') });
     const range = rangeOf(c, context);
     const { span } = range;
-    const label = labelOf(c);
+    const query = c.req.query('label');
+    const label = query === NO_LABEL_FILTER ? null : query;
     const campaigns = requireFound(await findCampaigns(context, { accountId, listing: chosen, span, label }));
     const { listing } = campaigns;
     const isListed = listings.some(({ id }) => id === listing.id);
@@ -50,8 +51,7 @@ export function campaignPages(
     return page(c, content, { title: t('Campaigns') });
   });
 
-  app.get(CAMPAIGNS_EXPORT_PATH, async (c) => {
-    const { accountId } = requireViewer(c);
+  app.get(CAMPAIGNS_EXPORT_PATH, async (c, { accountId }) => {
     beginDownload(c, accountId);
     const listing = c.req.query('listing') ?? '';
     const { span } = rangeOf(c, context);
@@ -61,8 +61,7 @@ export function campaignPages(
     return c.body(campaignsCsv(campaigns.labels));
   });
 
-  const answerQrCode = async (c: PageContext, format: 'svg' | 'png'): Promise<Response> => {
-    const { accountId } = requireViewer(c);
+  const answerQrCode = async (c: PageContext, { accountId }: Viewer, format: 'svg' | 'png') => {
     const listing = requireFound(
       await findListingOf(context.db.read, accountId, c.req.query('listing') ?? ''),
     );
@@ -78,8 +77,8 @@ export function campaignPages(
     saveAs(c, name, format);
     return c.body(new Uint8Array(png));
   };
-  app.get(qrCodePath('svg'), (c) => answerQrCode(c, 'svg'));
-  app.get(qrCodePath('png'), (c) => answerQrCode(c, 'png'));
+  app.get(qrCodePath('svg'), (c, viewer) => answerQrCode(c, viewer, 'svg'));
+  app.get(qrCodePath('png'), (c, viewer) => answerQrCode(c, viewer, 'png'));
 }
 
 const rangeOf = (
@@ -89,11 +88,6 @@ const rangeOf = (
   const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
   return readRange({ range, from, to }, dayIn(timeZone, toIso(now())));
 };
-
-function labelOf(c: PageContext): string | null | undefined {
-  const label = c.req.query('label');
-  return label === NO_LABEL_FILTER ? null : label;
-}
 
 const firstOf = (listings: readonly ListedListing[]): ListedListing | undefined =>
   listings.find(({ state }) => state === 'approved') ?? listings[0];

@@ -15,13 +15,12 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   requireFound,
-  requireViewer,
+  type ViewerApp,
 } from '../../http/pages/pages.ts';
 import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
@@ -37,19 +36,17 @@ import { OwnerClaimPage } from './claim-page.tsx';
 import { OwnerClaimsPage } from './list-page.tsx';
 import { countLiveClaims, listFilterLabels, listFilterListings } from './queries.ts';
 
-export function ownerClaimPages(app: PageApp, context: Context, exporter: Exporter): void {
-  app.get(OWNER_CLAIMS_PATH, (c) => claimsPage(c, context, requireViewer(c), newForm()));
+export function ownerClaimPages(app: ViewerApp, context: Context, exporter: Exporter): void {
+  app.get(OWNER_CLAIMS_PATH, (c, viewer) => claimsPage(c, context, viewer, newForm()));
 
-  app.post(`${OWNER_CLAIMS_PATH}/find`, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(`${OWNER_CLAIMS_PATH}/find`, async (c, viewer) => {
     const form = await readForm(c);
     const path = await form.attempt('q', () => find(context, viewer, form.text('q').trim()));
     return path === null ? claimsPage(c, context, viewer, form) : redirect(c, path);
   });
 
   for (const format of EXPORT_FORMATS) {
-    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c) => {
-      const { accountId, mode } = requireViewer(c);
+    app.get(`${OWNER_CLAIMS_PATH}/export.${format}`, async (c, { accountId, mode }) => {
       const filter = inOneMode(parseClaimFilter(textsOf(c), context.marketplace.timeZone), mode);
       const day = dayIn(context.marketplace.timeZone, context.at());
       saveAs(c, `claims-${day}`, format);
@@ -60,8 +57,7 @@ export function ownerClaimPages(app: PageApp, context: Context, exporter: Export
     });
   }
 
-  app.get(ownerClaimPath(':id'), async (c) => {
-    const { accountId } = requireViewer(c);
+  app.get(ownerClaimPath(':id'), async (c, { accountId }) => {
     const claim = requireFound(await findOwnerClaim(context, { accountId, id: c.req.param('id') ?? '' }));
     const codes = await codesOfClaims(context, context.db.read, [{ ...claim, account_id: accountId }]);
     const code = codes.get(claim.id);

@@ -9,12 +9,11 @@ import {
   actorOf,
   changeBy,
   EarlyAnswer,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
-  requireViewer,
+  type ViewerApp,
 } from '../../http/pages/pages.ts';
 import { createKey, type NewKey } from '../../keys/create.ts';
 import { revokeKey, rollKey } from '../../keys/end.ts';
@@ -30,9 +29,9 @@ import { PLAN_PATH } from '../paths.ts';
 import { API_KEY_WORDS, ApiKeysPage } from './keys-page.tsx';
 import { ASK_FOR_PLAN_PATH, PlanPage } from './plan-page.tsx';
 
-export function keyPages(app: PageApp, context: Context): void {
+export function keyPages(app: ViewerApp, context: Context): void {
   const needsProof = ({ mode }: { readonly mode: Mode }) => mode === 'live';
-  addKeyPages<KeyView, NewKey>(withViewer(app), {
+  addKeyPages<KeyView, NewKey>(app, {
     words: API_KEY_WORDS,
     list: ({ accountId }) => listKeyViews(context, accountId),
     listPage: (keys, { plan, mode }, notice) => <ApiKeysPage {...{ keys, plan, mode, notice }} />,
@@ -73,9 +72,8 @@ export function keyPages(app: PageApp, context: Context): void {
   planPages(app, context);
 }
 
-function planPages(app: PageApp, context: Context): void {
-  const show = async (c: PageContext, form: FormState) => {
-    const { accountId, plan } = requireViewer(c);
+function planPages(app: ViewerApp, context: Context): void {
+  const show = async (c: PageContext, { accountId, plan }: Viewer, form: FormState) => {
     const request = (await findRequest(context.db.read, accountId, 'plan')) ?? null;
     const { plans } = context.marketplace;
     return page(c, <PlanPage {...{ plan, plans, request, form }} />, {
@@ -84,23 +82,15 @@ function planPages(app: PageApp, context: Context): void {
     });
   };
 
-  app.get(PLAN_PATH, (c) => show(c, newForm()));
+  app.get(PLAN_PATH, (c, viewer) => show(c, viewer, newForm()));
 
-  app.post(ASK_FOR_PLAN_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(ASK_FOR_PLAN_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const asked = { ...changeBy(viewer), plan: form.text('plan'), message: form.text('message') };
     await form.attempt('message', () => askForPlan(context, asked));
-    return form.isFine ? redirect(c, PLAN_PATH) : show(c, form);
+    return form.isFine ? redirect(c, PLAN_PATH) : show(c, viewer, form);
   });
 }
-
-type Pages = Parameters<typeof addKeyPages>[0];
-
-const withViewer = (app: PageApp): Pages => ({
-  get: (path, handler) => app.get(path, (c) => handler(c, requireViewer(c))),
-  post: (path, handler) => app.post(path, (c) => handler(c, requireViewer(c))),
-});
 
 function requireApiKeys(c: PageContext, { plan }: Viewer): void {
   if (!planHasApiKeys(plan)) throw new EarlyAnswer(redirect(c, API_KEY_WORDS.path));

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { inLanguage } from '../../languages/language.ts';
 import { type LinkCheck, MAX_VISITS_MS, type Visit } from '../../link-checks/link-check.ts';
 import type { CheckedCall, Evidence } from './evidence.ts';
 import { findingsOf, WATCHED_MS } from './findings.ts';
 
 const STARTED = Date.parse('2026-11-20T10:00:00.000Z');
 const at = (seconds: number): string => new Date(STARTED + seconds * 1_000).toISOString();
+
+const TOO_MANY_REDIRECTS = 'The link redirects more than 5 times.';
 
 const VISIT: Visit = {
   method: 'GET',
@@ -67,12 +70,17 @@ describe('the page', () => {
     [{ status: 404 }, /Respond with 200 to a GET/],
     [{ status: 403 }, /open the page without signing in/],
     [{ status: 302 }, /Answer with a page/],
-    [{ status: 302, failure: 'It redirects more than 5 times.' }, /Answer with a page/],
+    [{ status: 302, failure: TOO_MANY_REDIRECTS }, /Answer with a page/],
     [{ status: null, failure: 'The connection was refused.' }, /continue in your browser/],
   ] as const)('that answers %o is wrong, with what to change', (get, fix) => {
     const finding = withGet(get).of('answers');
     expect(finding.state).toBe('bad');
     expect(finding.fix).toMatch(fix);
+  });
+
+  it('that redirects too often is described in the language of the marketplace', () => {
+    const german = inLanguage('de', () => withGet({ status: 302, failure: TOO_MANY_REDIRECTS }).steps[0]);
+    expect(german?.text).toContain('Der Link leitet mehr als fünfmal weiter.');
   });
 
   it('that does not answer leaves the other steps unknown, and the browser open', () => {

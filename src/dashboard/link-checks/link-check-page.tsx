@@ -22,6 +22,7 @@ import {
   OWN_LISTINGS_PATH,
   ownListingPath,
   ownOfferPath,
+  PLAN_PATH,
   requestPath,
 } from '../paths.ts';
 import { EXPECTATIONS, type Finding, type Findings } from './findings.ts';
@@ -217,7 +218,7 @@ const NoKeys = () => (
     sentence={t(
       'Your plan has no API keys, so there is no integration to check. Offers with a shared code work without an integration.',
     )}
-    action={<ButtonLink href="/dashboard/settings/plan">{t('Compare the plans')}</ButtonLink>}
+    action={<ButtonLink href={PLAN_PATH}>{t('Compare the plans')}</ButtonLink>}
   />
 );
 

@@ -3,14 +3,13 @@ import type { Context } from '../../context.ts';
 import {
   changeBy,
   fragment,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   redirectToOwner,
   requireFound,
-  requireViewer,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
@@ -32,10 +31,8 @@ import { readEvidence } from './evidence.ts';
 import { findingsOf } from './findings.ts';
 import { LinkCheckPage, type LinkCheckResult, LinkChecksPage, Result } from './link-check-page.tsx';
 
-const OFFERS_LISTED = 200;
-
 export function linkCheckPages(
-  app: PageApp,
+  app: ViewerApp,
   context: Context,
   outgoing: Pick<Outgoing, 'request'>,
   background: Background,
@@ -59,20 +56,15 @@ export function linkCheckPages(
     });
   };
 
-  app.get(LINK_CHECKS_PATH, async (c) => {
-    const { accountId, plan } = requireViewer(c);
-    const offers = await listCheckableOffers(context.db.read, accountId, OFFERS_LISTED);
+  app.get(LINK_CHECKS_PATH, async (c, { accountId, plan }) => {
+    const offers = await listCheckableOffers(context.db.read, accountId);
     const shown = <LinkChecksPage offers={offers} hasApiKeys={planHasApiKeys(plan)} />;
     return page(c, shown, { title: t('Link check') });
   });
 
-  app.get(linkCheckPath(':id'), async (c) => {
-    const viewer = requireViewer(c);
-    return linkCheckPage(c, viewer, await offerOf(c, viewer));
-  });
+  app.get(linkCheckPath(':id'), async (c, viewer) => linkCheckPage(c, viewer, await offerOf(c, viewer)));
 
-  app.post(`${linkCheckPath(':id')}/start`, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(`${linkCheckPath(':id')}/start`, async (c, viewer) => {
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const kind = form.text('link') === 'test' ? 'test' : 'live';
@@ -84,8 +76,7 @@ export function linkCheckPages(
     return redirect(c, linkCheckPath(offer.id));
   });
 
-  app.get(`${linkCheckPath(':id')}/look`, async (c) => {
-    const viewer = requireViewer(c);
+  app.get(`${linkCheckPath(':id')}/look`, async (c, viewer) => {
     const offer = await offerOf(c, viewer);
     if (!wantsFragment(c)) return redirect(c, linkCheckPath(offer.id));
     const check = await findLinkCheck(context.db.read, viewer.accountId, offer.id);
@@ -94,8 +85,7 @@ export function linkCheckPages(
     return fragment(c, <Result {...result} />);
   });
 
-  app.post(`${linkCheckPath(':id')}/open`, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(`${linkCheckPath(':id')}/open`, async (c, viewer) => {
     const form = await readForm(c);
     const offer = await offerOf(c, viewer);
     const link = await form.attempt(null, () =>

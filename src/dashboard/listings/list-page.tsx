@@ -1,118 +1,148 @@
-import { message, t } from '../../languages/translate.ts';
+import { t, wordsOf } from '../../languages/translate.ts';
 import type { listOwnListings, OwnListing } from '../../listings/counted-queries.ts';
+import type { TooManyListings } from '../../listings/create.ts';
 import type { ShownPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/notice.tsx';
+import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
 import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
-import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
+import type { Viewer } from '../../ui/viewer.ts';
+import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath, PLAN_PATH } from '../paths.ts';
 import { PublishingNotice, type Unpublishable } from '../publishing.tsx';
 
-interface OwnerListProps extends Awaited<ReturnType<typeof listOwnListings>> {
+interface Creation {
+  readonly unpublishable: Unpublishable;
+  readonly tooMany: TooManyListings | null;
+  readonly role: Viewer['role'];
+}
+
+interface OwnerListProps extends Creation, Awaited<ReturnType<typeof listOwnListings>> {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
   readonly isFirstPage: boolean;
   /** Without API keys nothing is redeemed, so there is no rate. */
   readonly hasApiKeys: boolean;
-  readonly unpublishable: Unpublishable;
 }
 
-const RATE: Column<OwnListing> = {
-  header: message('Rate'),
-  isNumeric: true,
-  isHalf: true,
-  cell: ({ redeemed, redeemable }) => <span class="num">{percentText(redeemed, redeemable)}</span>,
-};
+export function OwnerList(props: OwnerListProps) {
+  const { listings, next, unpublishable, tooMany } = props;
+  const mayCreate = unpublishable === null && tooMany === null;
+  return (
+    <>
+      <PageHeader
+        title={t('Listings')}
+        lead={t('Your apps on the marketplace, and those you are preparing.')}
+        actions={
+          listings.length > 0 &&
+          mayCreate && (
+            <ButtonLink href={NEW_LISTING_PATH} tone="primary">
+              {t('New listing')}
+            </ButtonLink>
+          )
+        }
+      />
+      {!mayCreate && (
+        <div class="stack end-space">
+          <CreationNotices {...props} />
+        </div>
+      )}
+      {listings.length === 0 ? (
+        <NoListings mayCreate={mayCreate} />
+      ) : (
+        <Table
+          caption={t('Your listings')}
+          rows={listings}
+          columns={columnsOf(props)}
+          pager={
+            <Pager
+              previous={props.isFirstPage ? null : OWN_LISTINGS_PATH}
+              next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
+              summary={t('The counts include all live claims so far.')}
+            />
+          }
+        />
+      )}
+    </>
+  );
+}
 
-export const OwnerList = ({
-  listings,
-  pictures,
-  next,
-  isFirstPage,
-  hasApiKeys,
-  unpublishable,
-}: OwnerListProps) => (
-  <>
-    <PageHeader
-      title={t('Listings')}
-      lead={t('Your apps on the marketplace, and those you are preparing.')}
-      actions={
-        listings.length > 0 &&
-        unpublishable === null && (
-          <ButtonLink href={NEW_LISTING_PATH} tone="primary">
-            {t('New listing')}
-          </ButtonLink>
-        )
-      }
-    />
-    {unpublishable !== null && (
-      <div class="end-space">
-        <PublishingNotice unpublishable={unpublishable} />
+const columnsOf = ({ pictures, hasApiKeys }: OwnerListProps): readonly Column<OwnListing>[] => [
+  {
+    header: t('Listing'),
+    isName: true,
+    cell: ({ id, name, slug }) => (
+      <div class="faced">
+        <Face name={name} icon={pictures.get(id)?.icon?.files ?? null} size={32} />
+        <div>
+          <a href={ownListingPath(id)}>{isolated(name)}</a>
+          <span class="sub">
+            <bdi dir="ltr">/l/{slug}</bdi>
+          </span>
+        </div>
       </div>
-    )}
-    {listings.length === 0 ? (
-      <NoListings unpublishable={unpublishable} />
-    ) : (
-      <Table
-        caption={t('Your listings')}
-        rows={listings}
-        columns={[
-          {
-            header: t('Listing'),
-            isName: true,
-            cell: ({ id, name, slug }) => (
-              <div class="faced">
-                <Face name={name} icon={pictures.get(id)?.icon?.files ?? null} size={32} />
-                <div>
-                  <a href={ownListingPath(id)}>{isolated(name)}</a>
-                  <span class="sub">
-                    <bdi dir="ltr">/l/{slug}</bdi>
-                  </span>
-                </div>
-              </div>
-            ),
-          },
-          {
-            header: t('State'),
-            cell: (listing) => (
-              <span class="row">
-                <StateBadge state={listing.state} />
-                <WaitingBadge listing={listing} />
-              </span>
-            ),
-            isPlain: true,
-            isLine: true,
-          },
-          {
-            header: t('Offers'),
-            isNumeric: true,
-            isHalf: true,
-            cell: ({ offers }) => <Num value={offers} />,
-          },
-          {
-            header: t('Claims'),
-            isNumeric: true,
-            isHalf: true,
-            cell: ({ claims }) => <Num value={claims} />,
-          },
-          {
-            header: t('Redeemed'),
-            isNumeric: true,
-            isHalf: true,
-            cell: ({ redeemed }) => <Num value={redeemed} />,
-          },
-          ...(hasApiKeys ? [RATE] : []),
-        ]}
-        pager={
-          <Pager
-            previous={isFirstPage ? null : OWN_LISTINGS_PATH}
-            next={next === null ? null : `${OWN_LISTINGS_PATH}?after=${next}`}
-            summary={t('The counts include all live claims so far.')}
-          />
+    ),
+  },
+  {
+    header: t('State'),
+    cell: (listing) => (
+      <span class="row">
+        <StateBadge state={listing.state} />
+        <WaitingBadge listing={listing} />
+      </span>
+    ),
+    isPlain: true,
+    isLine: true,
+  },
+  {
+    header: t('Offers'),
+    isNumeric: true,
+    isHalf: true,
+    cell: ({ offers }) => <Num value={offers} />,
+  },
+  {
+    header: t('Claims'),
+    isNumeric: true,
+    isHalf: true,
+    cell: ({ claims }) => <Num value={claims} />,
+  },
+  {
+    header: t('Redeemed'),
+    isNumeric: true,
+    isHalf: true,
+    cell: ({ redeemed }) => <Num value={redeemed} />,
+  },
+  ...(hasApiKeys
+    ? [
+        {
+          header: t('Rate'),
+          isNumeric: true,
+          isHalf: true,
+          cell: ({ redeemed, redeemable }: OwnListing) => (
+            <span class="num">{percentText(redeemed, redeemable)}</span>
+          ),
+        },
+      ]
+    : []),
+];
+
+/** Why the account can't create a listing now. Only owners can open the page about plans. */
+export const CreationNotices = ({ unpublishable, tooMany, role }: Creation) => (
+  <>
+    <PublishingNotice unpublishable={unpublishable} />
+    {tooMany !== null && (
+      <Notice
+        title={wordsOf(tooMany.sentence)}
+        actions={
+          tooMany.isOfPlan &&
+          role === 'owner' && (
+            <ButtonLink href={PLAN_PATH} small>
+              {t('Compare the plans')}
+            </ButtonLink>
+          )
         }
       />
     )}
@@ -124,10 +154,10 @@ export const WaitingBadge = ({ listing }: { listing: OwnListing }) =>
     <Badge tone="warn">{t('Change in review')}</Badge>
   ) : null;
 
-const NoListings = ({ unpublishable }: { unpublishable: Unpublishable }) => (
+const NoListings = ({ mayCreate }: { mayCreate: boolean }) => (
   <EmptyState
     sentence={t('A listing is your app on the marketplace, with the offers that people claim there.')}
-    link={unpublishable === null && [t('Publish an app'), NEW_LISTING_PATH]}
+    link={mayCreate && [t('Publish an app'), NEW_LISTING_PATH]}
     example={
       <Ticket
         title={t('Fieldnotes')}

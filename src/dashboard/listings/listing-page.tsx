@@ -6,7 +6,6 @@ import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
 import { hasLiveVersion, isDeletable } from '../../listings/listing.ts';
-import { kindName } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
@@ -19,19 +18,17 @@ import { ClaimFigures, DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { Face, Picture } from '../../ui/picture.tsx';
-import { InMarketLanguage } from '../../ui/site.tsx';
+import { Face } from '../../ui/picture.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { ListingPreview, TicketPreview } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
-import { PreviewFrame } from '../preview-frame.tsx';
+import { ListingPreviewCard } from '../previews.tsx';
 import { WaitingBadge } from './list-page.tsx';
-import { FORM_ID, fixedSlugOf, ListingForm } from './listing-form.tsx';
+import { fixedSlugOf, ListingForm } from './listing-form.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
 
@@ -56,8 +53,8 @@ export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: 
       lead={t('The draft isn’t public. Next, you add its offers and submit it for review.')}
     />
     <div class="columns">
-      <PreviewCard
-        path={`${NEW_LISTING_PATH}/preview`}
+      <ListingPreviewCard
+        path={NEW_LISTING_PATH}
         form={form}
         owner={ownerOf(viewer)}
         offers={[]}
@@ -80,12 +77,6 @@ export function ownerOf(viewer: Viewer): Child {
   const name = accountName(viewer);
   return viewer.worksIn === null ? <a href="/account">{name}</a> : name;
 }
-
-export const PreviewCard = (props: PreviewProps & { path: string }) => (
-  <PreviewFrame form={FORM_ID} path={props.path}>
-    <FormPreview {...props} />
-  </PreviewFrame>
-);
 
 export const LISTING_PICTURES = ['icon', 'cover'] as const;
 
@@ -179,8 +170,8 @@ function Editor(props: OwnerEditorProps) {
         {t('Listing')}
       </h2>
       <div class="columns">
-        <PreviewCard
-          path={`${path}/preview`}
+        <ListingPreviewCard
+          path={path}
           form={form}
           owner={ownerOf(viewer)}
           offers={offers}
@@ -287,50 +278,5 @@ function Removal({ listing }: { listing: OwnListing }) {
     >
       <p>{t('This deletes the listing and its offers, which were never public. This can’t be undone.')}</p>
     </Confirm>
-  );
-}
-
-interface PreviewProps {
-  readonly form: FormState;
-  readonly owner: Child;
-  readonly offers: readonly CountedOffer[];
-  /** `null`: the listing is not stored yet. */
-  readonly pictures: OwnPictures | null;
-}
-
-export const FormPreview = (props: PreviewProps) => (
-  <InMarketLanguage>
-    <PreviewOf {...props} />
-  </InMarketLanguage>
-);
-
-function PreviewOf({ form, owner, offers, pictures }: PreviewProps) {
-  const text = (field: string) => form.text(field).trim();
-  const pictureOf = (kind: 'icon' | 'cover') =>
-    pictures?.proposed.find((proposed) => proposed.kind === kind && proposed.declinedReason === null) ??
-    pictures?.shown[kind];
-  const cover = pictureOf('cover');
-  const name = text('name');
-  const host = URL.parse(text('url'))?.host ?? <span class="quiet-text">app.example</span>;
-  return (
-    <ListingPreview
-      face={<Face name={name} icon={pictureOf('icon')?.files ?? null} size={48} />}
-      cover={cover && <Picture files={cover.files} alt="" width={480} shape="cover" />}
-      name={name || t('Name of the app')}
-      summary={text('summary')}
-      description={text('description')}
-      {...{ host, owner }}
-    >
-      {offers.map(({ offer, kind, redemption_link, proposed_link, code, code_list, conditions }) => (
-        <TicketPreview
-          kind={kindName(kind)}
-          title={offer}
-          link={redemption_link ?? proposed_link ?? ''}
-          hasCode={code !== null || code_list !== null}
-          conditions={conditions ?? ''}
-          upright
-        />
-      ))}
-    </ListingPreview>
   );
 }

@@ -1,5 +1,6 @@
 import { t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
+import { waitingLink } from '../../listings/review.ts';
 import { isLow } from '../../offers/code.ts';
 import { codesNeeded, isOpenWithCodes, kindName, shownState } from '../../offers/offer.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
@@ -70,12 +71,11 @@ export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; n
   const { offer } = props;
   const state = shownState(offer, props.listing.state, props.now);
   const needsCodes = codesNeeded(offer) === 0 && offer.codes_given === 0 && isOpenWithCodes(offer, props.now);
-  const waits = offer.proposed_link !== null && offer.declined_reason === null;
   return (
     <span class="row">
       {(state !== 'over' || !needsCodes) && <StateBadge state={state} />}
       {needsCodes && (state === 'over' || state === 'scheduled') && <StateBadge state="needs_codes" />}
-      {waits && state !== 'in_review' && <StateBadge state="in_review" />}
+      {waitingLink(offer) !== null && state !== 'in_review' && <StateBadge state="in_review" />}
     </span>
   );
 }

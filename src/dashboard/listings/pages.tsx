@@ -8,19 +8,18 @@ import {
   actorOf,
   changeBy,
   fragment,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   requireFound,
-  requireViewer,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import { readCategories } from '../../listings/categories.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
-import { createListing, TooManyListings } from '../../listings/create.ts';
+import { createListing, findTooManyListings, TooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
 import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS } from '../../listings/fields.ts';
@@ -35,28 +34,33 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
-import { PublishingNotice, readPublishing } from '../publishing.tsx';
-import { OwnerList } from './list-page.tsx';
+import { ListingPreview } from '../previews.tsx';
+import { readPublishing } from '../publishing.tsx';
+import { CreationNotices, OwnerList } from './list-page.tsx';
 import { fixedSlugOf, readListingForm } from './listing-form.tsx';
-import { FormPreview, LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
+import { LISTING_PICTURES, NewListing, OwnerEditor, ownerOf, SUBMITS } from './listing-page.tsx';
 
-export function ownerListingPages(app: PageApp, context: Context, services: PictureServices): void {
-  app.get(OWN_LISTINGS_PATH, async (c) => {
-    const viewer = requireViewer(c);
+export function ownerListingPages(app: ViewerApp, context: Context, services: PictureServices): void {
+  app.get(OWN_LISTINGS_PATH, async (c, viewer) => {
     const after = c.req.query('after');
-    const [{ listings, next }, unpublishable] = await Promise.all([
+    const [{ listings, next }, unpublishable, tooMany] = await Promise.all([
       listOwnListings(context.db.read, viewer.accountId, { after }),
       readPublishing(context, viewer.accountId),
+      findTooMany(context, viewer),
     ]);
-    const hasApiKeys = planHasApiKeys(viewer.plan);
-    const isFirstPage = after === undefined;
     const pictures = await findPictures(
       context.db.read,
       listings.map(({ id }) => id),
     );
-    return page(c, <OwnerList {...{ listings, pictures, next, isFirstPage, hasApiKeys, unpublishable }} />, {
-      title: t('Listings'),
-    });
+    const content = (
+      <OwnerList
+        {...{ listings, pictures, next, unpublishable, tooMany }}
+        isFirstPage={after === undefined}
+        hasApiKeys={planHasApiKeys(viewer.plan)}
+        role={viewer.role}
+      />
+    );
+    return page(c, content, { title: t('Listings') });
   });
   newListingPages(app, context);
   const editor = editorOf(context);
@@ -72,9 +76,8 @@ export function ownerListingPages(app: PageApp, context: Context, services: Pict
   });
 }
 
-function newListingPages(app: PageApp, context: Context): void {
-  const show = async (c: PageContext, form: FormState, status: 200 | 422 = 200) => {
-    const viewer = requireViewer(c);
+function newListingPages(app: ViewerApp, context: Context): void {
+  const show = async (c: PageContext, viewer: Viewer, form: FormState, status: 200 | 422 = 200) => {
     const categories = await readCategories(context.db.read);
     const account = await findAccount(context.db.read, viewer.accountId);
     const content = (
@@ -87,38 +90,43 @@ function newListingPages(app: PageApp, context: Context): void {
     return page(c, content, { title: t('New listing'), status });
   };
 
-  app.get(NEW_LISTING_PATH, async (c) => {
-    const unpublishable = await readPublishing(context, requireViewer(c).accountId);
-    if (unpublishable === null) return show(c, newForm());
+  app.get(NEW_LISTING_PATH, async (c, viewer) => {
+    const unpublishable = await readPublishing(context, viewer.accountId);
+    const tooMany = await findTooMany(context, viewer);
+    if (unpublishable === null && tooMany === null) return show(c, viewer, newForm());
     const content = (
       <>
         <PageHeader title={t('New listing')} />
-        <PublishingNotice unpublishable={unpublishable} />
+        <div class="stack">
+          <CreationNotices {...{ unpublishable, tooMany }} role={viewer.role} />
+        </div>
       </>
     );
     return page(c, content, { title: t('New listing') });
   });
 
-  app.post(NEW_LISTING_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(NEW_LISTING_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const input = readListingForm(form, null);
-    if (input === null) return show(c, form, 422);
+    if (input === null) return show(c, viewer, form, 422);
     const listing = { ...input, account: viewer.accountId, actor: actorOf(viewer) };
     const created = await form.attempt(fieldOfRefusal, () => createListing(context, listing));
     // A listing needs an offer before it can be submitted.
-    return created === null ? show(c, form, 422) : redirect(c, newOfferPath(created.id));
+    return created === null ? show(c, viewer, form, 422) : redirect(c, newOfferPath(created.id));
   });
 
-  app.post(`${NEW_LISTING_PATH}/preview`, async (c) => {
-    const owner = ownerOf(requireViewer(c));
+  app.post(`${NEW_LISTING_PATH}/preview`, async (c, viewer) => {
     const form = await readForm(c);
-    if (wantsFragment(c))
-      return fragment(c, <FormPreview {...{ form, owner }} offers={[]} pictures={null} />);
+    if (wantsFragment(c)) {
+      return fragment(c, <ListingPreview form={form} owner={ownerOf(viewer)} offers={[]} pictures={null} />);
+    }
     readListingForm(form, null);
-    return show(c, form);
+    return show(c, viewer, form);
   });
 }
+
+const findTooMany = ({ db, marketplace }: Context, { accountId, plan }: Viewer) =>
+  findTooManyListings(db.read, accountId, marketplace.plans[plan].listings);
 
 type ListingInput = NonNullable<ReturnType<typeof readListingForm>>;
 
@@ -168,12 +176,12 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
     preview: async (c, form, listing, viewer) => {
       const offers = await listCountedOffers(context.db.read, [listing]);
       const pictures = await readOwnPictures(context.db.read, listing);
-      return fragment(c, <FormPreview {...{ form, offers, pictures }} owner={ownerOf(viewer)} />);
+      return fragment(c, <ListingPreview {...{ form, offers, pictures }} owner={ownerOf(viewer)} />);
     },
   },
 });
 
-function addSteps(app: PageApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
+function addSteps(app: ViewerApp, context: Context, editor: EditPage<OwnListing, ListingInput>): void {
   const step = createSteps(app, editor);
   const of = ({ id }: OwnListing, viewer: Viewer) => ({ listing: id, ...changeBy(viewer) });
   step('submit', (listing, viewer) => submitListing(context, of(listing, viewer)));

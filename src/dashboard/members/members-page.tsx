@@ -49,9 +49,6 @@ interface MembersPageProps {
   readonly done: string | null;
 }
 
-type PeopleProps = Pick<MembersPageProps, 'own' | 'members' | 'invitations' | 'viewerId'>;
-type InviteProps = Pick<MembersPageProps, 'form' | 'sendsMail'>;
-
 export function MembersPage(props: MembersPageProps) {
   const { form, sendsMail, link, done } = props;
   const said = done === null ? undefined : DONE[done];
@@ -102,14 +99,9 @@ const LinkOnce = ({ link, email }: InvitationLink) => (
   </Notice>
 );
 
-interface Person {
+interface Person extends Omit<Member, 'id'> {
   /** `null`: the account's own login, which cannot be changed here. */
   readonly id: string | null;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly since: string;
-  readonly isSuspended: boolean;
   readonly isViewer: boolean;
 }
 
@@ -117,15 +109,10 @@ type Row = Person | OpenInvitation;
 
 const isInvitation = (row: Row): row is OpenInvitation => 'expires_at' in row;
 
-function PeopleTable({ own, members, invitations, viewerId }: PeopleProps) {
+function PeopleTable({ own, members, invitations, viewerId }: MembersPageProps) {
   const people = [
-    { ...own, id: null, role: 'owner', since: own.created_at, isSuspended: false } as const,
-    ...members.map((member) => ({
-      ...member,
-      since: member.created_at,
-      isSuspended: member.suspended_at !== null,
-      isViewer: member.id === viewerId,
-    })),
+    { ...own, id: null, role: 'owner', suspended_at: null } as const,
+    ...members.map((member) => ({ ...member, isViewer: member.id === viewerId })),
   ];
   return (
     <div>
@@ -162,14 +149,14 @@ function PeopleTable({ own, members, invitations, viewerId }: PeopleProps) {
   );
 }
 
-const PersonName = ({ name, email, since, isSuspended, isViewer }: Person) => (
+const PersonName = ({ name, email, created_at, suspended_at, isViewer }: Person) => (
   <>
     {isolated(name)} {isViewer && <Badge tone="plain">{t('You')}</Badge>}{' '}
-    {isSuspended && <Badge tone="bad">{t('Suspended')}</Badge>}
+    {suspended_at !== null && <Badge tone="bad">{t('Suspended')}</Badge>}
     <span class="sub">
       {t('{email}, since {time}', {
         email: <Breakable text={isolated(email)} />,
-        time: <Time at={since} precision="day" />,
+        time: <Time at={created_at} precision="day" />,
       })}
     </span>
   </>
@@ -234,7 +221,11 @@ const ROLE_HINTS: Readonly<Record<Role, Message>> = {
 const INVITE = 'invite';
 
 /** In a dialog or, after a refusal, in a section of the page. */
-const Invite = ({ form, sendsMail, isInDialog }: InviteProps & { isInDialog: boolean }) => (
+const Invite = ({
+  form,
+  sendsMail,
+  isInDialog,
+}: Pick<MembersPageProps, 'form' | 'sendsMail'> & { isInDialog: boolean }) => (
   <Form form={form} action={MEMBERS_PATH} idPrefix={INVITE}>
     <TextField
       form={form}

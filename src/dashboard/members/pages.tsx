@@ -5,13 +5,12 @@ import {
   actorOf,
   changeBy,
   nextPath,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   requireFound,
-  requireViewer,
+  type ViewerApp,
 } from '../../http/pages/pages.ts';
 import { t } from '../../languages/translate.ts';
 import type { Mailer } from '../../mail/mail.ts';
@@ -21,6 +20,7 @@ import { parseInvitedEmail, parseKeyEnd, parseRole } from '../../members/member.
 import { findMember, listInvitations, listKeysCreatedBy, listMembers } from '../../members/queries.ts';
 import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
+import type { Viewer } from '../../ui/viewer.ts';
 import {
   INVITATIONS_PATH,
   type InvitationLink,
@@ -35,21 +35,24 @@ interface MemberServices {
   readonly baseUrl: string;
 }
 
-export function memberPages(app: PageApp, context: Context, services: MemberServices): void {
+export function memberPages(app: ViewerApp, context: Context, services: MemberServices): void {
   listPages(app, context, services);
   removePages(app, context);
-  app.post(SWITCH_PATH, async (c) => {
-    const { sessionId, personId } = requireViewer(c);
+  app.post(SWITCH_PATH, async (c, { sessionId, personId }) => {
     const form = await readForm(c);
     await workIn(context, { sessionId, personId, accountId: form.text('account') });
     return redirect(c, nextPath(form.text('next') || undefined, '/dashboard'));
   });
 }
 
-function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberServices): void {
+function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: MemberServices): void {
   const { db } = context;
-  const show = async (c: PageContext, form: FormState, link: InvitationLink | null = null) => {
-    const viewer = requireViewer(c);
+  const show = async (
+    c: PageContext,
+    viewer: Viewer,
+    form: FormState,
+    link: InvitationLink | null = null,
+  ) => {
     const { accountId } = viewer;
     const [account, members, invitations] = await Promise.all([
       findAccount(db.read, accountId),
@@ -64,25 +67,23 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
     });
   };
 
-  app.get(MEMBERS_PATH, (c) => show(c, EMPTY_FORM));
+  app.get(MEMBERS_PATH, (c, viewer) => show(c, viewer, EMPTY_FORM));
 
   // Only this response contains the invitation's link.
-  app.post(MEMBERS_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(MEMBERS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const input = form.read({ email: parseInvitedEmail, role: parseRole });
-    if (input === null) return show(c, form);
+    if (input === null) return show(c, viewer, form);
     await requireProof(c);
     const made = await form.attempt(null, () =>
       inviteMember({ context, mailer, baseUrl }, { ...changeBy(viewer), ...input }),
     );
-    if (made === null) return show(c, form);
+    if (made === null) return show(c, viewer, form);
     if (made.link === null) return redirect(c, `${MEMBERS_PATH}?done=invited`);
-    return show(c, EMPTY_FORM, { link: made.link, email: input.email });
+    return show(c, viewer, EMPTY_FORM, { link: made.link, email: input.email });
   });
 
-  app.post(`${MEMBERS_PATH}/:id/role`, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(`${MEMBERS_PATH}/:id/role`, async (c, viewer) => {
     const { id: memberId } = requireFound(
       await findMember(db.read, viewer.accountId, c.req.param('id') ?? ''),
     );
@@ -91,47 +92,44 @@ function listPages(app: PageApp, context: Context, { mailer, baseUrl }: MemberSe
     await form.attempt(null, () =>
       setRole(context, { ...changeBy(viewer), memberId, role: parseRole(form.text('role')) }),
     );
-    if (!form.isFine) return show(c, form);
+    if (!form.isFine) return show(c, viewer, form);
     // A person who gave up their own owner role can no longer open the Members page.
     return redirect(c, memberId === viewer.personId ? '/dashboard' : `${MEMBERS_PATH}?done=role`);
   });
 
-  app.post(`${INVITATIONS_PATH}/:id/withdraw`, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(`${INVITATIONS_PATH}/:id/withdraw`, async (c, viewer) => {
     const form = await readForm(c);
     const id = c.req.param('id') ?? '';
     const open = await listInvitations(db.read, viewer.accountId, context.at());
     requireFound(open.find((invitation) => invitation.id === id));
     await form.attempt(null, () => withdrawInvitation(context, { ...changeBy(viewer), id }));
-    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=withdrawn`) : show(c, form);
+    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=withdrawn`) : show(c, viewer, form);
   });
 }
 
 const EMPTY_FORM = newForm({ role: 'member' });
 
-function removePages(app: PageApp, context: Context): void {
+function removePages(app: ViewerApp, context: Context): void {
   const { db } = context;
-  const read = async (c: PageContext) => {
-    const { accountId } = requireViewer(c);
+  const read = async (c: PageContext, { accountId }: Viewer) => {
     const member = requireFound(await findMember(db.read, accountId, c.req.param('id') ?? ''));
     return { member, keys: await listKeysCreatedBy(db.read, accountId, member.id, context.at()) };
   };
-  const show = async (c: PageContext, form: FormState) =>
-    page(c, <RemovePage {...(await read(c))} form={form} />, {
+  const show = async (c: PageContext, viewer: Viewer, form: FormState) =>
+    page(c, <RemovePage {...(await read(c, viewer))} form={form} />, {
       title: t('Remove a member'),
       status: form.status,
     });
 
-  app.get(removePath(':id'), (c) => show(c, newForm({ keys: '24h' })));
+  app.get(removePath(':id'), (c, viewer) => show(c, viewer, newForm({ keys: '24h' })));
 
-  app.post(removePath(':id'), async (c) => {
-    const viewer = requireViewer(c);
-    const { member } = await read(c);
+  app.post(removePath(':id'), async (c, viewer) => {
+    const { member } = await read(c, viewer);
     const form = await readForm(c);
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));
-    if (keysEnd === null) return show(c, form);
+    if (keysEnd === null) return show(c, viewer, form);
     const input = { accountId: viewer.accountId, memberId: member.id, actor: actorOf(viewer), keysEnd };
     await form.attempt(null, () => removeMember(context, input));
-    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=removed`) : show(c, form);
+    return form.isFine ? redirect(c, `${MEMBERS_PATH}?done=removed`) : show(c, viewer, form);
   });
 }

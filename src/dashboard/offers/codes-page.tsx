@@ -93,33 +93,25 @@ const NoList = ({ offer }: { offer: CountedOffer }) => (
 );
 
 export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child }) {
-  const { codes_left: left, code_list } = offer;
-  if (code_list === null) return null;
-  const closes = code_list === 'close';
-  if (left === 0) {
-    return (
-      <Notice
-        tone="warn"
-        title={offer.codes_given === 0 ? t('The code list is empty') : String(ALL_CODES_GIVEN)}
-        actions={actions}
-      >
-        {closes
-          ? t('The offer takes claims once you add codes.')
-          : t('New claims get the shared code until you add codes.')}
-      </Notice>
-    );
-  }
-  return isLow(offer) ? (
+  const { codes_left: left, codes_given, code_list } = offer;
+  if (code_list === null || !isLow(offer)) return null;
+  const whenEmpty = codes_given === 0 ? t('The code list is empty') : t(ALL_CODES_GIVEN);
+  const [now, later] =
+    code_list === 'close'
+      ? [t('The offer takes claims once you add codes.'), t('The offer closes after the last one.')]
+      : [
+          t('New claims get the shared code until you add codes.'),
+          t('After the last one, claims get the shared code.'),
+        ];
+  return (
     <Notice
       tone="warn"
-      title={t('{left, plural, one {# code} other {# codes}} left', { left })}
+      title={left === 0 ? whenEmpty : t('{left, plural, one {# code} other {# codes}} left', { left })}
       actions={actions}
     >
-      {closes
-        ? t('The offer closes after the last one.')
-        : t('After the last one, claims get the shared code.')}
+      {left === 0 ? now : later}
     </Notice>
-  ) : null;
+  );
 }
 
 /** Texts for the script, which replaces the placeholders in braces. */

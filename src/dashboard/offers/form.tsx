@@ -46,31 +46,11 @@ interface OfferFormProps extends LinkTesterProps {
   readonly children?: Child;
 }
 
-export const OfferForm = ({ form, path, save, children, ...props }: OfferFormProps) => (
-  <Form form={form} action={path} id={FORM_ID}>
-    {children}
-    <OfferFields {...props} form={form} checkPath={`${path}/check`} />
-    <FormActions>
-      {save}
-      {/* With scripts, the link is checked as it is typed. */}
-      <noscript>
-        <Button formaction={`${path}/check`} tone="quiet">
-          {t('Check without saving')}
-        </Button>
-      </noscript>
-    </FormActions>
-  </Form>
-);
-
-type OfferFieldsProps = Pick<OfferFormProps, 'form' | 'hasApiKeys' | keyof LinkTesterProps> & {
-  /** Path of the link tester; see `FormPart`. */
-  readonly checkPath: string;
-};
-
-function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProps) {
+export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }: OfferFormProps) {
   const control = controlsOf(form, OFFER_FIELDS);
   return (
-    <>
+    <Form form={form} action={path} id={FORM_ID}>
+      {children}
       <TextField
         {...control('offer')}
         hint={t('The offer in the words that people will read, such as “20% off the first year”.')}
@@ -91,7 +71,7 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
             ` ${t('Your plan has no API keys, so your server can’t verify tokens: use a shared code or a code list instead.')}`}
         </p>
         <Way id="by-link" title={t('With a link')}>
-          <LinkFields {...tested} form={form} checkPath={checkPath} />
+          <LinkFields {...tested} form={form} path={path} />
         </Way>
         <Way id="by-code" title={t('With a code')}>
           <CodeFields form={form} />
@@ -105,7 +85,16 @@ function OfferFields({ form, checkPath, hasApiKeys, ...tested }: OfferFieldsProp
           hint={t('The offer ends after this many claims. Existing claims stay redeemable.')}
         />
       </FormSection>
-    </>
+      <FormActions>
+        {save}
+        {/* With scripts, the link is checked as it is typed. */}
+        <noscript>
+          <Button formaction={`${path}/check`} tone="quiet">
+            {t('Check without saving')}
+          </Button>
+        </noscript>
+      </FormActions>
+    </Form>
   );
 }
 
@@ -123,7 +112,7 @@ const Way = (props: { id: string; title: string; children: Child }) => (
   </section>
 );
 
-function LinkFields({ form, checkPath, ...tested }: Omit<OfferFieldsProps, 'hasApiKeys'>) {
+function LinkFields({ form, path, ...tested }: LinkTesterProps & { path: string }) {
   const control = controlsOf(form, OFFER_FIELDS);
   return (
     <>
@@ -142,7 +131,7 @@ function LinkFields({ form, checkPath, ...tested }: Omit<OfferFieldsProps, 'hasA
             ),
           })}
         />
-        <FormPart id="link-tester" form={FORM_ID} path={checkPath}>
+        <FormPart id="link-tester" form={FORM_ID} path={`${path}/check`}>
           <LinkTester form={form} {...tested} />
         </FormPart>
       </div>

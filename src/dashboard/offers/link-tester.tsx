@@ -1,6 +1,7 @@
 import { t, wordsOf } from '../../languages/translate.ts';
 import { leavesPinnedOrigin } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
+import { waitingLink } from '../../listings/review.ts';
 import type { OfferLinks } from '../../offers/offer.ts';
 import { describeRedemptionLink, linkWarnings, websiteWarnings } from '../../offers/redemption-link.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -37,7 +38,7 @@ export function LinkTester({ form, current, listing, isOperator }: LinkTesterPro
       </Notice>
     );
   }
-  if (!isOperator && link === current.proposed_link && current.declined_reason === null) {
+  if (!isOperator && link === waitingLink(current)) {
     return <p class="hint">{t('This link is waiting for review.')}</p>;
   }
   const warnings = [...linkWarnings(link), ...websiteWarnings(link, websiteOf(listing))];

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
+import { waitingLink } from '../../listings/review.ts';
 import { OFFER_FIELDS } from '../../offers/fields.ts';
 import {
   isOfferDeletable,
@@ -37,9 +38,9 @@ import {
   ownOfferPath,
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
+import { OfferPreviewCard } from '../previews.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
-import { OfferPreviewCard } from './preview.tsx';
 
 interface NewOfferProps {
   readonly listing: OwnListing;
@@ -153,7 +154,7 @@ const Notices = (props: OwnerOfferProps) => {
           action={offer.redemption_link === null ? null : `${ownOfferPath(offer.id)}/take-back`}
         />
       )}
-      {isInReview(offer) && <Waits {...props} />}
+      {waitingLink(offer) !== null && <Waits {...props} />}
       {(shown.saved === null || !isSubmittable) && <NotApproved listing={listing} />}
       <Closed {...props} />
       <Stock
@@ -259,9 +260,6 @@ function Closed({ offer, now }: OwnerOfferProps) {
   }
 }
 
-const isInReview = ({ proposed_link, declined_reason }: CountedOffer): boolean =>
-  proposed_link !== null && declined_reason === null;
-
 const LinkText = ({ link }: { link: string }) => (
   <Mono>
     <Breakable text={link} />
@@ -353,7 +351,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           ],
           offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
           // If a link is in review, the notice about it shows the live link too.
-          !isInReview(offer) && [
+          waitingLink(offer) === null && [
             t('Live link'),
             offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
           ],

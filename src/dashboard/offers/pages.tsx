@@ -5,14 +5,13 @@ import type { Context } from '../../context.ts';
 import {
   changeBy,
   fragment,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   redirectToOwner,
   requireFound,
-  requireViewer,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { t, wordsOf } from '../../languages/translate.ts';
@@ -31,15 +30,15 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { addEditPage, createSteps, type EditPage } from '../edit-page.ts';
 import { newOfferPath, OPEN_TEST, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 import { addPictureRoutes, type PictureServices, readOwnPictures } from '../pictures.tsx';
+import { OfferPreview } from '../previews.tsx';
 import { type CodesDone, OfferCodes } from './codes-page.tsx';
 import { offerValues, readOfferForm } from './form-values.ts';
 import { LinkTester } from './link-tester.tsx';
 import { NewOffer, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
-import { OfferPreview } from './preview.tsx';
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 
-export function ownerOfferPages(app: PageApp, context: Context, services: PictureServices): void {
+export function ownerOfferPages(app: ViewerApp, context: Context, services: PictureServices): void {
   newOfferPages(app, context);
   const editor = editorOf(context);
   addEditPage(app, editor);
@@ -51,58 +50,58 @@ export function ownerOfferPages(app: PageApp, context: Context, services: Pictur
   codePages(app, context);
 }
 
-function newOfferPages(app: PageApp, context: Context): void {
+function newOfferPages(app: ViewerApp, context: Context): void {
   const { now, marketplace, db } = context;
-  const read = async (c: PageContext) => {
-    const viewer = requireViewer(c);
-    return { viewer, listing: await readListing(context, viewer.accountId, c.req.param('id') ?? '') };
-  };
-  const show = (c: PageContext, listing: OwnListing, form: FormState, status: 200 | 422 = 200) => {
-    const hasApiKeys = planHasApiKeys(requireViewer(c).plan);
-    const content = <NewOffer listing={listing} form={form} hasApiKeys={hasApiKeys} />;
+  const read = (c: PageContext, { accountId }: Viewer) =>
+    readListing(context, accountId, c.req.param('id') ?? '');
+  const show = (
+    c: PageContext,
+    { plan }: Viewer,
+    listing: OwnListing,
+    form: FormState,
+    status: 200 | 422 = 200,
+  ) => {
+    const content = <NewOffer listing={listing} form={form} hasApiKeys={planHasApiKeys(plan)} />;
     return page(c, content, { title: t('New offer'), status });
   };
 
-  app.get(newOfferPath(':id'), async (c) => {
-    const { viewer, listing } = await read(c);
+  app.get(newOfferPath(':id'), async (c, viewer) => {
+    const listing = await read(c, viewer);
     const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
-    return show(
-      c,
-      listing,
-      newForm(copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone)),
-    );
+    const values = copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone);
+    return show(c, viewer, listing, newForm(values));
   });
 
-  app.post(newOfferPath(':id'), async (c) => {
-    const { viewer, listing } = await read(c);
+  app.post(newOfferPath(':id'), async (c, viewer) => {
+    const listing = await read(c, viewer);
     const form = await readForm(c);
     const input = readOfferForm(form, null, now(), marketplace.timeZone);
-    if (input === null) return show(c, listing, form, 422);
+    if (input === null) return show(c, viewer, listing, form, 422);
     const offer = { ...input, listing: listing.id, ...changeBy(viewer) };
     const created = await form.attempt(null, () => createOffer(context, offer));
-    if (created === null) return show(c, listing, form, 422);
+    if (created === null) return show(c, viewer, listing, form, 422);
     return redirect(c, `${ownOfferPath(created.id)}?saved`);
   });
 
-  app.post(`${newOfferPath(':id')}/check`, async (c) => {
-    const { listing } = await read(c);
+  app.post(`${newOfferPath(':id')}/check`, async (c, viewer) => {
+    const listing = await read(c, viewer);
     const form = await readForm(c);
     if (wantsFragment(c)) return fragment(c, <LinkTester form={form} current={NO_LINKS} listing={listing} />);
     readOfferForm(form, null, now(), marketplace.timeZone);
-    return show(c, listing, form);
+    return show(c, viewer, listing, form);
   });
 
-  app.post(`${newOfferPath(':id')}/preview`, async (c) => {
-    const { listing } = await read(c);
+  app.post(`${newOfferPath(':id')}/preview`, async (c, viewer) => {
+    const listing = await read(c, viewer);
     const form = await readForm(c);
     if (wantsFragment(c)) return fragment(c, <OfferPreview form={form} pictures={null} />);
-    return show(c, listing, form);
+    return show(c, viewer, listing, form);
   });
 }
 
 const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   path: ownOfferPath,
-  read: (c) => readOwned(c, context),
+  read: (c, viewer) => readOwned(c, viewer, context),
   show: async (c, viewer, { offer, listing }, shown) => {
     const hasApiKeys = planHasApiKeys(viewer.plan);
     const pictures = await readOwnPictures(context.db.read, listing, offer.id);
@@ -132,7 +131,7 @@ const editorOf = (context: Context): EditPage<Owned, OfferTexts> => ({
   },
 });
 
-function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {
+function addSteps(app: ViewerApp, context: Context, editor: EditPage<Owned, OfferTexts>): void {
   const step = createSteps(app, editor);
   const of = ({ offer }: Owned, viewer: Viewer) => ({ offerId: offer.id, ...changeBy(viewer) });
   step('pause', (owned, viewer) => pauseOffer(context, of(owned, viewer)));
@@ -156,8 +155,7 @@ function addSteps(app: PageApp, context: Context, editor: EditPage<Owned, OfferT
   );
 }
 
-async function readOwned(c: PageContext, context: Context) {
-  const { accountId } = requireViewer(c);
+async function readOwned(c: PageContext, { accountId }: Viewer, context: Context) {
   const offer = requireFound(await findOwnOffer(context.db.read, accountId, c.req.param('id') ?? ''));
   return { offer, listing: await readListing(context, accountId, offer.listing_id) };
 }
@@ -165,9 +163,9 @@ async function readOwned(c: PageContext, context: Context) {
 const readListing = async ({ db }: Context, accountId: string, id: string): Promise<OwnListing> =>
   requireFound(await findOwnListing(db.read, accountId, id));
 
-function codePages(app: PageApp, context: Context): void {
-  const show = async (c: PageContext, form: FormState, done: CodesDone | null): Promise<Response> => {
-    const { offer, listing } = await readOwned(c, context);
+function codePages(app: ViewerApp, context: Context): void {
+  const show = async (c: PageContext, viewer: Viewer, form: FormState, done: CodesDone | null = null) => {
+    const { offer, listing } = await readOwned(c, viewer, context);
     const withheld = await countWithheldCodes(context.db.read, offer);
     return page(c, <OfferCodes {...{ listing, offer, withheld, form, done }} />, {
       title: t('Codes for {offer}', { offer: offer.offer }),
@@ -175,15 +173,15 @@ function codePages(app: PageApp, context: Context): void {
       scripts: ['codes'],
     });
   };
-  const targetOf = (c: PageContext) => ({
+  const targetOf = (c: PageContext, viewer: Viewer) => ({
     offerId: c.req.param('id') ?? '',
-    ...changeBy(requireViewer(c)),
+    ...changeBy(viewer),
   });
 
-  app.get(offerCodesPath(':id'), (c) => show(c, newForm(), null));
+  app.get(offerCodesPath(':id'), (c, viewer) => show(c, viewer, newForm()));
 
-  app.post(offerCodesPath(':id'), async (c) => {
-    const target = targetOf(c);
+  app.post(offerCodesPath(':id'), async (c, viewer) => {
+    const target = targetOf(c, viewer);
     const form = await readForm(c);
     const lines = readCodeLines(form.text('codes'));
     const done = await form.attempt('codes', () => addCodes(context, { ...target, lines }));
@@ -196,19 +194,19 @@ function codePages(app: PageApp, context: Context): void {
             bad: done.bad.map(({ line, reason }) => ({ line, reason: wordsOf(reason) })),
           });
     }
-    if (done === null) return show(c, form, null);
-    return show(c, newForm(), {
+    if (done === null) return show(c, viewer, form);
+    return show(c, viewer, newForm(), {
       title: t('{added, plural, one {# code} other {# codes}} added', { added: done.added }),
       bad: done.bad,
     });
   });
 
-  app.post(`${offerCodesPath(':id')}/withdraw`, async (c) => {
-    const target = targetOf(c);
+  app.post(`${offerCodesPath(':id')}/withdraw`, async (c, viewer) => {
+    const target = targetOf(c, viewer);
     const form = await readForm(c);
     const done = await form.attempt(null, () => withdrawCodes(context, { ...target, lines: null }));
-    if (done === null) return show(c, form, null);
-    return show(c, newForm(), {
+    if (done === null) return show(c, viewer, form);
+    return show(c, viewer, newForm(), {
       title: t('{withdrawn, plural, one {# code} other {# codes}} withdrawn', { withdrawn: done.withdrawn }),
       bad: done.bad,
     });

@@ -2,7 +2,7 @@ import {
   ATTEMPT_FILTER_NAMES,
   type AttemptFilterName,
   type AttemptFilterTexts,
-  OUTCOME_FILTERS,
+  type OUTCOME_FILTERS,
   recordedCodes,
 } from '../../attempts/attempt-filter.ts';
 import { CAUSES, isCause, isErrorCode, outcomeOf, statusOf } from '../../attempts/cause.ts';
@@ -19,7 +19,7 @@ import { localIn, parseBound } from '../../text/time-zone.ts';
 import { Name } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Mono } from '../../ui/code.tsx';
-import { type Filter, FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
+import { choicesOf, type Filter, FilterBar, pathWithQuery, Results } from '../../ui/filter-bar.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
@@ -28,7 +28,7 @@ import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { LabelOrNone, offerChoices } from '../claims/list-page.tsx';
 import type { FilterListing } from '../claims/queries.ts';
-import { FOLLOWED_PATH, FOLLOWS, REQUESTS_PATH, requestPath, requestsPath } from '../paths.ts';
+import { FOLLOWED_PATH, FOLLOWS, PLAN_PATH, REQUESTS_PATH, requestPath, requestsPath } from '../paths.ts';
 import {
   KeptLine,
   latencyText,
@@ -108,7 +108,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
           </SwitchTo>
         </div>
       ) : (
-        <ButtonLink href="/dashboard/settings/plan" tone="primary">
+        <ButtonLink href={PLAN_PATH} tone="primary">
           {t('See the plans')}
         </ButtonLink>
       )
@@ -149,10 +149,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   };
   return [
     filter('outcome', t('Outcome'), {
-      choices: [
-        { value: '', label: t('Any outcome') },
-        ...OUTCOME_FILTERS.map((outcome) => ({ value: outcome, label: OUTCOMES[outcome] })),
-      ],
+      choices: choicesOf(t('Any outcome'), OUTCOMES),
     }),
     filter('code', t('Error code'), {
       choices: [
@@ -185,10 +182,8 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
 }
 
 /** Only links from other pages choose a cause. The filter can keep or remove it. */
-const causeChoices = (cause: string) => [
-  { value: '', label: t('Any cause') },
-  { value: cause, label: isCause(cause) ? t(CAUSES[cause].what) : cause },
-];
+const causeChoices = (cause: string) =>
+  choicesOf(t('Any cause'), { [cause]: isCause(cause) ? CAUSES[cause].what : cause });
 
 export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;

@@ -11,18 +11,16 @@ import { NOT_FOUND_BODY, type Verifier } from '../../claims/verify/decision/veri
 import { FIXED_DETAIL, REFUSALS } from '../../claims/verify/endpoint/answers.ts';
 import { type SentAgain, sendAgain } from '../../claims/verify/endpoint/send-again.ts';
 import type { Context } from '../../context.ts';
-import { ERRORS } from '../../errors.ts';
 import { createProblems } from '../../http/operations/problem.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
 import {
   fragment,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   requireFound,
-  requireViewer,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -46,7 +44,7 @@ const FOLLOW_MS = 15 * MINUTE_MS;
 const FILTER_KEYS = 200;
 
 export function requestPages(
-  app: PageApp,
+  app: ViewerApp,
   context: Context,
   verifier: Verifier,
   limits: RequestLogLimits,
@@ -57,17 +55,15 @@ export function requestPages(
 }
 
 function listPages(
-  app: PageApp,
+  app: ViewerApp,
   { db, now, marketplace, secretBox }: Context,
   limits: RequestLogLimits,
 ): void {
-  app.get(REQUESTS_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.get(REQUESTS_PATH, async (c, viewer) => {
     const { accountId } = viewer;
+    const { timeZone } = marketplace;
     const texts = textsOf(c);
-    const problems = filterProblems(texts, 'outcome', (some) =>
-      parseAttemptFilter(some, marketplace.timeZone),
-    );
+    const problems = filterProblems(texts, 'outcome', (some) => parseAttemptFilter(some, timeZone));
     const mode = problems.mode === undefined ? modeOf(texts, viewer) : viewer.mode;
     const after = sealedCursors(secretBox, 'calls', accountId).open(c.req.query('after'));
     const follows = c.req.query('follow') === FOLLOWS && after === undefined;
@@ -78,7 +74,6 @@ function listPages(
       isFine ? findCalls({ accountId, mode }, texts, after, follows ? now() + FOLLOW_MS : null) : null,
     ]);
     const hasKeys = planHasApiKeys(viewer.plan);
-    const { timeZone } = marketplace;
     return page(
       c,
       <RequestsPage
@@ -89,8 +84,7 @@ function listPages(
     );
   });
 
-  app.get(FOLLOWED_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.get(FOLLOWED_PATH, async (c, viewer) => {
     const texts = textsOf(c);
     if (!wantsFragment(c)) return redirect(c, requestsPath(texts, { follow: FOLLOWS }));
     const end = Math.min(Number(c.req.query('end')) || 0, now() + FOLLOW_MS);
@@ -119,9 +113,8 @@ function listPages(
   }
 }
 
-function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimits): void {
-  app.get(FAILURES_PATH, async (c) => {
-    const viewer = requireViewer(c);
+function failuresPage(app: ViewerApp, { db, now }: Context, limits: RequestLogLimits): void {
+  app.get(FAILURES_PATH, async (c, viewer) => {
     const modeText = c.req.query('mode') || undefined;
     const mode = modeOf({ mode: modeText }, viewer);
     const whose = { accountId: viewer.accountId, mode };
@@ -140,22 +133,25 @@ function failuresPage(app: PageApp, { db, now }: Context, limits: RequestLogLimi
   });
 }
 
-function callPages(app: PageApp, context: Context, verifier: Verifier): void {
-  app.get(`${REQUESTS_PATH}/:id`, (c) => callPage(c, null));
+function callPages(app: ViewerApp, context: Context, verifier: Verifier): void {
+  app.get(`${REQUESTS_PATH}/:id`, (c, viewer) => callPage(c, viewer, null));
 
-  app.post(`${REQUESTS_PATH}/:id/again`, async (c) => {
-    const { accountId } = requireViewer(c);
+  app.post(`${REQUESTS_PATH}/:id/again`, async (c, viewer) => {
     const form = await readForm(c);
-    const asked = { accountId, requestId: c.req.param('id') };
+    const asked = { accountId: viewer.accountId, requestId: c.req.param('id') ?? '' };
     const sent = await form.attempt(null, async () =>
       requireFound(await sendAgain(context, verifier, asked)),
     );
     const again = sent === null ? { refusal: form.refusal } : responseNow(sent, c.get('site').baseUrl);
-    return callPage(c, again, form.status);
+    return callPage(c, viewer, again, form.status);
   });
 
-  async function callPage(c: PageContext, again: RequestPageProps['again'], status: 200 | 422 | 429 = 200) {
-    const { accountId } = requireViewer(c);
+  async function callPage(
+    c: PageContext,
+    { accountId }: Viewer,
+    again: RequestPageProps['again'],
+    status: 200 | 422 | 429 = 200,
+  ) {
     const call = requireFound(await readCall(context.db, accountId, c.req.param('id') ?? ''));
     return page(c, <RequestPage call={call} baseUrl={c.get('site').baseUrl} again={again} />, {
       title: t('Request {requestId}', { requestId: call.request_id }),
@@ -183,6 +179,6 @@ function responseNow({ answer, latencyUs }: SentAgain, baseUrl: string): Respons
     return { status: 404, body: NOT_FOUND_BODY, latencyUs };
   }
   const detail = answer.kind === 'error' ? FIXED_DETAIL : REFUSALS[answer.code];
-  const { body } = createProblems(baseUrl)(answer.code, detail, '');
-  return { status: ERRORS[answer.code].status, body, latencyUs };
+  const { status, body } = createProblems(baseUrl)(answer.code, detail, '');
+  return { status, body, latencyUs };
 }

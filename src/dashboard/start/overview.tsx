@@ -10,9 +10,9 @@ import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { type State, StateBadge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ClaimChart } from '../campaigns/campaigns-page.tsx';
+import { CountChart } from '../campaigns/campaigns-page.tsx';
 import { claimColumns } from '../claims/list-page.tsx';
-import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
+import { OWNER_CLAIMS_PATH, offerCodesPath, ownListingPath, ownOfferPath, PLAN_PATH } from '../paths.ts';
 import { VerificationPart } from './set-up-steps.tsx';
 import { OVERVIEW_DAYS, type Start } from './start.ts';
 
@@ -43,7 +43,12 @@ export function OverviewSections({ start }: { start: Start }) {
           <ClaimFigures {...counts} before={countsOf(overview.before)} />
           {counts.claims + counts.redeemed > 0 && (
             <div class="card">
-              <ClaimChart title={t('Claims and redemptions')} days={overview.days} counts={overview} />
+              <CountChart
+                title={t('Claims and redemptions')}
+                counted={['claims', 'redeemed']}
+                days={overview.days}
+                counts={overview}
+              />
             </div>
           )}
         </div>
@@ -129,7 +134,7 @@ function LinkWithoutKeys({ start }: { start: Start }) {
           <ButtonLink href={ownOfferPath(offer.id)} small>
             {t('Add a code')}
           </ButtonLink>
-          <ButtonLink href="/dashboard/settings/plan" small>
+          <ButtonLink href={PLAN_PATH} small>
             {t('Compare the plans')}
           </ButtonLink>
         </>

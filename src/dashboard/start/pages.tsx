@@ -8,8 +8,8 @@ import {
   page,
   readForm,
   redirect,
-  requireViewer,
   returnPath,
+  type ViewerApp,
   wantsFragment,
 } from '../../http/pages/pages.ts';
 import { parseKeyMode } from '../../keys/key.ts';
@@ -22,25 +22,25 @@ import { MODE_PATH } from '../../ui/mode-switch.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
-import type { Viewer } from '../../ui/viewer.ts';
 import { NEW_LISTING_PATH } from '../paths.ts';
 import { PublishingNotice, readPublishing, type Unpublishable } from '../publishing.tsx';
 import { OverviewSections } from './overview.tsx';
 import { SET_UP_PATH, SetUpSteps } from './set-up-steps.tsx';
 import { readSetUp, readStart, type Start } from './start.ts';
 
-export function startPages(app: PageApp, context: Context): void {
-  const hasListings = async ({ personId }: Viewer) => (await countListings(context.db.read, personId)) > 0;
+export function homePage(app: PageApp, context: Context): void {
   app.get(HOME_PATH, async (c) => {
     const viewer = c.get('viewer');
-    if (viewer !== null && (viewer.worksIn !== null || (await hasListings(viewer)))) {
-      return redirect(c, '/dashboard');
-    }
+    const isOwner =
+      viewer !== null &&
+      (viewer.worksIn !== null || (await countListings(context.db.read, viewer.personId)) > 0);
+    if (isOwner) return redirect(c, '/dashboard');
     return redirect(c, viewer?.isOperator ? '/desk' : '/');
   });
+}
 
-  app.get('/dashboard', async (c) => {
-    const viewer = requireViewer(c);
+export function startPages(app: ViewerApp, context: Context): void {
+  app.get('/dashboard', async (c, viewer) => {
     const [start, unpublishable] = await Promise.all([
       readStart(context, viewer, c.get('site').baseUrl),
       readPublishing(context, viewer.accountId),
@@ -51,14 +51,31 @@ export function startPages(app: PageApp, context: Context): void {
     });
   });
 
-  app.get(SET_UP_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.get(SET_UP_PATH, async (c, viewer) => {
     if (!wantsFragment(c)) return redirect(c, '/dashboard');
     const setUp = await readSetUp(context, viewer, c.get('site').baseUrl);
     if (fingerprintOf(setUp) === c.req.query('seen')) return c.body(null, 204);
     return fragment(c, <SetUpSteps setUp={setUp} hop={c.req.query('hop') ?? null} />);
   });
+
+  app.post(MODE_PATH, async (c) => {
+    const form = await readForm(c);
+    const mode = parseKeyMode(form.text('mode'));
+    const { baseUrl } = c.get('site');
+    const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
+    for (const name of OF_ONE_MODE) next.searchParams.delete(name);
+    c.header('Set-Cookie', setCookie(baseUrl, modeCookieName(baseUrl), mode, REMEMBERED_MS));
+    return redirect(c, next.pathname + next.search);
+  });
 }
+
+const REMEMBERED_MS = 365 * DAY_MS;
+
+/**
+ * Removed from the query when the mode is switched: a cursor is valid in one mode only, and `mode` would override the
+ * new mode.
+ */
+const OF_ONE_MODE = ['after', 'mode'];
 
 interface StartPageProps {
   readonly start: Start;
@@ -111,24 +128,3 @@ const Invitation = ({ start, unpublishable }: StartPageProps) => (
     </div>
   </>
 );
-
-const REMEMBERED_MS = 365 * DAY_MS;
-
-/**
- * Removed from the query when the mode is switched: a cursor is valid in one mode only, and `mode` would override the
- * new mode.
- */
-const OF_ONE_MODE = ['after', 'mode'];
-
-export function modePages(app: PageApp): void {
-  app.post(MODE_PATH, async (c) => {
-    requireViewer(c);
-    const form = await readForm(c);
-    const mode = parseKeyMode(form.text('mode'));
-    const { baseUrl } = c.get('site');
-    const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
-    for (const name of OF_ONE_MODE) next.searchParams.delete(name);
-    c.header('Set-Cookie', setCookie(baseUrl, modeCookieName(baseUrl), mode, REMEMBERED_MS));
-    return redirect(c, next.pathname + next.search);
-  });
-}

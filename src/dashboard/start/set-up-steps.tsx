@@ -21,6 +21,7 @@ import {
   openTestPath,
   ownListingPath,
   ownOfferPath,
+  PLAN_PATH,
   REQUESTS_PATH,
 } from '../paths.ts';
 import { curlOf } from '../requests/exchange.ts';
@@ -161,7 +162,7 @@ function linkStep({ listing, isLinked, linkWaits, unlinkedOffer }: SetUp): SetUp
   };
 }
 
-const LinkToPlans = () => <a href="/dashboard/settings/plan">{usePlansWithKeys('or')}</a>;
+const LinkToPlans = () => <a href={PLAN_PATH}>{usePlansWithKeys('or')}</a>;
 
 const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
   title: t('Create an API key'),

@@ -17,6 +17,7 @@ import { listActiveKeyModes } from '../../keys/queries.ts';
 import { t } from '../../languages/translate.ts';
 import { listOwnListings } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
+import { waitingLink } from '../../listings/review.ts';
 import { isLow } from '../../offers/code.ts';
 import { isOpenWithCodes, testClaimLink } from '../../offers/offer.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
@@ -72,14 +73,13 @@ export async function readSetUp(context: StartContext, owner: Owner, baseUrl: st
   const isPublished = listing?.state === 'approved';
   const isLinked = offers.some(({ redemption_link }) => redemption_link !== null);
   const openable = offers.flatMap((offer) => openableOf(offer) ?? [])[0] ?? null;
-  const waits = (offer: CountedOffer) => offer.proposed_link !== null && offer.declined_reason === null;
   return {
     baseUrl,
     listing: listing === undefined ? null : { id: listing.id, name: listing.name, state: listing.state },
     isPublished,
     hasOffers: offers.length > 0,
     isLinked,
-    linkWaits: openable === null && offers.some(waits),
+    linkWaits: openable === null && offers.some((offer) => waitingLink(offer) !== null),
     unlinkedOffer: offers.find(({ redemption_link }) => redemption_link === null)?.id ?? null,
     openable,
     mayHaveKeys: planHasApiKeys(plan),

@@ -172,67 +172,58 @@ const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint })
   return props.isSoon ? <Waiting>{t('Within seconds')}</Waiting> : <Time at={props.at} />;
 };
 
-interface AttemptProps {
-  readonly attempt: DeliveryAttempt;
-  readonly isSigned: boolean;
-}
-
-const Attempt = ({ attempt, isSigned }: AttemptProps) => (
-  <article class="card">
-    <div class="spread">
-      <h3>
-        <Time at={attempt.at} precision="second" />
-      </h3>
-      <StatusBadge attempt={attempt} />
-    </div>
-    <div class="stack">
-      <div class="small-text">
-        <Mono>
-          POST <Breakable text={attempt.url} />
-        </Mono>
-      </div>
-      <EndpointResponse attempt={attempt} isSigned={isSigned} />
-    </div>
-  </article>
-);
-
 /** Answers up to this length are quicker to select than to copy with a button. */
 const SHORT_ANSWER = 40;
 
-function EndpointResponse({ attempt, isSigned }: AttemptProps) {
+function Attempt({ attempt, isSigned }: { attempt: DeliveryAttempt; isSigned: boolean }) {
   const { status, answer_type, answer, failure } = attempt;
   return (
-    <>
-      <p class="small-text soft-text">
-        {failure === null ? t('Answered in {latency}', { latency: tookText(attempt) }) : storedText(failure)}
-        {answer_type !== null && (
-          <>
-            {', '}
-            <Mono>{answer_type}</Mono>
-          </>
+    <article class="card">
+      <div class="spread">
+        <h3>
+          <Time at={attempt.at} precision="second" />
+        </h3>
+        <StatusBadge status={status} />
+      </div>
+      <div class="stack">
+        <div class="small-text">
+          <Mono>
+            POST <Breakable text={attempt.url} />
+          </Mono>
+        </div>
+        <p class="small-text soft-text">
+          {failure === null
+            ? t('Answered in {latency}', { latency: tookText(attempt) })
+            : storedText(failure)}
+          {answer_type !== null && (
+            <>
+              {', '}
+              <Mono>{answer_type}</Mono>
+            </>
+          )}
+          {status !== null && !answer && `, ${t('without a body')}`}
+        </p>
+        {answer && <Code text={answer} what={answer.length > SHORT_ANSWER ? t('the response') : undefined} />}
+        {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
+          <p>
+            {t(
+              'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.',
+            )}
+          </p>
         )}
-        {status !== null && !answer && `, ${t('without a body')}`}
-      </p>
-      {answer && <Code text={answer} what={answer.length > SHORT_ANSWER ? t('the response') : undefined} />}
-      {!isSigned && status !== null && status >= 400 && status < 500 && status !== 429 && (
-        <p>
-          {t(
-            'The chat refused the message. If the webhook URL was deleted in the chat, create a new URL there and save it in this endpoint.',
-          )}
-        </p>
-      )}
-      {isSigned && (status === 401 || status === 403) && (
-        <p>
-          {t(
-            'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.',
-          )}
-        </p>
-      )}
-    </>
+        {isSigned && (status === 401 || status === 403) && (
+          <p>
+            {t(
+              'Your server refused the request. Usual causes: it uses the secret of another endpoint, or it verifies a body that was already parsed. If you no longer have the secret, roll it.',
+            )}
+          </p>
+        )}
+      </div>
+    </article>
   );
 }
 
-function StatusBadge({ attempt: { status } }: { attempt: DeliveryAttempt }) {
+function StatusBadge({ status }: Pick<DeliveryAttempt, 'status'>) {
   if (status === null) return <Badge tone="bad">{t('No response')}</Badge>;
   return <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{String(status)}</Badge>;
 }

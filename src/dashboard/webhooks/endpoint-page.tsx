@@ -130,22 +130,17 @@ const Delete = ({ path }: { path: string }) => (
   </Confirm>
 );
 
-export function recoveredNotice(count: number): NoticeProps {
-  const tone = 'good';
-  if (count === 0) {
-    return {
-      tone,
-      title: t('Nothing to recover'),
-      children: t('Either no delivery failed in this period, or all failed deliveries have succeeded since.'),
-    };
-  }
-  const title = t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count });
-  return {
-    tone,
-    title,
-    children: t('They are being sent again. If a request fails, it is retried on a new schedule.'),
-  };
-}
+export const recoveredNotice = (count: number): NoticeProps => ({
+  tone: 'good',
+  title:
+    count === 0
+      ? t('Nothing to recover')
+      : t('{count, plural, one {# delivery} other {# deliveries}} recovered', { count }),
+  children:
+    count === 0
+      ? t('Either no delivery failed in this period, or all failed deliveries have succeeded since.')
+      : t('They are being sent again. If a request fails, it is retried on a new schedule.'),
+});
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {
   manual: message('You disabled the endpoint.'),

@@ -6,12 +6,11 @@ import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {
   changeBy,
   fragment,
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
-  requireViewer,
+  type ViewerApp,
 } from '../../http/pages/pages.ts';
 import { Message, message, t } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
@@ -22,6 +21,7 @@ import { toIso } from '../../text/time-text.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { NoticeProps } from '../../ui/notice.tsx';
 import { type Conflict, editForm, mergeForm } from '../../ui/stale-form.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
 import { findDelivery } from '../../webhooks/delivery-queries.ts';
 import { parseEndpointDescription, parseEventTypes, WEBHOOK_EVENT_TYPES } from '../../webhooks/endpoint.ts';
 import { type Endpoint, findEndpoint, listEndpoints } from '../../webhooks/endpoint-queries.ts';
@@ -66,18 +66,19 @@ const ADDRESS_CHECKS: Limit = {
 const ENDPOINT = `${WEBHOOKS_PATH}/:id`;
 const DELIVERY = `${ENDPOINT}/deliveries/:delivery`;
 
-export function webhookPages(app: PageApp, context: Context, outgoing: Outgoing): void {
+export function webhookPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
   formPages(app, context, outgoing);
   endpointForms(app, context);
   deliveryPages(app, context);
-  app.get(WEBHOOKS_PATH, (c) => listPage(c, context));
-  app.get(ENDPOINT, (c) => {
+  app.get(WEBHOOKS_PATH, (c, viewer) => listPage(c, viewer, context));
+  app.get(ENDPOINT, (c, viewer) => {
     const recovered = c.req.query('recovered') ?? '';
-    return endpointPage(c, context, /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null);
+    const notice = /^\d{1,9}$/.test(recovered) ? recoveredNotice(Number(recovered)) : null;
+    return endpointPage(c, viewer, context, notice);
   });
 }
 
-function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
+function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
   const formPage = (
     c: PageContext,
     form: FormState,
@@ -94,12 +95,12 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
    * new one. The form doesn't show the URL of a chat, so if the field is empty, the endpoint keeps its URL.
    */
   const submit = async <T,>(
-    c: PageContext,
+    viewer: Viewer,
     form: FormInput,
     endpoint: Endpoint | null,
     verb: (input: EndpointInput, url: string | null) => Promise<T>,
   ) => {
-    const by = changeBy(requireViewer(c));
+    const by = changeBy(viewer);
     const typed = form.text('url').trim();
     const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
     // This only parses the URL; `verb` resolves its host.
@@ -121,18 +122,16 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
   };
 
   app.get(`${WEBHOOKS_PATH}/new`, (c) => {
-    requireViewer(c);
     const events = Object.fromEntries(WEBHOOK_EVENT_TYPES.map((type) => [type, 'yes']));
     return formPage(c, newForm({ form: uuidv7(context), ...events }));
   });
 
   // A whole secret is only ever in this response and in the response to a roll.
-  app.post(WEBHOOKS_PATH, async (c) => {
-    requireViewer(c);
+  app.post(WEBHOOKS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     await requireProof(c);
     const id = form.text('form');
-    const made = await submit(c, form, null, async (input) => ({
+    const made = await submit(viewer, form, null, async (input) => ({
       ...(await createEndpoint(context, outgoing, input, id)),
       format: input.format,
     }));
@@ -141,18 +140,18 @@ function formPages(app: PageApp, context: Context, outgoing: Outgoing): void {
     return page(c, <SecretPage made={made} />, { title: t('Endpoint secret') });
   });
 
-  app.get(`${ENDPOINT}/edit`, async (c) => {
-    const endpoint = await find(c, context);
+  app.get(`${ENDPOINT}/edit`, async (c, viewer) => {
+    const endpoint = await find(c, viewer, context);
     return formPage(c, editForm(editableValues(endpoint)), endpoint);
   });
 
-  app.post(`${ENDPOINT}/edit`, async (c) => {
-    const endpoint = await find(c, context);
+  app.post(`${ENDPOINT}/edit`, async (c, viewer) => {
+    const endpoint = await find(c, viewer, context);
     const { form, conflicts } = mergeForm(await readForm(c), editableValues(endpoint));
     if (form.text('url').trim() !== editableValues(endpoint).url) await requireProof(c);
     const isCurrent = conflicts.length === 0;
-    await submit(c, form, endpoint, async (input, url) => {
-      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c), ...input, url });
+    await submit(viewer, form, endpoint, async (input, url) => {
+      if (isCurrent) await editEndpoint(context, outgoing, { ...own(c, viewer), ...input, url });
     });
     if (isCurrent && form.isFine) return redirect(c, endpointPath(endpoint.id));
     return formPage(c, form, endpoint, conflicts);
@@ -171,19 +170,19 @@ const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & 
 const fieldOf = ({ sentence }: Refusal): 'url' | null =>
   sentence instanceof Message && sentence.values?.['what'] === ADDRESS ? 'url' : null;
 
-function endpointForms(app: PageApp, context: Context): void {
+function endpointForms(app: ViewerApp, context: Context): void {
   /** `work` returns the path to redirect to, or a page. */
   const onEndpoint = (
     action: string,
     work: (own: EndpointToChange, form: FormInput, c: PageContext) => Promise<string | Response>,
   ) =>
-    app.post(`${ENDPOINT}/${action}`, async (c) => {
-      const target = own(c);
+    app.post(`${ENDPOINT}/${action}`, async (c, viewer) => {
+      const target = own(c, viewer);
       const form = await readForm(c);
       const next = await form.attempt(null, () => work(target, form, c));
       if (next !== null) return typeof next === 'string' ? redirect(c, next) : next;
       const notice = { tone: 'bad', title: t('Nothing was changed'), children: form.refusal } as const;
-      return endpointPage(c, context, notice, form.status);
+      return endpointPage(c, viewer, context, notice, form.status);
     });
 
   onEndpoint('test', async (target) => deliveryPath(target.endpointId, await sendTestEvent(context, target)));
@@ -209,34 +208,37 @@ function endpointForms(app: PageApp, context: Context): void {
   onEndpoint('delete', (target) => deleteEndpoint(context, target).then(() => WEBHOOKS_PATH));
 }
 
-function deliveryPages(app: PageApp, context: Context): void {
+function deliveryPages(app: ViewerApp, context: Context): void {
   const { db, now } = context;
-  const read = async (c: PageContext) => {
-    const endpoint = await find(c, context);
+  const read = async (c: PageContext, viewer: Viewer) => {
+    const endpoint = await find(c, viewer, context);
     const delivery = await findDelivery(db.read, endpoint, c.req.param('delivery') ?? '');
     return { endpoint, delivery, attempts: await listAttempts(db.read, delivery), now: now() };
   };
-  const deliveryPage = async (c: PageContext, form: FormState) => {
-    const found = await read(c);
+  const deliveryPage = async (c: PageContext, viewer: Viewer, form: FormState) => {
+    const found = await read(c, viewer);
     return page(c, <DeliveryPage {...found} refusal={form.refusal} />, {
       title: t('Delivery of {type}', { type: found.delivery.type }),
       status: form.status,
     });
   };
 
-  app.get(DELIVERY, (c) => deliveryPage(c, newForm()));
-  app.get(`${DELIVERY}/look`, async (c) => fragment(c, <DeliveryStatus {...(await read(c))} hasState />));
-  app.post(`${DELIVERY}/resend`, async (c) => {
-    const { endpointId } = own(c);
+  app.get(DELIVERY, (c, viewer) => deliveryPage(c, viewer, newForm()));
+  app.get(`${DELIVERY}/look`, async (c, viewer) =>
+    fragment(c, <DeliveryStatus {...(await read(c, viewer))} hasState />),
+  );
+  app.post(`${DELIVERY}/resend`, async (c, viewer) => {
+    const target = own(c, viewer);
     const deliveryId = c.req.param('delivery') ?? '';
     const form = await readForm(c);
-    await form.attempt(null, () => resendDelivery(context, { ...own(c), deliveryId }));
-    return form.isFine ? redirect(c, deliveryPath(endpointId, deliveryId)) : deliveryPage(c, form);
+    await form.attempt(null, () => resendDelivery(context, { ...target, deliveryId }));
+    if (!form.isFine) return deliveryPage(c, viewer, form);
+    return redirect(c, deliveryPath(target.endpointId, deliveryId));
   });
 }
 
-async function listPage(c: PageContext, { db }: Context) {
-  const endpoints = await listEndpoints(db.read, requireViewer(c).accountId);
+async function listPage(c: PageContext, { accountId }: Viewer, { db }: Context) {
+  const endpoints = await listEndpoints(db.read, accountId);
   const listed = await Promise.all(
     endpoints.map(async (endpoint) => {
       const [newest] = await listDeliveries(db.read, endpoint.id, 'all', 1);
@@ -248,11 +250,12 @@ async function listPage(c: PageContext, { db }: Context) {
 
 async function endpointPage(
   c: PageContext,
+  viewer: Viewer,
   context: Context,
   notice: NoticeProps | null,
   status: 200 | 422 | 429 = 200,
 ) {
-  const endpoint = await find(c, context);
+  const endpoint = await find(c, viewer, context);
   const state = DELIVERY_FILTERS.find((one) => one === c.req.query('state')) ?? 'all';
   const after = c.req.query('after') || undefined;
   const found = await listDeliveries(context.db.read, endpoint.id, state, DELIVERIES_SHOWN + 1, after);
@@ -274,12 +277,10 @@ async function endpointPage(
   });
 }
 
-const own = (c: PageContext): EndpointToChange => ({
-  ...changeBy(requireViewer(c)),
+const own = (c: PageContext, viewer: Viewer): EndpointToChange => ({
+  ...changeBy(viewer),
   endpointId: c.req.param('id') ?? '',
 });
 
-const find = (c: PageContext, { db }: Context): Promise<Endpoint> => {
-  const { accountId, endpointId } = own(c);
-  return findEndpoint(db.read, accountId, endpointId);
-};
+const find = (c: PageContext, { accountId }: Viewer, { db }: Context): Promise<Endpoint> =>
+  findEndpoint(db.read, accountId, c.req.param('id') ?? '');

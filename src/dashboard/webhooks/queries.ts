@@ -4,6 +4,10 @@ import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.
 
 export const DELIVERY_FILTERS = ['all', 'failed', 'waiting'] as const;
 export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
+export type CountedState = Exclude<DeliveryFilter, 'all'>;
+
+/** The column that only deliveries in this state have. */
+const COLUMNS = { failed: 'failed_at', waiting: 'next_at' } as const;
 
 /** Newest first. `after`: the last delivery of the previous page. */
 export function listDeliveries(
@@ -14,8 +18,7 @@ export function listDeliveries(
   after?: string,
 ): Promise<Delivery[]> {
   let query = db.selectFrom('deliveries').selectAll().where('endpoint_id', '=', endpointId);
-  if (state === 'failed') query = query.where('failed_at', 'is not', null);
-  if (state === 'waiting') query = query.where('next_at', 'is not', null);
+  if (state !== 'all') query = query.where(COLUMNS[state], 'is not', null);
   if (after !== undefined && isUuid(after)) query = query.where('id', '<', after);
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
@@ -53,8 +56,6 @@ export async function listLastAttempts(
   return new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]));
 }
 
-export type CountedState = Exclude<DeliveryFilter, 'all'>;
-
 export const COUNTED = 10_000;
 
 /** Counts at most `COUNTED`. */
@@ -67,7 +68,7 @@ export async function countDeliveries(
     .selectFrom('deliveries')
     .select('id')
     .where('endpoint_id', '=', endpointId)
-    .where(state === 'failed' ? 'failed_at' : 'next_at', 'is not', null)
+    .where(COLUMNS[state], 'is not', null)
     .limit(COUNTED);
   const { count } = await db
     .selectFrom(counted.as('counted'))

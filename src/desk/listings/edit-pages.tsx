@@ -114,13 +114,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts, te
           lead={`For ${isolated(owner.name)}. Next, you add the listing’s offers and approve it.${tells}`}
         />
         <div class="columns">
-          <parts.PreviewCard
-            path={`${path}/preview`}
-            form={form}
-            owner={owner.name}
-            offers={[]}
-            pictures={null}
-          />
+          <parts.PreviewCard path={path} form={form} owner={owner.name} offers={[]} pictures={null} />
           <parts.Form
             form={form}
             path={path}
@@ -169,7 +163,7 @@ function editedListingPages(app: DeskApp, context: Context, parts: ListingParts,
         <PageHeader above={<TrailTo listing={listing} />} title="Edit listing" lead={LEAD + tells} />
         <div class="columns">
           <parts.PreviewCard
-            path={`${path}/preview`}
+            path={path}
             form={form}
             owner={owner.name}
             offers={offers}

@@ -15,7 +15,7 @@ import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { requireProof } from './kept-forms.tsx';
-import { type DeskApp, type PageContext, page, readForm, redirect, requireFound } from './pages.ts';
+import { type PageContext, page, readForm, redirect, requireFound, type ViewerApp } from './pages.ts';
 
 interface MadeKey {
   readonly key: string;
@@ -55,7 +55,7 @@ interface KeyDescription {
 }
 
 export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
-  app: Pick<DeskApp, 'get' | 'post'>,
+  app: ViewerApp,
   kind: KeyPages<Key, Made>,
 ): void {
   const { words } = kind;

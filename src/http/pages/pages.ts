@@ -100,7 +100,18 @@ function requireOperator(c: PageContext): Viewer {
   return viewer;
 }
 
-type DeskHandler = (c: PageContext, operator: Viewer) => Response | Promise<Response>;
+type ViewerHandler = (c: PageContext, viewer: Viewer) => Response | Promise<Response>;
+
+export interface ViewerApp {
+  readonly get: (path: string, handler: ViewerHandler) => void;
+  readonly post: (path: string, handler: ViewerHandler) => void;
+}
+
+/** Adds pages for people who are signed in. */
+export const signedIn = (app: PageApp): ViewerApp => ({
+  get: (path, handler) => app.get(path, (c) => handler(c, requireViewer(c))),
+  post: (path, handler) => app.post(path, (c) => handler(c, requireViewer(c))),
+});
 
 /** Adds pages for operators only. A class, so that a `PageApp`, which lacks this check, can't be passed instead. */
 export class DeskApp {
@@ -110,11 +121,11 @@ export class DeskApp {
     this.#app = app;
   }
 
-  get(path: string, handler: DeskHandler): void {
+  get(path: string, handler: ViewerHandler): void {
     this.#app.get(path, (c) => handler(c, requireOperator(c)));
   }
 
-  post(path: string, handler: DeskHandler): void {
+  post(path: string, handler: ViewerHandler): void {
     this.#app.post(path, (c) => handler(c, requireOperator(c)));
   }
 }

@@ -300,6 +300,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Der Dienst öffnet den Link noch. Warten Sie, bis er fertig ist.',
   'This offer has no {kind, select, test {test} other {live}} link to check.':
     'Dieses Angebot hat keinen {kind, select, test {Test} other {Live}}-Link zum Prüfen.',
+  'The link redirects more than 5 times.': 'Der Link leitet mehr als fünfmal weiter.',
   'The service was stopped during the visit. Check the link again.':
     'Der Dienst wurde während des Besuchs angehalten. Prüfen Sie den Link noch einmal.',
   // network
