@@ -11,7 +11,7 @@ interface Series {
   readonly amount: (count: number) => string;
 }
 
-interface ChartProps {
+export interface ChartProps {
   readonly title: string;
   readonly unit?: 'day' | 'week' | undefined;
   /** The day of each point; for weeks, the first day of each. */
