@@ -11,6 +11,7 @@ import { createProblems } from '../../src/http/operations/problem.ts';
 import { allowSlowBody, createHttpServer, type HttpServerOptions } from '../../src/http/server/server.ts';
 import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import { networkList } from '../../src/network/network.ts';
+import { openSite } from '../support/site.ts';
 import { callVerify } from '../support/verify.ts';
 import { CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
@@ -112,6 +113,17 @@ describe('slow clients', () => {
     await sleep(50);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
+});
+
+it('an idle connection stays open for KEEP_ALIVE_SECONDS and is then closed', async () => {
+  const seconds = 5;
+  const site = await openSite('sqlite', { KEEP_ALIVE_SECONDS: String(seconds) });
+  onTestFinished(() => site.close());
+  const socket = dial(Number(new URL(site.baseUrl).port), 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  const idleSince = performance.now();
+  await once(socket.resume(), 'close', { signal: AbortSignal.timeout(4 * seconds * 1_000) });
+  expect(performance.now() - idleSince).toBeGreaterThan(seconds * 1_000 - 100);
 });
 
 it('a request whose handler allows a slow body may take longer to arrive, and then gets 408', async () => {
