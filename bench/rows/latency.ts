@@ -1,5 +1,5 @@
 /** p99 of redemptions, open loop, in alternation with the durable floor and the bare server at the same rate. */
-import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
+import { type Bench, forTails, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import {
   bareTarget,
@@ -10,7 +10,6 @@ import {
   type Target,
 } from '../load/redeeming.ts';
 import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
-import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
@@ -35,7 +34,7 @@ async function atRate(
   stock: Stock,
   targets: Readonly<Record<'service' | 'floor' | 'bare', Target>>,
   rate: number,
-  shared: Pick<Result, 'row' | 'what'>,
+  what: string,
 ): Promise<readonly Result[]> {
   const measured = await inTurns(forTails(bench), {
     service: () => p99(stock, targets.service, rate, bench.seconds),
@@ -43,24 +42,24 @@ async function atRate(
     bare: () => p99(stock, targets.bare, rate, bench.seconds),
   });
   const note = `${rate} requests a second to each server, open loop; latency counts from the moment a request was due`;
-  const result = { ...shared, unit: 'ms', subject: measured.service, notes: [] } as const;
+  const result = { what, unit: 'ms', subject: measured.service } as const;
   return [
     {
       ...result,
       baseline: { name: 'durable floor', values: measured.floor },
       reach: { of: 'ratio', at: 'most', value: 2 },
-      notes: [`${shared.what}: ${note}`],
+      notes: [`${what}: ${note}`],
     },
-    { ...result, baseline: { name: 'bare node:http', values: measured.bare }, reach: null },
+    { ...result, baseline: { name: 'bare node:http', values: measured.bare } },
   ];
 }
 
-const latencyRow = (engine: Engine): Row => ({
-  name: `${engine}-latency`,
-  engine,
-  about: `p99 at ${MODERATE_RATE.toLocaleString('en')} a second and at half of peak load`,
-  run: async (bench) => {
-    const row = `${engine}-latency`;
+const MODERATE = `p99 at ${MODERATE_RATE.toLocaleString('en')} a second`;
+
+export const latencyRows = onBothEngines(
+  'latency',
+  `${MODERATE} and at half of peak load`,
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.scatter(bench.claims);
     const service = await serviceOf(stock);
@@ -77,15 +76,12 @@ const latencyRow = (engine: Engine): Row => ({
       await loadRound(stock, targets.floor, WARM_UP_SECONDS);
       await loadRound(stock, targets.bare, WARM_UP_SECONDS);
       const halfOfPeak = Math.round(peak.perSecond / 2);
-      const moderate = `p99 at ${MODERATE_RATE.toLocaleString('en')} a second`;
       return [
-        ...(await atRate(bench, stock, targets, MODERATE_RATE, { row, what: moderate })),
-        ...(await atRate(bench, stock, targets, halfOfPeak, { row, what: 'p99 at half of peak load' })),
+        ...(await atRate(bench, stock, targets, MODERATE_RATE, MODERATE)),
+        ...(await atRate(bench, stock, targets, halfOfPeak, 'p99 at half of peak load')),
       ];
     } finally {
       await Promise.all([floor.stop(), bare.stop()]);
     }
   },
-});
-
-export const latencyRows: readonly Row[] = [latencyRow('embedded'), latencyRow('postgresql')];
+);

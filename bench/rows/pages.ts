@@ -1,9 +1,9 @@
 /** Pages with very many claims: how long each takes, and how much they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { alternate, type Bench, forTails, type Result, type Row } from '../bench.ts';
+import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
 import { openLoop, requestsOf } from '../load/open-loop-round.ts';
 import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
-import type { Engine, Installation } from '../setup/installation.ts';
+import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
@@ -70,7 +70,6 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
 
 /** The pages to request, on a running server. */
 interface Stage {
-  readonly row: string;
   readonly large: LargeInstallation;
   readonly server: Server;
   readonly owner: SignedIn;
@@ -150,7 +149,7 @@ async function seedApps({ command, query }: Installation): Promise<void> {
   );
 }
 
-async function stageOf(engine: Engine, large: LargeInstallation, server: Server): Promise<Stage> {
+async function stageOf(large: LargeInstallation, server: Server): Promise<Stage> {
   await seedVisits(large.installation);
   await seedApps(large.installation);
   const [first] = await large.installation.query('select id from claims order by seq limit 1');
@@ -158,7 +157,6 @@ async function stageOf(engine: Engine, large: LargeInstallation, server: Server)
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>
     ofPerson.map(([what, path]) => ({ what, path, person: person.at(server.url) }));
   return {
-    row: `${engine}-pages`,
     large,
     server,
     owner: large.owner.at(server.url),
@@ -167,18 +165,13 @@ async function stageOf(engine: Engine, large: LargeInstallation, server: Server)
 }
 
 /** How long each page takes. */
-async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Result[]> {
+async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[]> {
   const results: Result[] = [];
   for (const { what, path, person } of pages) {
-    const subject: number[] = [];
-    for (let round = 1; round <= bench.rounds; round++) subject.push(await slowest(() => person.get(path)));
-    bench.say(`  ${what}: ${subject.map((ms) => ms.toFixed(1)).join(', ')} ms`);
     results.push({
-      row,
       what: `page: ${what}`,
       unit: 'ms',
-      subject,
-      baseline: null,
+      subject: await inRounds(bench, what, () => slowest(() => person.get(path))),
       reach: { of: 'value', at: 'most', value: REACH_MS },
       notes: [`${large.claims.toLocaleString('en')} claims; the second slowest of ${LOOKS} requests`],
     });
@@ -187,17 +180,11 @@ async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Re
 }
 
 /** How long an export of the label with the oldest claims takes. */
-async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<Result> {
-  const subject: number[] = [];
-  for (let round = 1; round <= bench.rounds; round++) subject.push((await owner.get(EXPORT)).ms / 1_000);
-  bench.say(`  export: ${subject.map((s) => s.toFixed(2)).join(', ')} s`);
+async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result> {
   return {
-    row,
     what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
     unit: 's',
-    subject,
-    baseline: null,
-    reach: null,
+    subject: await inRounds(bench, 'export', async () => (await owner.get(EXPORT)).ms / 1_000),
     notes: [`the oldest of ${large.claims.toLocaleString('en')} claims`],
   };
 }
@@ -243,7 +230,6 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
       () => p99Beside(bench, stage, baseline.look),
     );
     return {
-      row: stage.row,
       what: `p99 of verifications ${what}`,
       unit: 'ms',
       subject: measured.subject,
@@ -284,16 +270,15 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   }
 }
 
-const pagesRow = (engine: Engine): Row => ({
-  name: `${engine}-pages`,
-  engine,
-  about: 'pages with very many claims, and verifications during page requests',
-  run: async (bench) => {
+export const pagesRows = onBothEngines(
+  'pages',
+  'pages with very many claims, and verifications during page requests',
+  async (bench, engine) => {
     const large = await bench.large(engine);
     const server = await large.installation.serve();
     try {
       await redeemSome(large, server);
-      const stage = await stageOf(engine, large, server);
+      const stage = await stageOf(large, server);
       return [
         ...(await timePages(bench, stage)),
         await timeExport(bench, stage),
@@ -303,6 +288,4 @@ const pagesRow = (engine: Engine): Row => ({
       await server.stop();
     }
   },
-});
-
-export const pagesRows: readonly Row[] = [pagesRow('embedded'), pagesRow('postgresql')];
+);

@@ -25,7 +25,7 @@ async function besideBaselines(
   bench: Bench,
   stock: Stock,
   perSecond: MeasureRound,
-  shared: Pick<Result, 'row' | 'what'>,
+  what: string,
   goal: number,
 ): Promise<readonly Result[]> {
   const service = await serviceOf(stock);
@@ -47,11 +47,9 @@ async function besideBaselines(
         bare: round(baselines.bare),
       });
       const result = {
-        ...shared,
-        what: `${shared.what}, ${connections} connections`,
+        what: `${what}, ${connections} connections`,
         unit: 'per second',
         subject: measured.service,
-        notes: [],
       } as const;
       results.push(
         {
@@ -59,7 +57,7 @@ async function besideBaselines(
           baseline: { name: 'durable floor', values: measured.floor },
           reach: { of: 'ratio', at: 'least', value: goal },
         },
-        { ...result, baseline: { name: 'bare node:http', values: measured.bare }, reach: null },
+        { ...result, baseline: { name: 'bare node:http', values: measured.bare } },
       );
     }
     return results;
@@ -77,7 +75,7 @@ const ofStock = (name: string, about: string, variant: Variant, goal: number, sc
     if (scattered) await stock.scatter(bench.claims);
     const perSecond: MeasureRound = async (target, seconds, connections) =>
       (await loadRound(stock, target, seconds, { ...variant, connections })).perSecond;
-    return besideBaselines(bench, stock, perSecond, { row: name, what: about }, goal);
+    return besideBaselines(bench, stock, perSecond, about, goal);
   },
 });
 
@@ -95,7 +93,7 @@ const recent: Row = {
       const { installation } = stock;
       return (await freshClaimsRound(installation, target.url, tokens, seconds, { connections })).perSecond;
     };
-    return besideBaselines(bench, stock, perSecond, { row: recent.name, what: recent.about }, 0.7);
+    return besideBaselines(bench, stock, perSecond, recent.about, 0.7);
   },
 };
 
@@ -120,13 +118,10 @@ const verify: Row = {
       });
       return [
         {
-          row: verify.name,
           what: verify.about,
           unit: 'per second',
           subject: measured.service,
           baseline: { name: 'bare node:http', values: measured.bare },
-          reach: null,
-          notes: [],
         },
       ];
     } finally {

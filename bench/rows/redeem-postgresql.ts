@@ -99,7 +99,6 @@ const redeem: Row = {
           fastify: round(fastify),
         });
         const result = {
-          row: redeem.name,
           what: `${redeem.about}, ${connections} connections`,
           unit: 'per second',
           subject: measured.service,

@@ -1,9 +1,9 @@
 /** A rush: the claim limit holds, everyone else gets the reason within a second, and redemptions continue. */
-import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
+import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { sendForms } from '../load/posts-round.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { addCrowd } from '../setup/crowd.ts';
-import type { Engine, Installation } from '../setup/installation.ts';
+import type { Installation } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
@@ -35,15 +35,11 @@ async function limitedRound(installation: Installation, { url }: Server): Promis
   return slowestMs;
 }
 
-async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
   const { installation } = stock;
   const server = await installation.serveCrowd();
   try {
-    const slowest: number[] = [];
-    for (let round = 1; round <= bench.rounds; round++) {
-      slowest.push(await limitedRound(installation, server));
-      bench.say(`  round ${round}: the slowest answer took ${slowest.at(-1)!.toFixed(0)} ms`);
-    }
+    const slowest = await inRounds(bench, 'slowest answer', () => limitedRound(installation, server));
     const claim = async () => {
       const offer = await newOffer(installation);
       const cookies = await addCrowd(installation, server.url, PEOPLE);
@@ -57,18 +53,15 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
     });
     return [
       {
-        row,
         what: `slowest answer to ${PEOPLE.toLocaleString('en')} people who claim an offer limited to ${LIMIT.toLocaleString('en')} claims`,
         unit: 'ms',
         subject: slowest,
-        baseline: null,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
           `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else reads that all claims have been made`,
         ],
       },
       {
-        row,
         what: `p99 of redemptions while ${PEOPLE.toLocaleString('en')} people claim`,
         unit: 'ms',
         subject: during,
@@ -82,15 +75,12 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
   }
 }
 
-const rushRow = (engine: Engine): Row => ({
-  name: `${engine}-rush`,
-  engine,
-  about: 'thousands of people who claim within seconds, and redemptions at the same time',
-  run: async (bench) => {
+export const rushRows = onBothEngines(
+  'rush',
+  'thousands of people who claim within seconds, and redemptions at the same time',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();
-    return rush(bench, `${engine}-rush`, stock);
+    return rush(bench, stock);
   },
-});
-
-export const rushRows: readonly Row[] = [rushRow('embedded'), rushRow('postgresql')];
+);

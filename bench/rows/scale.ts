@@ -60,7 +60,6 @@ async function medianCosts(
 
 function checked(
   bench: Bench,
-  row: string,
   what: string,
   perSecond: readonly number[],
   model: CostModel,
@@ -71,13 +70,10 @@ function checked(
     `  ${what}: ${perSecond.map((one) => one.toFixed(0)).join(', ')}; the model says ${predicted.toFixed(0)}`,
   );
   return {
-    row,
     what: `redemptions, ${what}`,
     unit: 'per second',
     subject: perSecond,
     baseline: { name: 'the model', values: perSecond.map(() => predicted) },
-    reach: null,
-    notes: [],
   };
 }
 
@@ -110,7 +106,7 @@ const embeddedScale: Row = {
     for (const line of said) bench.say(`  ${line}`);
     return [
       {
-        ...checked(bench, embeddedScale.name, what, between.perSecond, model, deployment),
+        ...checked(bench, what, between.perSecond, model, deployment),
         notes: [...notes, ...said],
       },
     ];
@@ -122,7 +118,6 @@ const postgresqlScale: Row = {
   engine: 'postgresql',
   about: 'what a redemption costs on PostgreSQL, also with two processes and with a synchronous standby',
   run: async (bench) => {
-    const row = postgresqlScale.name;
     const stock = await bench.stock('postgresql');
     await stock.scatter(bench.claims);
     const commitMs = flushTime(bench.scratch) / US_PER_MS;
@@ -136,20 +131,13 @@ const postgresqlScale: Row = {
     const results: Result[] = [];
     const between = await medianCosts(bench, stock, server, databases, BETWEEN);
     results.push(
-      checked(bench, row, `${BETWEEN} connections`, between.perSecond, model, here(1, BETWEEN, commitMs)),
+      checked(bench, `${BETWEEN} connections`, between.perSecond, model, here(1, BETWEEN, commitMs)),
     );
     await stock.stopServer();
     const two = await stock.installation.serve('--workers', '2');
     const byTwo = await medianCosts(bench, stock, two, databases, MANY).finally(two.stop);
     results.push(
-      checked(
-        bench,
-        row,
-        `two processes, ${MANY} connections`,
-        byTwo.perSecond,
-        model,
-        here(2, MANY, commitMs),
-      ),
+      checked(bench, `two processes, ${MANY} connections`, byTwo.perSecond, model, here(2, MANY, commitMs)),
     );
     const pair = await pairCosts(bench);
     const withStandby: CostModel = {
@@ -159,7 +147,6 @@ const postgresqlScale: Row = {
     results.push(
       checked(
         bench,
-        row,
         `a synchronous standby, ${MANY} connections`,
         pair.perSecond,
         withStandby,

@@ -2,11 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { alternate, type Bench, type Result, type Row } from '../bench.ts';
+import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
 import { CONNECTIONS } from '../load/closed-loop.ts';
 import { pageFlood } from '../load/page-flood-round.ts';
 import { startBarePage } from '../setup/baselines.ts';
-import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
 const PAGES = [
@@ -36,7 +35,6 @@ function record(url: string): Promise<string> {
 async function measurePage(
   bench: Bench,
   stock: Stock,
-  row: string,
   [what, page]: (typeof PAGES)[number],
 ): Promise<Result> {
   const { url } = await stock.server();
@@ -53,7 +51,6 @@ async function measurePage(
       () => flood(bare.url),
     );
     return {
-      row,
       what: `${what}, to people who are not signed in`,
       unit: 'per second',
       subject,
@@ -66,16 +63,13 @@ async function measurePage(
   }
 }
 
-const strangersRow = (engine: Engine): Row => ({
-  name: `${engine}-strangers`,
-  engine,
-  about: 'public pages, to people who are not signed in',
-  run: async (bench) => {
+export const strangersRows = onBothEngines(
+  'strangers',
+  'public pages, to people who are not signed in',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     const results: Result[] = [];
-    for (const page of PAGES) results.push(await measurePage(bench, stock, `${engine}-strangers`, page));
+    for (const page of PAGES) results.push(await measurePage(bench, stock, page));
     return results;
   },
-});
-
-export const strangersRows: readonly Row[] = [strangersRow('embedded'), strangersRow('postgresql')];
+);

@@ -12,7 +12,8 @@ import { type Environment, type Run, run, type Server, startServer } from './pro
 import { type Sizes, sizesInFile, sizesInPostgres } from './sizes.ts';
 import { readTokens } from './tokens.ts';
 
-export type Engine = 'embedded' | 'postgresql';
+export const ENGINES = ['embedded', 'postgresql'] as const;
+export type Engine = (typeof ENGINES)[number];
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
 /** Node's options, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
