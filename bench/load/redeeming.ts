@@ -4,8 +4,15 @@ import type { Installation } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
-import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
-import { type OpenLoop, openLoop, requestsOf } from './open-loop-round.ts';
+import {
+  CONNECTIONS,
+  closedLoop,
+  type Load,
+  type OpenLoop,
+  openLoop,
+  type Round,
+  requestsOf,
+} from './rounds.ts';
 
 /** Fresh tokens for each second of a round: more than a server here can redeem. Baselines may get a token twice. */
 export const TOKENS_A_SECOND = 80_000;

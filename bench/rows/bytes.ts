@@ -1,7 +1,7 @@
 /** Bytes on disk of a claim with its event and all indexes, and what its redemption adds. */
 import { type Bench, onBothEngines, type Result } from '../bench.ts';
-import { CONNECTIONS, closedLoop } from '../load/closed-loop.ts';
 import { checkWritten, DISCARDED, TOKENS_A_SECOND } from '../load/redeeming.ts';
+import { CONNECTIONS, closedLoop } from '../load/rounds.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';

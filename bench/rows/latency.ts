@@ -1,6 +1,5 @@
 /** p99 of redemptions, open loop, in alternation with the durable floor and the bare server at the same rate. */
 import { type Bench, forTails, inTurns, onBothEngines, type Result } from '../bench.ts';
-import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
 import {
   bareTarget,
   checkWritten,
@@ -9,6 +8,7 @@ import {
   serviceOf,
   type Target,
 } from '../load/redeeming.ts';
+import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/rounds.ts';
 import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';

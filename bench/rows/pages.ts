@@ -1,8 +1,8 @@
 /** Pages with very many claims: how long each takes, and how much they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
-import { openLoop, requestsOf } from '../load/open-loop-round.ts';
 import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
+import { openLoop, requestsOf } from '../load/rounds.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';

@@ -1,6 +1,5 @@
 /** Redemptions per second on the embedded database, compared with the durable floor and a bare `node:http` server. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import {
   bareTarget,
   floorTarget,
@@ -10,6 +9,7 @@ import {
   type Target,
   type Variant,
 } from '../load/redeeming.ts';
+import { CONNECTIONS, MANY_CONNECTIONS } from '../load/rounds.ts';
 import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
 import type { Stock } from '../setup/stock.ts';
 import { shuffle } from '../setup/tokens.ts';

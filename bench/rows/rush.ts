@@ -1,7 +1,7 @@
 /** A rush: the claim limit holds, everyone else gets the reason within a second, and redemptions continue. */
 import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
-import { sendForms } from '../load/posts-round.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
+import { sendForms } from '../load/rounds.ts';
 import { addCrowd } from '../setup/crowd.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';

@@ -4,8 +4,8 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';
-import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import { costsOfRound, type Databases, databasesOf } from '../load/costs.ts';
+import { CONNECTIONS, MANY_CONNECTIONS } from '../load/rounds.ts';
 import {
   batchHere,
   citusDeployments,

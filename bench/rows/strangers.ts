@@ -3,8 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
-import { pageFlood } from '../load/page-flood-round.ts';
+import { CONNECTIONS, pageFlood } from '../load/rounds.ts';
 import { startBarePage } from '../setup/baselines.ts';
 import type { Stock } from '../setup/stock.ts';
 

@@ -1,9 +1,7 @@
 /** How much counting visits slows down the visited page, and redemptions at the same time. */
 import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
-import { WARM_UP_SECONDS } from '../load/open-loop-round.ts';
-import { pageFlood } from '../load/page-flood-round.ts';
 import { redeemStock } from '../load/redeeming.ts';
+import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 
 const PAGE = '/l/bench?via=podcast';

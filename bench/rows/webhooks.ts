@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { alternate, type Bench, forTails, onBothEngines, type Result } from '../bench.ts';
-import { requestsOf } from '../load/open-loop-round.ts';
 import { nothing, redeemDuring } from '../load/redeeming.ts';
+import { requestsOf } from '../load/rounds.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';

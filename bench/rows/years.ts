@@ -3,8 +3,8 @@
 import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { alternate, type Bench, inRounds, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
-import { requestsOf } from '../load/open-loop-round.ts';
 import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
+import { requestsOf } from '../load/rounds.ts';
 import { type Installation, install } from '../setup/installation.ts';
 import { signInBoth } from '../setup/large-installation.ts';
 import { LOOKS, slowest } from '../setup/people.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { loadProgram } from '../load/closed-loop.ts';
+import { loadProgram } from '../load/rounds.ts';
 
 export interface Machine {
   readonly cores: number;
