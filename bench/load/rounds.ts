@@ -112,7 +112,7 @@ export async function openLoop(
   return round;
 }
 
-export interface PageFlood {
+interface PageFlood {
   readonly url: string;
   /** Path of the page. `{n}` in it becomes the number of the request. */
   readonly page: string;

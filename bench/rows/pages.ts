@@ -102,11 +102,8 @@ async function seedVisits({ query }: Installation): Promise<void> {
 }
 
 /** Approved apps of one owner, each with an offer, as the service stores them. */
-async function seedApps({ command, query }: Installation): Promise<void> {
-  const { stdout } = await command([
-    ...['accounts', 'create', '--json', '--email', 'apps@bench.example', '--name', 'Apps'],
-  ]);
-  const account = (JSON.parse(stdout) as { id: string }).id;
+async function seedApps({ ask, query }: Installation): Promise<void> {
+  const { id: account } = await ask('accounts create --email apps@bench.example --name Apps');
   const [row] = await query(`select number from accounts where id = '${account}'`);
   const [like] = await query(
     'select o.wording_number, c.kinds from offers o join cards c on c.listing_id = o.listing_id limit 1',

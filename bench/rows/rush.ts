@@ -3,7 +3,7 @@ import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } f
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { sendForms } from '../load/rounds.ts';
 import { addCrowd } from '../setup/crowd.ts';
-import type { Installation } from '../setup/installation.ts';
+import { type Installation, REDEMPTION_LINK } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
@@ -14,20 +14,14 @@ const REACH_MS = 1_000;
 const RATE = 200;
 const REACH_P99 = 3;
 
-async function newOffer({ command }: Installation, ...options: string[]): Promise<string> {
-  const { stdout } = await command([
-    ...['offers', 'create', '--listing', 'bench', '--kind', 'discount', '--offer', 'Rush', '--json'],
-    ...['--redemption-link', 'https://bench.example/welcome?claim={claim}', ...options],
-  ]);
-  return (JSON.parse(stdout) as { id: string }).id;
-}
+const NEW_OFFER = `offers create --listing bench --kind discount --offer Rush --redemption-link ${REDEMPTION_LINK}`;
 
 const formsOf = (offerId: string, cookies: readonly string[]) =>
   cookies.map((cookie) => ({ path: `/l/bench/offers/${offerId}/claim`, cookie, body: 'via=newsletter' }));
 
 /** Time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim, all others the reason. */
 async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
-  const offer = await newOffer(installation, '--claim-limit', String(LIMIT));
+  const { id: offer = '' } = await installation.ask(`${NEW_OFFER} --claim-limit ${LIMIT}`);
   const cookies = await addCrowd(installation, url, PEOPLE);
   const { kinds, slowestMs } = await sendForms(url, installation.folder, formsOf(offer, cookies));
   const refused = Object.entries(kinds).find(([kind]) => kind.startsWith('409 All of its'))?.[1];
@@ -41,7 +35,7 @@ async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
   try {
     const slowest = await inRounds(bench, 'slowest answer', () => limitedRound(installation, server));
     const claim = async () => {
-      const offer = await newOffer(installation);
+      const { id: offer = '' } = await installation.ask(NEW_OFFER);
       const cookies = await addCrowd(installation, server.url, PEOPLE);
       return () => sendForms(server.url, installation.folder, formsOf(offer, cookies));
     };

@@ -19,6 +19,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url
 /** Node's options, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
 const DATABASE_FILE = 'claimcheck.db';
+export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
 export interface Installation {
   readonly engine: Engine;
@@ -34,6 +35,8 @@ export interface Installation {
   readonly folder: string;
   /** Runs a command to its end; `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
+  /** Runs a command with `--json` and returns what it prints. `words`: arguments with spaces, after those in `line`. */
+  ask(line: string, ...words: string[]): Promise<Record<string, string>>;
   /** Issues claims with one label. `tokens` returns all in order of creation, or a random part (`readTokens`). */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
@@ -98,46 +101,25 @@ export async function install(
     );
   const statement = (text: string): Promise<Record<string, unknown>[]> =>
     databaseUrl === null ? queryFile(join(dataDir, DATABASE_FILE), text) : query(databaseUrl, text);
-  const asked = async (...args: string[]): Promise<Record<string, string>> =>
-    JSON.parse((await command([...args, '--json'])).stdout) as Record<string, string>;
+  const ask = async (line: string, ...words: string[]): Promise<Record<string, string>> =>
+    JSON.parse((await command([...line.split(' '), ...words, '--json'])).stdout) as Record<string, string>;
 
-  const account = await asked(
-    'accounts',
-    'create',
-    '--email',
-    'owner@bench.example',
-    '--name',
-    'Bench',
-    '--plan',
-    'studio',
-  );
+  const account = await ask('accounts create --email owner@bench.example --name Bench --plan studio');
+  const accountId = account['id']!;
   // Without an operator, every page would say that the service is not set up.
-  await asked(
-    ...['accounts', 'create', '--operator', '--email', 'operator@bench.example', '--name', 'Operator'],
+  await ask('accounts create --operator --email operator@bench.example --name Operator');
+  await ask(
+    `listings create --account ${accountId} --slug bench --name Bench --url https://bench.example/ --approve`,
   );
-  await asked(
-    'listings',
-    'create',
-    '--account',
-    account['id']!,
-    '--slug',
-    'bench',
-    '--name',
-    'Bench',
-    '--url',
-    'https://bench.example/',
-    '--approve',
+  const offer = await ask(
+    `offers create --listing bench --kind discount --redemption-link ${REDEMPTION_LINK} --offer`,
+    'Twenty per cent off the first year for everyone who comes through the marketplace',
   );
-  const offer = await asked(
-    ...['offers', 'create', '--listing', 'bench', '--kind', 'discount'],
-    ...['--offer', 'Twenty per cent off the first year for everyone who comes through the marketplace'],
-    ...['--redemption-link', 'https://bench.example/welcome?claim={claim}'],
-  );
-  const key = await asked('keys', 'create', '--account', account['id']!, '--name', 'bench');
+  const key = await ask(`keys create --account ${accountId} --name bench`);
 
   return {
     engine,
-    accountId: account['id']!,
+    accountId,
     offerId: offer['id']!,
     apiKey: key['key']!,
     secretKey,
@@ -145,10 +127,11 @@ export async function install(
     databaseUrl,
     folder,
     command,
+    ask,
     issue: async (count, via = 'newsletter') => {
       const file = join(folder, 'issued.ndjson');
       const issued = await command(
-        ['claims', 'issue', '--offer', offer['id']!, '--count', String(count), '--via', via, '--json'],
+        `claims issue --offer ${offer['id']} --count ${count} --via ${via} --json`.split(' '),
         file,
       );
       return { run: issued, tokens: (limit) => readTokens(file, limit) };
