@@ -23,7 +23,6 @@ export interface Bench {
   /** The large installation of an engine, set up at first use. */
   large(engine: Engine): Promise<LargeInstallation>;
   postgres(): Promise<PostgresServer>;
-  /** Prints a line of progress to the terminal. */
   say(text: string): void;
 }
 
@@ -97,7 +96,6 @@ export async function inRounds(bench: Bench, what: string, once: () => Promise<n
 /** The same benchmark with more rounds, for a p99: a single slow flush decides the p99 of a round. */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
-/** Measures a subject and its baseline in alternation. */
 export const alternate = (
   bench: Bench,
   subject: () => Promise<number>,

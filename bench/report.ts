@@ -87,7 +87,6 @@ function cells(result: RowResult): readonly string[] {
   ];
 }
 
-/** The table for a terminal, with each column padded to its widest cell. */
 export function terminalTable(results: readonly RowResult[]): string {
   const rows = [COLUMNS, ...results.map(cells)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

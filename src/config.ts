@@ -40,7 +40,6 @@ export interface Config extends ServiceAddress {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** `null`: the password, if one is needed, is in DATABASE_URL. */
   readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
   /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */

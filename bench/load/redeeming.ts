@@ -17,7 +17,6 @@ import {
 /** Fresh tokens for each second of a round: more than a server here can redeem. Baselines may get a token twice. */
 export const TOKENS_A_SECOND = 80_000;
 
-/** Length of the warm-up in `freshClaimsRound`. */
 const WARM_UP_SECONDS = 2;
 /** Share of its claims that a round of `freshClaimsRound` redeems at most, so that it does not run out of claims. */
 const MOST_REDEEMED = 0.95;
@@ -32,7 +31,6 @@ export interface Target {
   readonly apiKey: string;
   /** Whether it redeems in the stock's database; the bare server and the durable floor do not. */
   readonly redeems: boolean;
-  /** Number of records in the durable floor's file. */
   readonly records?: () => number;
 }
 

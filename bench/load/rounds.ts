@@ -26,7 +26,6 @@ export const loadProgram = wrkVersion === undefined ? 'autocannon' : `wrk ${wrkV
 export interface Load {
   readonly url: string;
   readonly apiKey: string;
-  /** A file of tokens, one per line. */
   readonly tokens: string;
   readonly seconds: number;
   readonly redeem?: boolean;
@@ -84,12 +83,10 @@ export interface OpenLoop {
   readonly apiKey: string;
   /** A file of tokens, one per line; `requestsOf` returns how many are needed. */
   readonly tokens: string;
-  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
 }
 
-/** Number of tokens that an open-loop round needs. */
 export const requestsOf = ({ rate, seconds }: Pick<OpenLoop, 'rate' | 'seconds'>): number =>
   Math.ceil(rate * (WARM_UP_SECONDS + seconds)) + 1;
 

@@ -20,7 +20,6 @@ const SWEPT_CALLS = 100_000;
 /** Longer than the minute between two sweeps, so that each round contains one. */
 const SWEEP_ROUND_SECONDS = 65;
 
-/** Repeats `once` until the round is over. */
 const again =
   (once: () => Promise<unknown>): Work =>
   async (isOver) => {
@@ -51,7 +50,6 @@ const worksOf = (installation: Installation): Readonly<Record<string, Work>> => 
       }),
 });
 
-/** The p99 of redemptions during the work. */
 const p99Beside = async (stock: Stock, seconds: number, work: Work): Promise<number> =>
   (await redeemStock(stock, { rate: RATE, seconds }, work)).p99;
 

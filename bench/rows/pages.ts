@@ -26,7 +26,6 @@ const CAMPAIGNS_OF_YEAR = `campaigns of a year with ${VISITS_A_YEAR.toLocaleStri
 
 const APPS = 10_000;
 const MARKETPLACE = `the marketplace with ${APPS.toLocaleString('en')} apps`;
-/** Rows that one statement inserts. */
 const INSERTED_TOGETHER = 500;
 
 const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
@@ -161,7 +160,6 @@ async function stageOf(large: LargeInstallation, server: Server): Promise<Stage>
   };
 }
 
-/** How long each page takes. */
 async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[]> {
   const results: Result[] = [];
   for (const { what, path, person } of pages) {
@@ -205,7 +203,6 @@ const exportAgain =
     while (!isOver()) await served(owner).get(EXPORT);
   };
 
-/** The p99 of redemptions during the background load. */
 async function p99Beside(bench: Bench, { large, server }: Stage, work: Work): Promise<number> {
   const rate = { rate: RATE, seconds: bench.seconds };
   const { installation, take } = large;
@@ -213,7 +210,6 @@ async function p99Beside(bench: Bench, { large, server }: Stage, work: Work): Pr
   return (await redeemDuring(load, rate, work)).p99;
 }
 
-/** How much page requests delay verifications. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
   const compare = async (
     what: string,

@@ -21,7 +21,6 @@ const SIGN_INS_A_SECOND = 500;
 const countRows = async ({ query }: Installation, table: string): Promise<number> =>
   Number((await query(`select count(*) as n from ${table}`))[0]?.['n']);
 
-/** Returns the claims per second. */
 async function claimRound(installation: Installation, url: string, people: number): Promise<number> {
   const path = `/l/bench/offers/${installation.offerId}/claim`;
   const cookies = await addCrowd(installation, url, people);

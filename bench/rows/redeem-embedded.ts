@@ -18,7 +18,6 @@ const WARM_UP_SECONDS = 1;
 /** Claims of the `recent` row: most claims are redeemed soon after they are made. */
 const RECENT_CLAIMS = 100_000;
 
-/** Runs one round of the row. Returns the requests per second. */
 type MeasureRound = (target: Target, seconds: number, connections: number) => Promise<number>;
 
 async function besideBaselines(

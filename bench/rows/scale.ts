@@ -42,7 +42,6 @@ const describeCosts = (what: string, costs: Costs): string =>
     `${rounded(costs.restUs)} µs in the load program and the system; ${rounded(costs.batch)} redemptions per batch`,
   ].join(', ');
 
-/** The costs in the round with the median throughput. */
 async function medianCosts(
   bench: Bench,
   stock: Stock,
@@ -77,7 +76,6 @@ function checked(
   };
 }
 
-/** Measures with few and with many connections, and makes the model. */
 async function feed(bench: Bench, stock: Stock, server: Server, databases: Databases) {
   await costsOfRound(stock, server, databases, 1, BETWEEN);
   const few = await medianCosts(bench, stock, server, databases, FEW);

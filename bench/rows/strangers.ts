@@ -16,7 +16,6 @@ const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
 /** Headers that Node adds to the bare server's responses. */
 const ADDED = new Set(['connection', 'date', 'keep-alive']);
 
-/** The service's response, for `bare-page.ts`. */
 function record(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'br' } }, async (answer) => {

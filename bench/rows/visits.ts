@@ -5,7 +5,6 @@ import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 
 const PAGE = '/l/bench?via=podcast';
-/** Redemptions per second while the page is visited. */
 const RATE = 20;
 /** Goals, as ratios to the same requests without counting. */
 const REACH_PAGE = { of: 'ratio', at: 'least', value: 0.95 } as const;

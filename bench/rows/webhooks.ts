@@ -61,7 +61,6 @@ interface Stage {
   readonly endpoints: Endpoints;
 }
 
-/** The p99 of redemptions, in milliseconds. */
 async function p99(bench: Bench, { large, server }: Stage, work = nothing): Promise<number> {
   const rate = { rate: RATE, seconds: bench.seconds };
   const { installation, take } = large;

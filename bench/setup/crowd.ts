@@ -7,7 +7,6 @@ import type { Installation } from './installation.ts';
 const ROWS_A_STATEMENT = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Returns the `Cookie` header of each person. */
 export async function addCrowd(
   { query }: Pick<Installation, 'query'>,
   url: string,

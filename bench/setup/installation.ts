@@ -31,7 +31,6 @@ export interface Installation {
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
-  /** Folder for files of the benchmark. */
   readonly folder: string;
   /** Runs a command to its end; `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
@@ -53,9 +52,7 @@ export interface Installation {
   serveBeside(): Promise<Server>;
   /** Runs a statement that both engines understand, even while the server runs. Returns its rows. */
   query(text: string): Promise<Record<string, unknown>[]>;
-  /** Number of redeemed claims, counted in the database itself. */
   redeemedRows(): Promise<number>;
-  /** Bytes of each table and index. */
   sizes(): Promise<Sizes>;
   /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;

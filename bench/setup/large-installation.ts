@@ -6,7 +6,6 @@ import { shuffle } from './tokens.ts';
 
 /** Maximum claims under the label `podcast`, which are the oldest. */
 const MOST_OF_PODCAST = 100_000;
-/** Claims under the label `rare`. */
 const RARE = 50;
 /** Maximum tokens available to the rounds. */
 const MOST_TOKENS = 700_000;
@@ -17,7 +16,6 @@ const DESK_EMAIL = 'desk@bench.example';
 export interface LargeInstallation {
   readonly installation: Installation;
   readonly claims: number;
-  /** How many of the claims are under the label `podcast`. */
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
@@ -25,7 +23,6 @@ export interface LargeInstallation {
   take(count: number): string[];
 }
 
-/** Installs the service, signs people in and issues `claims` claims. */
 export async function openLargeInstallation(
   engine: Engine,
   claims: number,

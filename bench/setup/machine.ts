@@ -10,7 +10,6 @@ export interface Machine {
   readonly cpu: string;
   readonly memoryGb: number;
   readonly system: string;
-  /** See `flushTime`. */
   readonly flushUs: number;
   readonly node: string;
   /** Version of the SQLite in Node. */
@@ -39,7 +38,6 @@ export function flushTime(folder: string): number {
   return Math.round((elapsedMs * 1000) / FLUSHES);
 }
 
-/** The commit, and whether the working tree differs from it. */
 function commit(): string {
   try {
     const git = (...args: string[]): string =>

@@ -9,7 +9,6 @@ const STATE_POLL_MS = 50;
 
 export interface PostgresServer {
   readonly version: string;
-  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   stop(): Promise<void>;
@@ -24,7 +23,6 @@ export async function openPostgresServer(): Promise<PostgresServer> {
 }
 
 export interface PostgresPair extends PostgresServer {
-  /** URL of the standby. */
   readonly standbyUrl: string;
 }
 

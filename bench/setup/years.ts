@@ -9,7 +9,6 @@ export const EVENTS_A_CLAIM = 10;
 const EVENTS_AN_AUDIT_EVENT = 50;
 const TABLES = ['event_rows', 'attempts'] as const;
 
-/** The start of the month `months` months before this one, ISO 8601 UTC. */
 const monthBefore = (months: number): string => {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString();

@@ -71,7 +71,6 @@ export async function openContext(
   }
 }
 
-/** What `doctor` and the system page check. */
 export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContext): Deployment => ({
   db,
   now,

@@ -116,7 +116,6 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
   ];
 }
 
-/** The operator's pages, which a `DeskApp` shows to nobody else. */
 function deskPages(parts: ServingParts): readonly ((desk: DeskApp) => void)[] {
   const { context, baseUrl, hasProvider, mailer } = parts;
   const { config } = context;

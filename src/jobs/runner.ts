@@ -11,7 +11,6 @@ import { toIso } from '../text/time-text.ts';
 import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } from './queries.ts';
 
 export interface Job {
-  /** Such as `Fold label counts`. */
   readonly name: string;
   /**
    * Time between the starts of two runs, in any process. A run may start early, by up to a tenth of this time but at

@@ -14,7 +14,6 @@ export interface ObjectStoreAddress {
 }
 
 export interface StoredObject {
-  /** Relative to the address. */
   readonly name: string;
   readonly bytes: number;
 }

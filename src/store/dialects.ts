@@ -25,7 +25,6 @@ export type ColumnKind =
 
 type Fragment = RawBuilder<unknown>;
 
-/** Rows read from a JSON array of objects. */
 export interface JsonRows {
   /** For the `from` clause; its alias is `r`. */
   readonly source: Fragment;

@@ -75,7 +75,6 @@ function requireRoom(file: string, bytes: number): void {
   );
 }
 
-/** `null` if there is no such folder. */
 function diskOf(folder: string): number | null {
   try {
     return statSync(folder).dev;

@@ -18,7 +18,6 @@ export interface DatabaseLocation {
   readonly dataDir: string;
 }
 
-/** Options for Citus. */
 export interface EngineOptions {
   readonly shards?: number | undefined;
   /** Distribute the tables first. Opening throws `DatabaseUnusable` if they are distributed already. */

@@ -23,13 +23,12 @@ interface CopyState {
 
 const PREFIX = 'claimcheck-';
 
-/** Whether this is the name of a backup. The names of backups sort by time. */
+/** The names of backups sort by time. */
 export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
   createObjectStore(target, readSettingFile(target.secretFile));
 
-/** `null`: nothing was uploaded yet. */
 export async function readCopyState(db: Queryable): Promise<CopyState | null> {
   const text = await readSetting(db, LAST_BACKUP_COPY);
   return text === null ? null : (JSON.parse(text) as CopyState);

@@ -38,7 +38,6 @@ export interface Deployment {
   readonly files: DeploymentFiles;
   readonly connections: Connections;
   readonly eventLog: EventLogLimits;
-  /** `null`: no scheduled backups. */
   readonly backups: BackupSchedule | null;
   readonly now: () => EpochMs;
 }

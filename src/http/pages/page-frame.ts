@@ -155,7 +155,7 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
 }
 
-/** Only pages are compressed. Exports are streams of other types. */
+/** Exports are streams of other types. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**

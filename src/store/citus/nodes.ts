@@ -38,10 +38,8 @@ export interface Nodes {
   close(): Promise<void>;
 }
 
-/** `server`: the coordinator. */
 export function createNodes({ url, writes, batches }: Server): Nodes {
   const pools = new Map<string, Connections>();
-  /** The nodes, as last read. */
   let known: readonly Node[] = [];
 
   /** Uses the given connections for the coordinator, because these follow it if another server takes over. */
@@ -153,7 +151,6 @@ const SETTINGS = {
 } as const;
 const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as const;
 
-/** On the coordinator. */
 export const citusSession: SessionOf = async (_client, purpose) =>
   purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
 

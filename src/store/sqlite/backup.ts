@@ -113,7 +113,6 @@ export interface IntegrityOptions {
 
 export interface IntegrityReport {
   readonly isFull: boolean;
-  /** SQLite's messages; empty for an intact database. */
   readonly findings: readonly string[];
 }
 

@@ -190,7 +190,6 @@ function createCheckpointer(reader: SqliteWorker) {
   };
 }
 
-/** A few callers are enough to keep the thread busy. */
 const AT_A_TIME = 4;
 
 /** Reads in a separate thread. Throws the same errors as `openConnection`, or `DatabaseUnavailable`. */

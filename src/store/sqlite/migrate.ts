@@ -28,7 +28,7 @@ export function schemaVersion(connection: DatabaseSync): number {
   );
 }
 
-/** Migrates the file to this program's schema, creating it if absent. Throws `DatabaseUnusable` for a newer schema. */
+/** Creates the file if it is missing. Throws `DatabaseUnusable` for a newer schema. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
   // Switching a new file to write-ahead logging needs exclusive access for a moment.
   using connection = whileBusy(() => {

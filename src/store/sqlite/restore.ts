@@ -55,7 +55,7 @@ function migrateCopy(incoming: string, now: () => number): void {
   if (backup !== null) rmSync(backup);
 }
 
-/** Prepares the copy `incoming` to take the place of `replaced`; `null`: that database is missing or unreadable. */
+/** `replaced`: `null` if that database is missing or unreadable. */
 function takeOver(
   replaced: DatabaseSync | null,
   incoming: string,

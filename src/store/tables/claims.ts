@@ -13,9 +13,7 @@ export type EventTime = string | null;
 
 /** Writes use this table, as do reads that need an index; other queries use the view `claims`. */
 export interface ClaimRowsTable {
-  /** Creation order. */
   seq: Generated<number>;
-  /** The owner of the listing. */
   account_number: number;
   offer_number: number;
   claimed_at: CompactTime;
@@ -95,7 +93,6 @@ export interface LabelCountsTable {
   via: string;
   claims: number;
   redeemed: number;
-  /** Claims whose claimant opened the owner's page. */
   arrived: Generated<number>;
   /** Views of the listing's page, and the people who viewed it. Each person is counted once a day. */
   visits: Generated<number>;
@@ -217,6 +214,5 @@ export interface EventsView {
   actor: ReadOnly<string>;
   /** Id of what the event is about, such as an account, a listing or a claim. */
   subject_id: ReadOnly<string>;
-  /** JSON object; never a secret or a whole token. */
   data: ReadOnly<string>;
 }
