@@ -1,6 +1,7 @@
 /** Rounds of load on fresh claims. After each round, the database is checked. */
 import type { DurableFloor } from '../setup/baselines.ts';
 import type { Installation } from '../setup/installation.ts';
+import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
@@ -127,6 +128,17 @@ export async function redeemStock(
   const times = await redeemDuring({ installation: stock.installation, url, tokens }, rate, work);
   stock.spend(requests);
   return times;
+}
+
+/** The p99 of redemptions on claims of a large installation, with `work` at the same time. */
+export async function p99During(
+  { installation, take }: LargeInstallation,
+  { url }: Server,
+  rate: Pick<OpenLoop, 'rate' | 'seconds'>,
+  work: Work,
+): Promise<number> {
+  const tokens = take(requestsOf(rate));
+  return (await redeemDuring({ installation, url, tokens }, rate, work)).p99;
 }
 
 /** Throws unless `written` is at least `acknowledged`, and at most `underWay` (the pending responses) more. */

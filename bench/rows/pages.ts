@@ -1,7 +1,8 @@
 /** Pages with very many claims: how long each takes, and how much they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../src/text/durations.ts';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
-import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
+import { nothing, p99During, type Work } from '../load/redeeming.ts';
 import { openLoop, requestsOf } from '../load/rounds.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
@@ -9,7 +10,6 @@ import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-const DAY_MS = 86_400_000;
 /** Goal for the time of a page. */
 const REACH_MS = 50;
 /** Verifications per second while pages are requested: far below the peak, so that they don't queue. */
@@ -203,13 +203,6 @@ const exportAgain =
     while (!isOver()) await served(owner).get(EXPORT);
   };
 
-async function p99Beside(bench: Bench, { large, server }: Stage, work: Work): Promise<number> {
-  const rate = { rate: RATE, seconds: bench.seconds };
-  const { installation, take } = large;
-  const load = { installation, url: server.url, tokens: take(requestsOf(rate)) };
-  return (await redeemDuring(load, rate, work)).p99;
-}
-
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
   const compare = async (
     what: string,
@@ -217,10 +210,11 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     baseline: { readonly name: string; readonly look: Work },
     note: string,
   ): Promise<Result> => {
+    const rate = { rate: RATE, seconds: bench.seconds };
     const measured = await alternate(
       forTails(bench),
-      () => p99Beside(bench, stage, look),
-      () => p99Beside(bench, stage, baseline.look),
+      () => p99During(stage.large, stage.server, rate, look),
+      () => p99During(stage.large, stage.server, rate, baseline.look),
     );
     return {
       what: `p99 of verifications ${what}`,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { alternate, type Bench, forTails, onBothEngines, type Result } from '../bench.ts';
-import { nothing, redeemDuring } from '../load/redeeming.ts';
+import { nothing, p99During } from '../load/redeeming.ts';
 import { requestsOf } from '../load/rounds.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { SignedIn } from '../setup/people.ts';
@@ -61,12 +61,8 @@ interface Stage {
   readonly endpoints: Endpoints;
 }
 
-async function p99(bench: Bench, { large, server }: Stage, work = nothing): Promise<number> {
-  const rate = { rate: RATE, seconds: bench.seconds };
-  const { installation, take } = large;
-  const load = { installation, url: server.url, tokens: take(requestsOf(rate)) };
-  return (await redeemDuring(load, rate, work)).p99;
-}
+const p99 = ({ seconds }: Bench, { large, server }: Stage, work = nothing): Promise<number> =>
+  p99During(large, server, { rate: RATE, seconds }, work);
 
 /** The p99 while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {

@@ -1,7 +1,9 @@
 /** An installation after five years: redemptions, readers, pages, and how long it takes to drop a month of events. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { monthStart } from '../../src/store/partitions.ts';
 import { alternate, type Bench, inRounds, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
 import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
 import { requestsOf } from '../load/rounds.ts';
@@ -82,9 +84,7 @@ async function timeReaders(bench: Bench, installation: Installation): Promise<Re
 }
 
 function twoYearsAgo(): string {
-  const now = new Date();
-  const day = (months: number) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 10);
+  const day = (months: number) => monthStart(Date.now(), -months).slice(0, 10);
   return `/desk/events?since=${day(24)}&until=${day(23)}`;
 }
 
@@ -107,7 +107,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
     return (await redeemDuring(load, rate, work)).p99;
   };
   const drop = async () => {
-    await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
+    await sleep((SECONDS * 1_000) / 2);
     const [oldest] = await partitions.list('event_rows');
     const startedMs = performance.now();
     if (!(await partitions.drop(oldest!))) throw new Error(`${oldest!.name} was not dropped`);

@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sessionCookieName } from '../../src/accounts/cookies.ts';
 import { hashOfSecret } from '../../src/secrets/secrets.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
 import type { Installation } from './installation.ts';
 
 const ROWS_A_STATEMENT = 1_000;
-const DAY_MS = 86_400_000;
 
 export async function addCrowd(
   { query }: Pick<Installation, 'query'>,

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { DATABASE_FILE } from '../../src/store/open.ts';
 import { withInMemory } from './memory.ts';
 import { type PostgresServer, query } from './postgres.ts';
 import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
@@ -18,7 +19,6 @@ export type Engine = (typeof ENGINES)[number];
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
 /** Node's options, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
-const DATABASE_FILE = 'claimcheck.db';
 export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
 export interface Installation {
