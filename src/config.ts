@@ -18,7 +18,6 @@ import { type Complain, ConfigProblems, parseInteger, quote, type ReadSetting } 
 import type { SettingName } from './config/settings.ts';
 import {
   type FirstOperator,
-  type OidcSettings,
   parseAdmin,
   parseOidc,
   parseSecondFactorRule,
@@ -65,7 +64,7 @@ export interface Config extends ServiceAddress {
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
   /** The company's identity provider; `null`: people sign in without one. */
-  readonly oidc: OidcSettings | null;
+  readonly oidc: ReturnType<typeof parseOidc>;
   /** The operator that the first start creates; `null`: the first start prints a setup link instead. */
   readonly admin: FirstOperator | null;
 }

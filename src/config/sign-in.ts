@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { message, type Words } from '../languages/translate.ts';
+import { message } from '../languages/translate.ts';
 import { type Complain, isServiceUrl, quote, type ReadSetting } from './setting.ts';
 
 const DEFAULT_OIDC_NAME = message('your company’s account');
@@ -34,19 +34,7 @@ export function parseSecondFactorRule(setting: ReadSetting, complain: Complain):
 export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string): SecondFactorRule =>
   rule ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
 
-export interface OidcSettings {
-  /** Spelled as in the provider's metadata. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** An absolute path. */
-  readonly clientSecretFile: string;
-  /** OIDC_TRUST_EMAIL: accept an address even if the provider does not say whether the address is confirmed. */
-  readonly trustsEmail: boolean;
-  /** What the sign-in button calls the provider. */
-  readonly name: Words;
-}
-
-export function parseOidc(setting: ReadSetting, complain: Complain): OidcSettings | null {
+export function parseOidc(setting: ReadSetting, complain: Complain) {
   const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_FILE'] as const;
   const [issuer, clientId, clientSecretFile] = needed.map(setting) as [
     string | null,
