@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
+import { messageOf } from '../process/failure.ts';
 
 export interface ObjectStoreAddress {
   /** With bucket and prefix, without a slash at its end. */
@@ -125,11 +126,8 @@ async function request(client: AwsClient, address: string, init: RequestInit): P
     response = await client.fetch(address, { ...init, redirect: 'error' });
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason;
-    const { cause } = error as Error;
-    const { host } = new URL(address);
-    throw new Error(`${host} cannot be reached: ${cause instanceof Error ? cause.message : String(error)}`, {
-      cause: error,
-    });
+    const reason = messageOf((error as Error).cause ?? error);
+    throw new Error(`${new URL(address).host} cannot be reached: ${reason}`, { cause: error });
   }
   if (response.ok) return response;
   throw refusalOf(response.status, await response.text());

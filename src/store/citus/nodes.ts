@@ -1,6 +1,7 @@
 /** The coordinator, whose group is 0, and the workers. Everything that a batch of one owner needs is on one node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { messageOf } from '../../process/failure.ts';
 import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
 import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
@@ -68,7 +69,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
       await inTime(requireWritable(poolOf(node, writes)), NODE_TIMEOUT_MS);
       return { node, failure: null };
     } catch (error) {
-      return { node, failure: error instanceof Error ? error.message : String(error) };
+      return { node, failure: messageOf(error) };
     }
   };
 

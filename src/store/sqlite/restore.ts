@@ -2,13 +2,14 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { flush, makeFolder } from '../../process/files.ts';
+import { toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
-import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
+import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { changesOn } from './two-databases.ts';
 
@@ -39,10 +40,10 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   writeBackup(backup, incoming);
   try {
     migrateCopy(incoming, now);
-    const at = new Date(now()).toISOString();
+    const at = toIso(now());
     using replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
     const outcome = takeOver(replaced, incoming, at);
-    const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
+    const aside = `${file}.before-restore-${stampOf(at)}`;
     return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
   } finally {
     rmSync(incoming, { force: true });
