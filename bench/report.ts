@@ -16,7 +16,7 @@ export interface Gap {
   readonly why: string;
 }
 
-export interface Report {
+interface Report {
   readonly machine: Machine;
   /** How the benchmark was run. `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };

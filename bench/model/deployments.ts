@@ -11,7 +11,7 @@ const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };
 /** Callers that wait for each service process at the same time. */
 const CONNECTIONS_A_PROCESS = 256;
 
-export interface Named {
+interface Named {
   readonly name: string;
   readonly deployment: Deployment;
 }

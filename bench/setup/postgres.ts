@@ -22,7 +22,7 @@ export async function openPostgresServer(): Promise<PostgresServer> {
   return serverAt(own.url, own.remove);
 }
 
-export interface PostgresPair extends PostgresServer {
+interface PostgresPair extends PostgresServer {
   readonly standbyUrl: string;
 }
 

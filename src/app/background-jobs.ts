@@ -62,7 +62,7 @@ export function startJobs(parts: ServingParts): JobRunner {
         await job.run(signal);
       },
     })),
-    onRun: (job, { hasFailed }) => {
+    onRun: (job, hasFailed) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
     },

@@ -14,7 +14,7 @@ export interface ObjectStoreAddress {
   readonly keyId: string;
 }
 
-export interface StoredObject {
+interface StoredObject {
   readonly name: string;
   readonly bytes: number;
 }

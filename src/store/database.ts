@@ -45,7 +45,7 @@ export interface ReaderSource {
   readonly address: string;
 }
 
-export interface Semaphore {
+interface Semaphore {
   /** Runs `work` in order of arrival. Throws `DatabaseUnavailable` if too many callers are waiting. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }

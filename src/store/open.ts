@@ -12,7 +12,7 @@ import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 
 export const DATABASE_FILE = 'claimcheck.db';
 
-export interface DatabaseLocation {
+interface DatabaseLocation {
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;

@@ -168,7 +168,7 @@ export interface TimePosition {
   readonly seq: number;
 }
 
-export interface IdPosition {
+interface IdPosition {
   readonly at: string;
   readonly id: string;
 }

@@ -11,10 +11,10 @@ import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
 /** Maximum number of concurrent uploads in this process. Each needs a few times the size of its file in memory. */
-export const MAX_UPLOADS = 8;
+const MAX_UPLOADS = 8;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
-export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
+const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
 const MAX_PARTS = 20;
 
 /** The boundary as browsers and HTTP libraries write it, with or without quotes. */

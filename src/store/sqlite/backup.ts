@@ -112,7 +112,7 @@ export interface IntegrityOptions {
   readonly fullUpToBytes?: number;
 }
 
-export interface IntegrityReport {
+interface IntegrityReport {
   readonly isFull: boolean;
   readonly findings: readonly string[];
 }

@@ -24,7 +24,7 @@ import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly file: string;
   readonly programs: readonly SqliteModule[];
   readonly now: () => EpochMs;

@@ -14,7 +14,7 @@ import { refuseOrphanedLog, refuseReadOnlyFiles, stampOf } from './files.ts';
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 const MAX_SHOWN_NAME = 40;
 
-export interface MigrationResult {
+interface MigrationResult {
   readonly from: number;
   readonly to: number;
   /** Path of the copy made before the migration; `null` for a new database, or if there was nothing to migrate. */

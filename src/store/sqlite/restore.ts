@@ -13,7 +13,7 @@ import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './f
 import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { changesOn } from './two-databases.ts';
 
-export interface RestoreResult extends CarryOver {
+interface RestoreResult extends CarryOver {
   /** Path under which the old database was kept, or its log if only that existed; `null` if there was neither. */
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
