@@ -9,12 +9,12 @@ import { expect, test } from 'vitest';
 import type { TestPlace } from '../support/engines.ts';
 import {
   createClient,
-  isAcknowledged,
   type Load,
   outcomeOf,
   retryUnknown,
   type SentOperation,
   startLoad,
+  successesAfter,
 } from '../support/load.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
@@ -106,11 +106,6 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
     await sleep(PAUSE_MS);
   }
 }
-
-const successesAfter = (load: Load, fromMs: number): readonly number[] =>
-  load.history
-    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
-    .map(({ endedMs }) => endedMs);
 
 /**
  * Kills the primary under load and promotes the standby. Returns the time from the promotion to the first redemption.

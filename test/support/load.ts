@@ -236,6 +236,12 @@ export async function untilAnswered(load: Load, count: number): Promise<void> {
 export const isAcknowledged = ({ answer }: Operation): boolean => answer?.status === 200;
 
 /** Sends all calls at once over `connections` pipelined connections; the answers in the order of the calls. */
+/** When the redemptions that began after `fromMs` were acknowledged. */
+export const successesAfter = (load: Load, fromMs: number): readonly number[] =>
+  load.history
+    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
+    .map(({ endedMs }) => endedMs);
+
 export async function burst(
   ports: readonly number[],
   connections: number,
