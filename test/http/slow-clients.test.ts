@@ -26,7 +26,7 @@ const LIMITS = {
 };
 /** Longer than any of these tests. */
 const NEVER_MS = 60_000;
-/** A time-out is enforced at most this much too late. */
+/** A timeout may be enforced this much too late. */
 const SLACK_MS = 1_000;
 
 const BODY = `{"token":"${TOKEN}"}`;
@@ -41,7 +41,7 @@ const dial = (port: number, text = ''): Socket => {
   return socket.on('error', () => {});
 };
 
-/** What comes until the connection ends. */
+/** Everything received until the connection ends. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get a slow answer, even after longer than an answer may stay unread; 408 comes behind it', async () => {
+  it('get a slow answer, even after longer than an answer may stay unread; then a 408', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
