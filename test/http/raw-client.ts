@@ -8,7 +8,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-export interface RawExchange {
+interface RawExchange {
   readonly responses: RawResponse[];
   /** The server closed or reset the connection. */
   readonly closed: boolean;
@@ -16,7 +16,7 @@ export interface RawExchange {
   readonly rest: string;
 }
 
-export interface RawOptions {
+interface RawOptions {
   /** Stop after this many final answers, and `settleMs` without another byte. */
   readonly answers?: number;
   /** Positions of the answers to HEAD, which have no body. */

@@ -55,7 +55,7 @@ const PHONE_WIDTH = 320;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
-export interface BrowserOptions {
+interface BrowserOptions {
   /** For pictures that people see. */
   readonly machineFonts?: boolean;
   /**
@@ -89,7 +89,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
 export const openLooker = (): Promise<Browser> =>
   openBrowser({ drawsFrames: process.env['SCREENSHOTS'] !== undefined });
 
-export interface ProfileOptions {
+interface ProfileOptions {
   /** False: the page without its scripts. */
   readonly javaScript?: boolean;
   readonly baseUrl: string;
@@ -107,7 +107,7 @@ export const openProfile = (browser: Browser, options: ProfileOptions): Promise<
   });
 
 /** A page that is open in a window of a visitor. */
-export interface OpenPage {
+interface OpenPage {
   readonly page: Page;
   /** Fills while the page is used. */
   readonly faults: readonly string[];

@@ -133,7 +133,7 @@ export interface Client {
 }
 
 /** Where a new connection goes; `null` while no server is in service. */
-export type ChoosePort = () => number | null;
+type ChoosePort = () => number | null;
 
 /** A caller with one keep-alive connection. `port` is asked whenever a connection is opened. */
 export function createClient(
@@ -185,7 +185,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly clients: number;
   readonly port: (client: number) => number | null;
   /** The client's next call; `null` ends it. */

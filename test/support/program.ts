@@ -21,7 +21,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface CommandResult extends Exit {
+interface CommandResult extends Exit {
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -22,7 +22,7 @@ const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
-export interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
+interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
   readonly env?: Env;
   /** After `serve`. */
   readonly args?: readonly string[];
