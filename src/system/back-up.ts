@@ -97,7 +97,7 @@ async function copy(
   { file }: Backup,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal ?? null);
+  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal);
 }
 
 export function timeOfBackup({ file }: Backup): EpochMs {

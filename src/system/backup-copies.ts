@@ -41,7 +41,7 @@ export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
 
 export const listCopies = async (target: CopyTarget) => copiesIn(await open(target));
 
-const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>
+const copiesIn = async (store: ObjectStore, signal?: AbortSignal) =>
   (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
 /** Uploads a backup and deletes all but the newest `keep` copies. If either fails, records and throws the reason. */
@@ -49,7 +49,7 @@ export async function copyBackup(
   { db, now }: Pick<Context, 'db' | 'now'>,
   target: CopyTarget,
   { file, keep }: { readonly file: string; readonly keep: number },
-  signal: AbortSignal | null,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const name = basename(file);
   const record = (failure: string | null) =>
