@@ -1,6 +1,6 @@
 /** A row of the benchmark, with its input and results. */
 
-import type { Engine } from './setup/installation.ts';
+import { ENGINES, type Engine } from './setup/installation.ts';
 import type { LargeInstallation } from './setup/large-installation.ts';
 import type { PostgresServer } from './setup/postgres.ts';
 import type { Stock } from './setup/stock.ts';
@@ -23,7 +23,6 @@ export interface Bench {
   /** The large installation of an engine, set up at first use. */
   large(engine: Engine): Promise<LargeInstallation>;
   postgres(): Promise<PostgresServer>;
-  /** Prints a line of progress to the terminal. */
   say(text: string): void;
 }
 
@@ -35,15 +34,14 @@ export interface Reach {
 }
 
 export interface Result {
-  readonly row: string;
   readonly what: string;
   readonly unit: 'per second' | 'ms' | 's' | 'MB' | 'bytes';
   /** One value per round. With a baseline, both sides ran one after the other in each round. */
   readonly subject: readonly number[];
-  readonly baseline: { readonly name: string; readonly values: readonly number[] } | null;
-  /** The goal. `null`: there is none, and the row is only for information. */
-  readonly reach: Reach | null;
-  readonly notes: readonly string[];
+  readonly baseline?: { readonly name: string; readonly values: readonly number[] };
+  /** The goal. Without one, the result is only for information. */
+  readonly reach?: Reach | null;
+  readonly notes?: readonly string[];
 }
 
 export interface Row {
@@ -53,6 +51,19 @@ export interface Row {
   readonly about: string;
   run(bench: Bench): Promise<readonly Result[]>;
 }
+
+/** The same row on both engines. `what`: the row's name without the engine. */
+export const onBothEngines = (
+  what: string,
+  about: string,
+  run: (bench: Bench, engine: Engine) => Promise<readonly Result[]>,
+): readonly Row[] =>
+  ENGINES.map((engine) => ({
+    name: `${engine}-${what}`,
+    engine,
+    about,
+    run: (bench) => run(bench, engine),
+  }));
 
 /** The row is not measured, on this machine or with these options. The message says why and goes into the report. */
 export class NotMeasured extends Error {}
@@ -66,18 +77,25 @@ export async function inTurns<Side extends string>(
   const measured = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Side, number[]>;
   for (let round = 1; round <= bench.rounds; round++) {
     for (const name of names) measured[name].push(await sides[name]());
-    const shown = names
-      .map((name) => measured[name].at(-1)!)
-      .map((value) => value.toFixed(value < 100 ? 2 : 0));
-    bench.say(`  round ${round}: ${shown.join(' against ')}`);
+    const values = names.map((name) => shown(measured[name].at(-1)!));
+    bench.say(`  round ${round}: ${values.join(' against ')}`);
   }
   return measured;
+}
+
+const shown = (value: number): string => value.toFixed(value < 100 ? 2 : 0);
+
+/** Measures a subject without a baseline. */
+export async function inRounds(bench: Bench, what: string, once: () => Promise<number>): Promise<number[]> {
+  const subject: number[] = [];
+  for (let round = 1; round <= bench.rounds; round++) subject.push(await once());
+  bench.say(`  ${what}: ${subject.map(shown).join(', ')}`);
+  return subject;
 }
 
 /** The same benchmark with more rounds, for a p99: a single slow flush decides the p99 of a round. */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
-/** Measures a subject and its baseline in alternation. */
 export const alternate = (
   bench: Bench,
   subject: () => Promise<number>,

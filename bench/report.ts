@@ -6,17 +6,21 @@ import type { Machine } from './setup/machine.ts';
 
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 
+export interface RowResult extends Result {
+  readonly row: string;
+}
+
 /** A row that was not measured or whose measurement failed, and why. */
 export interface Gap {
   readonly row: string;
   readonly why: string;
 }
 
-export interface Report {
+interface Report {
   readonly machine: Machine;
   /** How the benchmark was run. `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
-  readonly results: readonly Result[];
+  readonly results: readonly RowResult[];
   readonly gaps: readonly Gap[];
 }
 
@@ -35,12 +39,12 @@ function spread(values: readonly number[]): Spread {
 
 /** Subject divided by baseline in each round; `null` without a baseline. */
 const ratios = ({ subject, baseline }: Result): Spread | null =>
-  baseline === null ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
+  baseline === undefined ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 
 /** Whether the median reaches the goal; `null` without a goal. */
 function reached(result: Result): boolean | null {
   const { reach } = result;
-  if (reach === null) return null;
+  if (!reach) return null;
   const { median } = reach.of === 'ratio' ? ratios(result)! : spread(result.subject);
   return reach.at === 'least' ? median >= reach.value : median <= reach.value;
 }
@@ -51,8 +55,8 @@ const number = (value: number): string =>
 const amount = (values: readonly number[], unit: Result['unit']): string =>
   unit === 'per second' ? `${number(spread(values).median)}/s` : `${number(spread(values).median)} ${unit}`;
 
-const asked = (reach: Reach | null, unit: Result['unit']): string => {
-  if (reach === null) return '–';
+const asked = (reach: Reach | null | undefined, unit: Result['unit']): string => {
+  if (!reach) return '–';
   const sign = reach.at === 'least' ? '≥' : '≤';
   return reach.of === 'ratio' ? `${sign} ${reach.value}` : `${sign} ${reach.value} ${unit}`;
 };
@@ -68,7 +72,7 @@ const COLUMNS = [
   'met',
 ];
 
-function cells(result: Result): readonly string[] {
+function cells(result: RowResult): readonly string[] {
   const ratio = ratios(result);
   const verdict = reached(result);
   return [
@@ -76,15 +80,14 @@ function cells(result: Result): readonly string[] {
     result.what,
     amount(result.subject, result.unit),
     result.baseline?.name ?? '–',
-    result.baseline === null ? '–' : amount(result.baseline.values, result.unit),
+    result.baseline === undefined ? '–' : amount(result.baseline.values, result.unit),
     ratio === null ? '–' : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
     asked(result.reach, result.unit),
     verdict === null ? '–' : verdict ? 'yes' : 'no',
   ];
 }
 
-/** The table for a terminal, with each column padded to its widest cell. */
-export function terminalTable(results: readonly Result[]): string {
+export function terminalTable(results: readonly RowResult[]): string {
   const rows = [COLUMNS, ...results.map(cells)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows
@@ -99,7 +102,7 @@ export function terminalTable(results: readonly Result[]): string {
 
 function markdown({ machine, run, results, gaps }: Report): string {
   const line = (row: readonly string[]): string => `| ${row.join(' | ')} |`;
-  const notes = results.flatMap((result) => result.notes.map((note) => `- ${result.row}: ${note}`));
+  const notes = results.flatMap((result) => (result.notes ?? []).map((note) => `- ${result.row}: ${note}`));
   return [
     `# Bench of ${machine.date}`,
     '',
@@ -123,7 +126,12 @@ export async function writeReport(report: Report): Promise<string> {
   await mkdir(RESULTS, { recursive: true });
   const name = `${report.machine.date}-${report.run.mode}`;
   const results = report.results.map((result) => ({
-    ...result,
+    ...{
+      ...result,
+      baseline: result.baseline ?? null,
+      reach: result.reach ?? null,
+      notes: result.notes ?? [],
+    },
     ratio: ratios(result),
     reached: reached(result),
   }));

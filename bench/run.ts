@@ -4,8 +4,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type Bench, NotMeasured, type Result, type Row } from './bench.ts';
-import { type Gap, terminalTable, writeReport } from './report.ts';
+import { type Bench, NotMeasured, type Row } from './bench.ts';
+import { type Gap, type RowResult, terminalTable, writeReport } from './report.ts';
 import { besideRows } from './rows/beside.ts';
 import { bulkRows } from './rows/bulk.ts';
 import { bytesRows } from './rows/bytes.ts';
@@ -23,7 +23,7 @@ import { strangersRows } from './rows/strangers.ts';
 import { visitsRows } from './rows/visits.ts';
 import { webhooksRows } from './rows/webhooks.ts';
 import { yearsRows } from './rows/years.ts';
-import type { Engine } from './setup/installation.ts';
+import { ENGINES } from './setup/installation.ts';
 import { type LargeInstallation, openLargeInstallation } from './setup/large-installation.ts';
 import { describeMachine } from './setup/machine.ts';
 import { openPostgresServer, type PostgresServer } from './setup/postgres.ts';
@@ -35,8 +35,6 @@ const MODES = {
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
 
-/** All rows of one engine are measured before the next engine starts, so that only one runs at a time. */
-const ENGINES: readonly Engine[] = ['embedded', 'postgresql'];
 /** In order within an engine; imports come last. */
 const ROWS: readonly Row[] = [
   ...embeddedRedeemRows,
@@ -107,10 +105,10 @@ function once<T>(make: () => Promise<T>): {
   };
 }
 
-async function measureRow(row: Row, bench: Bench): Promise<readonly Result[] | Gap> {
+async function measureRow(row: Row, bench: Bench): Promise<readonly RowResult[] | Gap> {
   say(row.name);
   try {
-    return await row.run(bench);
+    return (await row.run(bench)).map((result) => ({ row: row.name, ...result }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const why = message.replaceAll(bench.scratch, '').replaceAll(process.cwd(), '').replaceAll(/\s+/g, ' ');
@@ -129,10 +127,11 @@ async function main(): Promise<void> {
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const postgres = once<PostgresServer>(openPostgresServer);
-  const results: Result[] = [];
+  const results: RowResult[] = [];
   const gaps: Gap[] = [];
   let postgresql: string | null = null;
   try {
+    // All rows of one engine are measured before the next engine starts, so that only one runs at a time.
     for (const engine of ENGINES) {
       const stock = once<Stock>(() => {
         say(`setting up ${engine}: ${settings.claims.toLocaleString('en')} claims`);

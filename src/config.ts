@@ -18,7 +18,6 @@ import { type Complain, ConfigProblems, parseInteger, quote, type ReadSetting } 
 import type { SettingName } from './config/settings.ts';
 import {
   type FirstOperator,
-  type OidcSettings,
   parseAdmin,
   parseOidc,
   parseSecondFactorRule,
@@ -40,7 +39,6 @@ export interface Config extends ServiceAddress {
   readonly dataDir: string;
   /** `null`: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** `null`: the password, if one is needed, is in DATABASE_URL. */
   readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
   /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */
@@ -66,7 +64,7 @@ export interface Config extends ServiceAddress {
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
   /** The company's identity provider; `null`: people sign in without one. */
-  readonly oidc: OidcSettings | null;
+  readonly oidc: ReturnType<typeof parseOidc>;
   /** The operator that the first start creates; `null`: the first start prints a setup link instead. */
   readonly admin: FirstOperator | null;
 }
@@ -91,66 +89,53 @@ export function parseConfig(env: Environment, overrides: Overrides = {}): Config
   ) => parseInteger(name, setting(name), fallback, range, complain);
 
   const dataDir = resolve(setting('DATA_DIR') ?? './data');
-  const databaseUrl = parseDatabaseUrl(setting('DATABASE_URL'), setting('DATABASE_PASSWORD_FILE'), complain);
+  const databaseUrl = parseDatabaseUrl(setting, complain);
   const config: Config = {
-    host: parseHost(setting('HOST'), complain),
+    host: parseHost(setting, complain),
     port:
       overrides.port === undefined
         ? integer('PORT', DEFAULT_PORT, PORTS)
         : parseInteger('--port', overrides.port, DEFAULT_PORT, PORTS, complain),
-    baseUrl: parseBaseUrl(setting('BASE_URL'), complain),
+    baseUrl: parseBaseUrl(setting, complain),
     dataDir,
     databaseUrl,
     databasePasswordFile: setting('DATABASE_PASSWORD_FILE'),
-    secretKey: parseSecretKeySource(
-      setting('SECRET_KEY'),
-      setting('SECRET_KEY_FILE'),
-      dataDir,
-      databaseUrl !== null,
-      complain,
-    ),
+    secretKey: parseSecretKeySource(setting, dataDir, complain),
     keepAliveSeconds: integer('KEEP_ALIVE_SECONDS', null, [5, 86_400]),
     backups: parseBackups(setting, complain),
-    trustedProxies: parseNetworks('TRUSTED_PROXIES', setting('TRUSTED_PROXIES'), complain),
-    allowedNetworks: parseNetworks(ALLOW_SETTING, setting(ALLOW_SETTING), complain),
+    trustedProxies: parseNetworks('TRUSTED_PROXIES', setting, complain),
+    allowedNetworks: parseNetworks(ALLOW_SETTING, setting, complain),
     firstBrand: parseFirstBrand(setting, complain),
-    logLevel: parseLogLevel(setting('LOG_LEVEL'), complain),
+    logLevel: parseLogLevel(setting, complain),
     verifyRateLimit: integer('VERIFY_RATE_LIMIT', 200, [0, 1_000_000]),
     requestLog: {
       days: integer('REQUEST_LOG_DAYS', 7, [1, 90]),
       calls: integer('REQUEST_LOG_CALLS', 20_000, [100, 1_000_000]),
     },
     eventLog: { months: integer('EVENT_LOG_MONTHS', null, [1, 1_200]) },
-    metricsToken: parseMetricsToken(setting('METRICS_TOKEN'), complain),
-    smtpUrl: parseSmtpUrl(setting('SMTP_URL'), complain),
-    mailFrom: parseMailFrom(setting('MAIL_FROM'), setting('SMTP_URL') !== null, complain),
-    operatorSecondFactor: parseSecondFactorRule(setting('OPERATOR_SECOND_FACTOR'), complain),
-    oidc: parseOidc(
-      {
-        issuer: setting('OIDC_ISSUER'),
-        clientId: setting('OIDC_CLIENT_ID'),
-        clientSecretFile: setting('OIDC_CLIENT_SECRET_FILE'),
-        trustsEmail: setting('OIDC_TRUST_EMAIL'),
-        name: setting('OIDC_NAME'),
-      },
-      complain,
-    ),
-    admin: parseAdmin(setting('ADMIN_EMAIL'), setting('ADMIN_PASSWORD_FILE'), complain),
+    metricsToken: parseMetricsToken(setting, complain),
+    smtpUrl: parseSmtpUrl(setting, complain),
+    mailFrom: parseMailFrom(setting, complain),
+    operatorSecondFactor: parseSecondFactorRule(setting, complain),
+    oidc: parseOidc(setting, complain),
+    admin: parseAdmin(setting, complain),
   };
   if (problems.length > 0) throw new ConfigProblems(problems);
   return Object.freeze(config);
 }
 
-function parseLogLevel(text: string | null, complain: Complain): LogLevel {
-  const level = LOG_LEVELS.find((name) => name === (text ?? 'info'));
+function parseLogLevel(setting: ReadSetting, complain: Complain): LogLevel {
+  const text = setting('LOG_LEVEL') ?? 'info';
+  const level = LOG_LEVELS.find((name) => name === text);
   if (level === undefined) {
-    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}; found ${quote(text ?? '')}.`);
+    complain(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}; found ${quote(text)}.`);
   }
   return level ?? 'info';
 }
 
 /** The message does not repeat the value, which is a secret. */
-function parseMetricsToken(text: string | null, complain: Complain): string | null {
+function parseMetricsToken(setting: ReadSetting, complain: Complain): string | null {
+  const text = setting('METRICS_TOKEN');
   if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {
     complain(
       `METRICS_TOKEN must have at least ${MIN_METRICS_TOKEN_CHARACTERS} visible ASCII characters without spaces (create one with openssl rand -hex 32).`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 /** A recorded response, without the headers that Node adds. */
-export interface RecordedAnswer {
+interface RecordedAnswer {
   /** Alternating names and values. */
   readonly headers: readonly string[];
   /** Base64. */

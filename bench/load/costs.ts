@@ -6,8 +6,8 @@ import type { Installation } from '../setup/installation.ts';
 import { query } from '../setup/postgres.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
-import { closedLoop } from './closed-loop.ts';
 import { loadRound } from './redeeming.ts';
+import { closedLoop } from './rounds.ts';
 
 interface Reading {
   readonly machine: number;

@@ -10,7 +10,6 @@ import { connect, type Socket } from 'node:net';
 const CONNECTIONS = 64;
 /** Longest sleep between two checks of the clock and the sockets: the precision of the measurement. */
 const NAP_MS = 0.05;
-/** How long to wait for responses after the last request was due. */
 const DRAIN_MS = 5_000;
 
 const env = (name: string): string => process.env[name] ?? '';

@@ -14,7 +14,6 @@ export interface Form {
 export interface Answers {
   /** Number of responses of each kind: the status and, if there is one, the reason for the refusal. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** Time for all forms together. */
   readonly seconds: number;
   readonly slowestMs: number;
 }

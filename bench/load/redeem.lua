@@ -1,6 +1,6 @@
--- Walks through a file of tokens, one a line, so that each request carries a token no other request has.
--- Environment: TOKENS (the file), API_KEY, REDEEM (true or false), IDEMPOTENCY (1: each request a key of its own),
--- THREADS (as wrk -t). A thread takes the lines of its own residue class, so that no two share a token.
+-- Sends a different token in each request, from a file with one token per line. Environment: TOKENS (the file),
+-- API_KEY, REDEEM (true or false), IDEMPOTENCY (1: each request has an Idempotency-Key), THREADS (as in wrk -t: each
+-- thread takes every THREADSth line, so that no two threads use the same token).
 
 local started = 0
 
@@ -15,11 +15,11 @@ local idempotency = os.getenv('IDEMPOTENCY') == '1'
 local threads = tonumber(os.getenv('THREADS') or '1')
 local head = 'POST ' .. path .. ' HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer '
   .. (os.getenv('API_KEY') or '') .. '\r\nContent-Type: application/json\r\nContent-Length: '
--- Read as they are needed: a table of a million strings stops this side for tens of milliseconds whenever its
--- garbage is collected, and that would count as the server's.
+-- Read when needed: collecting the garbage of a million strings takes tens of milliseconds, which would be counted as
+-- the server's.
 local tokens
 
--- Starts the file again: the driver sees that more was answered than there were tokens.
+-- Starts again at the beginning of the file. The caller notices that there were more responses than tokens.
 local function rewind()
   tokens = io.lines(os.getenv('TOKENS'))
   for _ = 1, id do tokens() end

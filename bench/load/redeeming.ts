@@ -1,16 +1,23 @@
 /** Rounds of load on fresh claims. After each round, the database is checked. */
 import type { DurableFloor } from '../setup/baselines.ts';
 import type { Installation } from '../setup/installation.ts';
+import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
-import { CONNECTIONS, closedLoop, type Load, type Round } from './closed-loop.ts';
-import { type OpenLoop, openLoop, requestsOf } from './open-loop-round.ts';
+import {
+  CONNECTIONS,
+  closedLoop,
+  type Load,
+  type OpenLoop,
+  openLoop,
+  type Round,
+  requestsOf,
+} from './rounds.ts';
 
 /** Fresh tokens for each second of a round: more than a server here can redeem. Baselines may get a token twice. */
 export const TOKENS_A_SECOND = 80_000;
 
-/** Length of the warm-up in `freshClaimsRound`. */
 const WARM_UP_SECONDS = 2;
 /** Share of its claims that a round of `freshClaimsRound` redeems at most, so that it does not run out of claims. */
 const MOST_REDEEMED = 0.95;
@@ -25,7 +32,6 @@ export interface Target {
   readonly apiKey: string;
   /** Whether it redeems in the stock's database; the bare server and the durable floor do not. */
   readonly redeems: boolean;
-  /** Number of records in the durable floor's file. */
   readonly records?: () => number;
 }
 
@@ -122,6 +128,17 @@ export async function redeemStock(
   const times = await redeemDuring({ installation: stock.installation, url, tokens }, rate, work);
   stock.spend(requests);
   return times;
+}
+
+/** The p99 of redemptions on claims of a large installation, with `work` at the same time. */
+export async function p99During(
+  { installation, take }: LargeInstallation,
+  { url }: Server,
+  rate: Pick<OpenLoop, 'rate' | 'seconds'>,
+  work: Work,
+): Promise<number> {
+  const tokens = take(requestsOf(rate));
+  return (await redeemDuring({ installation, url, tokens }, rate, work)).p99;
 }
 
 /** Throws unless `written` is at least `acknowledged`, and at most `underWay` (the pending responses) more. */

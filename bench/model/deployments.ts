@@ -11,12 +11,11 @@ const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };
 /** Callers that wait for each service process at the same time. */
 const CONNECTIONS_A_PROCESS = 256;
 
-export interface Named {
+interface Named {
   readonly name: string;
   readonly deployment: Deployment;
 }
 
-/** `batch`: measured redemptions per batch. */
 export const embeddedDeployments = (batch: number): readonly Named[] => [
   { name: 'a machine of 2 processors', deployment: embedded(2, batch) },
   { name: 'a machine of 8 processors', deployment: embedded(8, batch) },
@@ -94,7 +93,6 @@ function onPostgresql(processes: number, service: number, database: number, comm
   };
 }
 
-/** A line for each deployment: how much it can handle, and what limits it. */
 export const describe = (model: CostModel, deployments: readonly Named[]): readonly string[] =>
   deployments.map(({ name, deployment }) => {
     const { perSecond, limit }: Prediction = predict(model, deployment);

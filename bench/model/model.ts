@@ -9,11 +9,9 @@
 export interface Costs {
   readonly connections: number;
   readonly perSecond: number;
-  /** Average number of redemptions in a batch. */
   readonly batch: number;
   /** The busiest thread of the service, which can use at most one processor. */
   readonly busiestThreadUs: number;
-  /** All threads of the service. */
   readonly serviceUs: number;
   /** PostgreSQL; 0 with the embedded database, which is part of the service. */
   readonly databaseUs: number;
@@ -47,9 +45,7 @@ export interface CostModel {
 }
 
 export interface Deployment {
-  /** Service processes. */
   readonly processes: number;
-  /** Number of redemptions in a batch. */
   readonly batch: number;
   /**
    * Processors of the machines that serve, and of those with PostgreSQL. `shared`: one machine does both, and with
@@ -60,7 +56,6 @@ export interface Deployment {
     | { readonly shared: number; readonly withLoad: boolean };
   /** What a batch waits for besides CPU time. `null` with the embedded database, where other batches fill this time. */
   readonly waits: {
-    /** Batches that a process runs at the same time. */
     readonly batchesAtOnce: number;
     /** Round trips to the database per batch, and how long each takes on the network. */
     readonly roundTrips: number;
@@ -72,7 +67,6 @@ export interface Deployment {
 
 export interface Prediction {
   readonly perSecond: number;
-  /** The resource that runs out first. */
   readonly limit: Limit;
 }
 
@@ -137,7 +131,6 @@ function cpuBounds(
   return bounds;
 }
 
-/** How many redemptions `deployment` can handle, and what limits it. */
 export function predict(model: CostModel, deployment: Deployment): Prediction {
   const { processes, batch, processors, waits } = deployment;
   const bounds = cpuBounds(model, batch, processes, processors);

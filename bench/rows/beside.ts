@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
+import { type Bench, forTails, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { addCalls, countCalls } from '../setup/calls.ts';
 import { importClaims } from '../setup/import.ts';
-import type { Engine, Installation } from '../setup/installation.ts';
+import type { Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
 /** Redemptions per second: far below the peak, so that they don't queue. */
@@ -20,7 +20,6 @@ const SWEPT_CALLS = 100_000;
 /** Longer than the minute between two sweeps, so that each round contains one. */
 const SWEEP_ROUND_SECONDS = 65;
 
-/** Repeats `once` until the round is over. */
 const again =
   (once: () => Promise<unknown>): Work =>
   async (isOver) => {
@@ -51,22 +50,18 @@ const worksOf = (installation: Installation): Readonly<Record<string, Work>> => 
       }),
 });
 
-/** The p99 of redemptions during the work. */
 const p99Beside = async (stock: Stock, seconds: number, work: Work): Promise<number> =>
   (await redeemStock(stock, { rate: RATE, seconds }, work)).p99;
 
-const resultOf = (row: string, name: string, subject: readonly number[], baseline: readonly number[]) =>
-  ({
-    row,
-    what: `p99 of redemptions during ${name}`,
-    unit: 'ms',
-    subject,
-    baseline: { name: 'nothing else running', values: baseline },
-    reach: null,
-    notes: [`${RATE} redemptions a second, open loop`],
-  }) as const satisfies Result;
+const resultOf = (name: string, subject: readonly number[], values: readonly number[]): Result => ({
+  what: `p99 of redemptions during ${name}`,
+  unit: 'ms',
+  subject,
+  baseline: { name: 'nothing else running', values },
+  notes: [`${RATE} redemptions a second, open loop`],
+});
 
-async function besideCommands(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+async function besideCommands(bench: Bench, stock: Stock): Promise<Result[]> {
   const works = worksOf(stock.installation);
   const sides = Object.fromEntries(
     Object.entries({ nothing, ...works }).map(([name, work]) => [
@@ -75,13 +70,11 @@ async function besideCommands(bench: Bench, row: string, stock: Stock): Promise<
     ]),
   );
   const measured = await inTurns(forTails(bench), sides);
-  return Object.keys(works).map((name) =>
-    resultOf(row, name, measured[name] ?? [], measured['nothing'] ?? []),
-  );
+  return Object.keys(works).map((name) => resultOf(name, measured[name] ?? [], measured['nothing'] ?? []));
 }
 
 /** The p99 of redemptions during a sweep, the job that deletes calls beyond the limits of the request log. */
-async function besideSweep(bench: Bench, row: string, stock: Stock): Promise<Result> {
+async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
   const { installation } = stock;
   const p99 = () => p99Beside(stock, SWEEP_ROUND_SECONDS, nothing);
   const measured = await inTurns(
@@ -99,25 +92,16 @@ async function besideSweep(bench: Bench, row: string, stock: Stock): Promise<Res
       nothing: p99,
     },
   );
-  return resultOf(
-    row,
-    `a sweep of ${SWEPT_CALLS.toLocaleString('en')} calls`,
-    measured.sweep,
-    measured.nothing,
-  );
+  const name = `a sweep of ${SWEPT_CALLS.toLocaleString('en')} calls`;
+  return resultOf(name, measured.sweep, measured.nothing);
 }
 
-const besideRow = (engine: Engine): Row => ({
-  name: `${engine}-beside`,
-  engine,
-  about: 'redemptions during an import, an export, a backup or checkpoint, and a sweep of the request log',
-  run: async (bench) => {
-    const row = `${engine}-beside`;
+export const besideRows = onBothEngines(
+  'beside',
+  'redemptions during an import, an export, a backup or checkpoint, and a sweep of the request log',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     await p99Beside(stock, bench.seconds, nothing);
-    const commands = await besideCommands(bench, row, stock);
-    return [...commands, await besideSweep(bench, row, stock)];
+    return [...(await besideCommands(bench, stock)), await besideSweep(bench, stock)];
   },
-});
-
-export const besideRows: readonly Row[] = [besideRow('embedded'), besideRow('postgresql')];
+);

@@ -1,7 +1,7 @@
 /** Bytes on disk of a claim with its event and all indexes, and what its redemption adds. */
-import type { Bench, Result, Row } from '../bench.ts';
-import { CONNECTIONS, closedLoop } from '../load/closed-loop.ts';
+import { type Bench, onBothEngines, type Result } from '../bench.ts';
 import { checkWritten, DISCARDED, TOKENS_A_SECOND } from '../load/redeeming.ts';
+import { CONNECTIONS, closedLoop } from '../load/rounds.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
@@ -30,7 +30,7 @@ async function redeemHalf(installation: Installation, tokens: string[]): Promise
   }
 }
 
-async function measure(bench: Bench, installation: Installation, row: string): Promise<readonly Result[]> {
+async function measure(bench: Bench, installation: Installation): Promise<readonly Result[]> {
   const { claims } = bench;
   const empty = await installation.sizes();
   const issue = await installation.issue(claims);
@@ -46,15 +46,7 @@ async function measure(bench: Bench, installation: Installation, row: string): P
     reach: Result['reach'] = null,
   ): Result => {
     bench.say(`  ${what}: ${total.toFixed(1)} (${parts})`);
-    return {
-      row,
-      what,
-      unit: 'bytes',
-      subject: [total],
-      baseline: null,
-      reach,
-      notes: [`${what}: ${parts}`],
-    };
+    return { what, unit: 'bytes', subject: [total], reach, notes: [`${what}: ${parts}`] };
   };
   const goal = { of: 'value', at: 'most', value: MOST_BYTES[installation.engine] } as const;
   const count = claims.toLocaleString('en');
@@ -65,18 +57,15 @@ async function measure(bench: Bench, installation: Installation, row: string): P
   ];
 }
 
-const bytesRow = (engine: Engine): Row => ({
-  name: `${engine}-bytes`,
-  engine,
-  about: 'bytes of a claim with its event and indexes',
-  run: async (bench) => {
+export const bytesRows = onBothEngines(
+  'bytes',
+  'bytes of a claim with its event and indexes',
+  async (bench, engine) => {
     const installation = await install(engine, bench.scratch, bench.postgres);
     try {
-      return await measure(bench, installation, `${engine}-bytes`);
+      return await measure(bench, installation);
     } finally {
       await installation.remove();
     }
   },
-});
-
-export const bytesRows: readonly Row[] = [bytesRow('embedded'), bytesRow('postgresql')];
+);

@@ -1,10 +1,7 @@
 /** How much a flood of page requests from one stranger delays redemptions. */
-import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
-import { WARM_UP_SECONDS } from '../load/open-loop-round.ts';
-import { pageFlood } from '../load/page-flood-round.ts';
+import { type Bench, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { redeemStock } from '../load/redeeming.ts';
-import type { Engine } from '../setup/installation.ts';
+import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 
 /** Redemptions per second, as on a usual day of an installation. */
@@ -36,7 +33,7 @@ async function timesBeside(stock: Stock, seconds: number, page: string | null) {
   return redeemStock(stock, { rate: RATE, seconds }, flood);
 }
 
-async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+async function floods(bench: Bench, stock: Stock): Promise<Result[]> {
   const medians = Object.fromEntries(Object.keys(FLOODS).map((name): [string, number[]] => [name, []]));
   const sides = Object.fromEntries(
     Object.entries(FLOODS).map(([name, page]) => [
@@ -57,12 +54,10 @@ async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]
         { what: 'p99', by: tails },
       ].map(
         ({ what, by }): Result => ({
-          row,
           what: `${what} of redemptions during a flood of ${name}`,
           unit: 'ms',
           subject: by[name] ?? [],
           baseline: { name: 'no flood', values: by['none'] ?? [] },
-          reach: null,
           notes: [
             `${RATE} redemptions a second, open loop; ${CONNECTIONS} connections request the page without a pause`,
           ],
@@ -71,15 +66,12 @@ async function floods(bench: Bench, row: string, stock: Stock): Promise<Result[]
     );
 }
 
-const floodRow = (engine: Engine): Row => ({
-  name: `${engine}-flood`,
-  engine,
-  about: 'redemptions during a flood of requests for each kind of page',
-  run: async (bench) => {
+export const floodRows = onBothEngines(
+  'flood',
+  'redemptions during a flood of requests for each kind of page',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     await timesBeside(stock, bench.seconds, null);
-    return floods(bench, `${engine}-flood`, stock);
+    return floods(bench, stock);
   },
-});
-
-export const floodRows: readonly Row[] = [floodRow('embedded'), floodRow('postgresql')];
+);

@@ -1,16 +1,14 @@
 /** Memory of the serving process under load, and how long it takes to be ready on an existing database. */
-import { MEGABYTE, NotMeasured, type Row } from '../bench.ts';
+import { MEGABYTE, NotMeasured, onBothEngines } from '../bench.ts';
 import { loadRound, serviceOf } from '../load/redeeming.ts';
-import type { Engine } from '../setup/installation.ts';
 import { peakMemory } from '../setup/processes.ts';
 
 const STARTS = 5;
 
-const memoryRow = (engine: Engine): Row => ({
-  name: `${engine}-memory`,
-  engine,
-  about: 'peak memory of the serving process under load',
-  run: async (bench) => {
+const memoryRows = onBothEngines(
+  'memory',
+  'peak memory of the serving process under load',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     const service = await serviceOf(stock);
     await loadRound(stock, service, bench.seconds);
@@ -18,23 +16,19 @@ const memoryRow = (engine: Engine): Row => ({
     if (peak === 0) throw new NotMeasured('the system has no /proc with the memory of a process');
     return [
       {
-        row: `${engine}-memory`,
         what: 'peak resident memory of the server since its start, after the rows before this one',
         unit: 'MB',
         subject: [peak / MEGABYTE],
-        baseline: null,
         reach: { of: 'value', at: 'most', value: 200 },
-        notes: [],
       },
     ];
   },
-});
+);
 
-const startRow = (engine: Engine): Row => ({
-  name: `${engine}-start`,
-  engine,
-  about: 'from the start of the process to ready, on an existing database',
-  run: async (bench) => {
+const startRows = onBothEngines(
+  'start',
+  'from the start of the process to ready, on an existing database',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     const subject: number[] = [];
     for (let start = 0; start < STARTS; start++) {
@@ -43,11 +37,9 @@ const startRow = (engine: Engine): Row => ({
     }
     return [
       {
-        row: `${engine}-start`,
         what: 'start to ready on an existing database',
         unit: 's',
         subject,
-        baseline: null,
         reach: { of: 'value', at: 'most', value: 0.6 },
         notes: [
           `${STARTS} starts, with at least ${bench.claims.toLocaleString('en')} claims in the database`,
@@ -55,11 +47,6 @@ const startRow = (engine: Engine): Row => ({
       },
     ];
   },
-});
+);
 
-export const footprintRows: readonly Row[] = [
-  memoryRow('embedded'),
-  startRow('embedded'),
-  memoryRow('postgresql'),
-  startRow('postgresql'),
-];
+export const footprintRows = [...memoryRows, ...startRows];

@@ -1,5 +1,5 @@
 /** Throughput with very many claims compared with 100,000: tokens in random order, and no page locked in memory. */
-import { alternate, type Bench, NotMeasured, type Row } from '../bench.ts';
+import { alternate, type Bench, NotMeasured, onBothEngines } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';
 import { shuffle } from '../setup/tokens.ts';
@@ -20,11 +20,10 @@ export async function freshRound(
   }
 }
 
-const growthRow = (engine: Engine): Row => ({
-  name: `${engine}-growth`,
-  engine,
-  about: 'redemptions with very many claims, compared with a hundred thousand claims',
-  run: async (bench) => {
+export const growthRows = onBothEngines(
+  'growth',
+  'redemptions with very many claims, compared with a hundred thousand claims',
+  async (bench, engine) => {
     if (!bench.growth) throw new NotMeasured('left out by --quick');
     const large = await bench.large(engine);
     const measured = await alternate(
@@ -34,17 +33,15 @@ const growthRow = (engine: Engine): Row => ({
     );
     return [
       {
-        row: `${engine}-growth`,
         what: `redemptions with ${large.claims.toLocaleString('en')} claims`,
         unit: 'per second',
         subject: measured.subject,
         baseline: { name: `with ${FEW_CLAIMS.toLocaleString('en')} claims`, values: measured.baseline },
         reach: { of: 'ratio', at: 'least', value: 0.9 },
-        notes: [],
       },
     ];
   },
-});
+);
 
 export async function roundWithFew(bench: Bench, engine: Engine): Promise<number> {
   const small = await install(engine, bench.scratch, bench.postgres);
@@ -57,5 +54,3 @@ export async function roundWithFew(bench: Bench, engine: Engine): Promise<number
     await small.remove();
   }
 }
-
-export const growthRows: readonly Row[] = [growthRow('embedded'), growthRow('postgresql')];

@@ -1,18 +1,10 @@
 /** p99 of redemptions, open loop, in alternation with the durable floor and the bare server at the same rate. */
-import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
-import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/open-loop-round.ts';
-import {
-  bareTarget,
-  checkWritten,
-  floorTarget,
-  loadRound,
-  serviceOf,
-  type Target,
-} from '../load/redeeming.ts';
-import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
-import type { Engine } from '../setup/installation.ts';
+import { forTails, onBothEngines } from '../bench.ts';
+import { checkWritten, loadRound, type Target } from '../load/redeeming.ts';
+import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 import { writeTokens } from '../setup/tokens.ts';
+import { compare, withBaselines } from './against-baselines.ts';
 
 /** Requests per second, well below the peak of the service. */
 const MODERATE_RATE = 1_000;
@@ -29,63 +21,32 @@ async function p99(stock: Stock, target: Target, rate: number, seconds: number):
   return round.p99;
 }
 
-/** Measures all three at the same rate, in alternation. */
-async function atRate(
-  bench: Bench,
-  stock: Stock,
-  targets: Readonly<Record<'service' | 'floor' | 'bare', Target>>,
-  rate: number,
-  shared: Pick<Result, 'row' | 'what'>,
-): Promise<readonly Result[]> {
-  const measured = await inTurns(forTails(bench), {
-    service: () => p99(stock, targets.service, rate, bench.seconds),
-    floor: () => p99(stock, targets.floor, rate, bench.seconds),
-    bare: () => p99(stock, targets.bare, rate, bench.seconds),
-  });
-  const note = `${rate} requests a second to each server, open loop; latency counts from the moment a request was due`;
-  const result = { ...shared, unit: 'ms', subject: measured.service, notes: [] } as const;
-  return [
-    {
-      ...result,
-      baseline: { name: 'durable floor', values: measured.floor },
-      reach: { of: 'ratio', at: 'most', value: 2 },
-      notes: [`${shared.what}: ${note}`],
-    },
-    { ...result, baseline: { name: 'bare node:http', values: measured.bare }, reach: null },
-  ];
-}
+const MODERATE = `p99 at ${MODERATE_RATE.toLocaleString('en')} a second`;
 
-const latencyRow = (engine: Engine): Row => ({
-  name: `${engine}-latency`,
-  engine,
-  about: `p99 at ${MODERATE_RATE.toLocaleString('en')} a second and at half of peak load`,
-  run: async (bench) => {
-    const row = `${engine}-latency`;
+export const latencyRows = onBothEngines(
+  'latency',
+  `${MODERATE} and at half of peak load`,
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.scatter(bench.claims);
-    const service = await serviceOf(stock);
-    await loadRound(stock, service, WARM_UP_SECONDS);
-    const peak = await loadRound(stock, service, bench.seconds);
-    const floor = await startDurableFloor(bench.scratch);
-    const bare = await startBareHttp(bench.scratch);
-    const targets = {
-      service,
-      floor: floorTarget(floor, service.apiKey),
-      bare: bareTarget(bare, service.apiKey),
-    };
-    try {
+    return await withBaselines(bench, stock, async (targets) => {
+      await loadRound(stock, targets.service, WARM_UP_SECONDS);
+      const peak = await loadRound(stock, targets.service, bench.seconds);
       await loadRound(stock, targets.floor, WARM_UP_SECONDS);
       await loadRound(stock, targets.bare, WARM_UP_SECONDS);
-      const halfOfPeak = Math.round(peak.perSecond / 2);
-      const moderate = `p99 at ${MODERATE_RATE.toLocaleString('en')} a second`;
+      const atRate = (what: string, rate: number) =>
+        compare(forTails(bench), targets, (target) => p99(stock, target, rate, bench.seconds), {
+          what,
+          unit: 'ms',
+          reach: { of: 'ratio', at: 'most', value: 2 },
+          notes: [
+            `${what}: ${rate} requests a second to each server, open loop; latency counts from the moment a request was due`,
+          ],
+        });
       return [
-        ...(await atRate(bench, stock, targets, MODERATE_RATE, { row, what: moderate })),
-        ...(await atRate(bench, stock, targets, halfOfPeak, { row, what: 'p99 at half of peak load' })),
+        ...(await atRate(MODERATE, MODERATE_RATE)),
+        ...(await atRate('p99 at half of peak load', Math.round(peak.perSecond / 2))),
       ];
-    } finally {
-      await Promise.all([floor.stop(), bare.stop()]);
-    }
+    });
   },
-});
-
-export const latencyRows: readonly Row[] = [latencyRow('embedded'), latencyRow('postgresql')];
+);

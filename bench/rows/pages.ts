@@ -1,15 +1,15 @@
 /** Pages with very many claims: how long each takes, and how much they delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { alternate, type Bench, forTails, type Result, type Row } from '../bench.ts';
-import { openLoop, requestsOf } from '../load/open-loop-round.ts';
-import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
-import type { Engine, Installation } from '../setup/installation.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
+import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
+import { nothing, p99During, type Work } from '../load/redeeming.ts';
+import { openLoop, requestsOf } from '../load/rounds.ts';
+import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-const DAY_MS = 86_400_000;
 /** Goal for the time of a page. */
 const REACH_MS = 50;
 /** Verifications per second while pages are requested: far below the peak, so that they don't queue. */
@@ -26,7 +26,6 @@ const CAMPAIGNS_OF_YEAR = `campaigns of a year with ${VISITS_A_YEAR.toLocaleStri
 
 const APPS = 10_000;
 const MARKETPLACE = `the marketplace with ${APPS.toLocaleString('en')} apps`;
-/** Rows that one statement inserts. */
 const INSERTED_TOGETHER = 500;
 
 const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
@@ -70,7 +69,6 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
 
 /** The pages to request, on a running server. */
 interface Stage {
-  readonly row: string;
   readonly large: LargeInstallation;
   readonly server: Server;
   readonly owner: SignedIn;
@@ -103,11 +101,8 @@ async function seedVisits({ query }: Installation): Promise<void> {
 }
 
 /** Approved apps of one owner, each with an offer, as the service stores them. */
-async function seedApps({ command, query }: Installation): Promise<void> {
-  const { stdout } = await command([
-    ...['accounts', 'create', '--json', '--email', 'apps@bench.example', '--name', 'Apps'],
-  ]);
-  const account = (JSON.parse(stdout) as { id: string }).id;
+async function seedApps({ ask, query }: Installation): Promise<void> {
+  const { id: account } = await ask('accounts create --email apps@bench.example --name Apps');
   const [row] = await query(`select number from accounts where id = '${account}'`);
   const [like] = await query(
     'select o.wording_number, c.kinds from offers o join cards c on c.listing_id = o.listing_id limit 1',
@@ -150,7 +145,7 @@ async function seedApps({ command, query }: Installation): Promise<void> {
   );
 }
 
-async function stageOf(engine: Engine, large: LargeInstallation, server: Server): Promise<Stage> {
+async function stageOf(large: LargeInstallation, server: Server): Promise<Stage> {
   await seedVisits(large.installation);
   await seedApps(large.installation);
   const [first] = await large.installation.query('select id from claims order by seq limit 1');
@@ -158,7 +153,6 @@ async function stageOf(engine: Engine, large: LargeInstallation, server: Server)
   const as = (person: SignedIn, ofPerson: readonly (readonly [string, string])[]) =>
     ofPerson.map(([what, path]) => ({ what, path, person: person.at(server.url) }));
   return {
-    row: `${engine}-pages`,
     large,
     server,
     owner: large.owner.at(server.url),
@@ -166,19 +160,13 @@ async function stageOf(engine: Engine, large: LargeInstallation, server: Server)
   };
 }
 
-/** How long each page takes. */
-async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Result[]> {
+async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[]> {
   const results: Result[] = [];
   for (const { what, path, person } of pages) {
-    const subject: number[] = [];
-    for (let round = 1; round <= bench.rounds; round++) subject.push(await slowest(() => person.get(path)));
-    bench.say(`  ${what}: ${subject.map((ms) => ms.toFixed(1)).join(', ')} ms`);
     results.push({
-      row,
       what: `page: ${what}`,
       unit: 'ms',
-      subject,
-      baseline: null,
+      subject: await inRounds(bench, what, () => slowest(() => person.get(path))),
       reach: { of: 'value', at: 'most', value: REACH_MS },
       notes: [`${large.claims.toLocaleString('en')} claims; the second slowest of ${LOOKS} requests`],
     });
@@ -187,17 +175,11 @@ async function timePages(bench: Bench, { row, large, pages }: Stage): Promise<Re
 }
 
 /** How long an export of the label with the oldest claims takes. */
-async function timeExport(bench: Bench, { row, large, owner }: Stage): Promise<Result> {
-  const subject: number[] = [];
-  for (let round = 1; round <= bench.rounds; round++) subject.push((await owner.get(EXPORT)).ms / 1_000);
-  bench.say(`  export: ${subject.map((s) => s.toFixed(2)).join(', ')} s`);
+async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result> {
   return {
-    row,
     what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
     unit: 's',
-    subject,
-    baseline: null,
-    reach: null,
+    subject: await inRounds(bench, 'export', async () => (await owner.get(EXPORT)).ms / 1_000),
     notes: [`the oldest of ${large.claims.toLocaleString('en')} claims`],
   };
 }
@@ -221,15 +203,6 @@ const exportAgain =
     while (!isOver()) await served(owner).get(EXPORT);
   };
 
-/** The p99 of redemptions during the background load. */
-async function p99Beside(bench: Bench, { large, server }: Stage, work: Work): Promise<number> {
-  const rate = { rate: RATE, seconds: bench.seconds };
-  const { installation, take } = large;
-  const load = { installation, url: server.url, tokens: take(requestsOf(rate)) };
-  return (await redeemDuring(load, rate, work)).p99;
-}
-
-/** How much page requests delay verifications. */
 async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> {
   const compare = async (
     what: string,
@@ -237,13 +210,13 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     baseline: { readonly name: string; readonly look: Work },
     note: string,
   ): Promise<Result> => {
+    const rate = { rate: RATE, seconds: bench.seconds };
     const measured = await alternate(
       forTails(bench),
-      () => p99Beside(bench, stage, look),
-      () => p99Beside(bench, stage, baseline.look),
+      () => p99During(stage.large, stage.server, rate, look),
+      () => p99During(stage.large, stage.server, rate, baseline.look),
     );
     return {
-      row: stage.row,
       what: `p99 of verifications ${what}`,
       unit: 'ms',
       subject: measured.subject,
@@ -284,16 +257,15 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
   }
 }
 
-const pagesRow = (engine: Engine): Row => ({
-  name: `${engine}-pages`,
-  engine,
-  about: 'pages with very many claims, and verifications during page requests',
-  run: async (bench) => {
+export const pagesRows = onBothEngines(
+  'pages',
+  'pages with very many claims, and verifications during page requests',
+  async (bench, engine) => {
     const large = await bench.large(engine);
     const server = await large.installation.serve();
     try {
       await redeemSome(large, server);
-      const stage = await stageOf(engine, large, server);
+      const stage = await stageOf(large, server);
       return [
         ...(await timePages(bench, stage)),
         await timeExport(bench, stage),
@@ -303,6 +275,4 @@ const pagesRow = (engine: Engine): Row => ({
       await server.stop();
     }
   },
-});
-
-export const pagesRows: readonly Row[] = [pagesRow('embedded'), pagesRow('postgresql')];
+);

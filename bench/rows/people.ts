@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { emailCookieName } from '../../src/accounts/cookies.ts';
 import { openLetter } from '../../src/mail/queries.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
-import { alternate, type Bench, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
-import { checkRedirects, sendForms } from '../load/posts-round.ts';
+import { alternate, type Bench, inRounds, onBothEngines, type Result } from '../bench.ts';
 import { checkWritten, floorTarget, loadRound } from '../load/redeeming.ts';
+import { CONNECTIONS, checkRedirects, sendForms } from '../load/rounds.ts';
 import { startDurableFloor } from '../setup/baselines.ts';
 import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
@@ -22,7 +21,6 @@ const SIGN_INS_A_SECOND = 500;
 const countRows = async ({ query }: Installation, table: string): Promise<number> =>
   Number((await query(`select count(*) as n from ${table}`))[0]?.['n']);
 
-/** Returns the claims per second. */
 async function claimRound(installation: Installation, url: string, people: number): Promise<number> {
   const path = `/l/bench/offers/${installation.offerId}/claim`;
   const cookies = await addCrowd(installation, url, people);
@@ -34,7 +32,7 @@ async function claimRound(installation: Installation, url: string, people: numbe
   return people / answers.seconds;
 }
 
-async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
   const { installation } = stock;
   const people = PEOPLE_A_SECOND * bench.seconds;
   const server = await installation.serveCrowd();
@@ -49,7 +47,7 @@ async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]
       () => claimRound(installation, server.url, people),
       floorRound,
     );
-    const result = { row, unit: 'per second', subject } as const;
+    const result = { unit: 'per second', subject } as const;
     const absolute = REACH_CLAIMS[installation.engine];
     return [
       {
@@ -64,9 +62,7 @@ async function claims(bench: Bench, row: string, stock: Stock): Promise<Result[]
       {
         ...result,
         what: 'claims through the page, by people who are signed in, without a baseline',
-        baseline: null,
         reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
-        notes: [],
       },
     ];
   } finally {
@@ -118,23 +114,17 @@ async function signInRound(installation: Installation, url: string, people: numb
   return people / (asked.seconds + typed.seconds);
 }
 
-async function signIns(bench: Bench, row: string, { installation }: Stock): Promise<Result> {
+async function signIns(bench: Bench, { installation }: Stock): Promise<Result> {
   const people = SIGN_INS_A_SECOND * bench.seconds;
   const absolute = REACH_SIGN_INS[installation.engine];
   const server = await installation.serveCrowd();
   try {
-    await signInRound(installation, server.url, people);
-    const subject: number[] = [];
-    for (let round = 1; round <= bench.rounds; round++) {
-      subject.push(await signInRound(installation, server.url, people));
-      bench.say(`  round ${round}: ${subject.at(-1)!.toFixed(0)} sign-ins a second`);
-    }
+    const round = () => signInRound(installation, server.url, people);
+    await round();
     return {
-      row,
       what: 'sign-ins of new people by a mailed code',
       unit: 'per second',
-      subject,
-      baseline: null,
+      subject: await inRounds(bench, 'sign-ins a second', round),
       reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
       notes: [
         `${CONNECTIONS} connections; first all forms with email addresses, then all forms with codes; mail is queued but not sent`,
@@ -145,31 +135,15 @@ async function signIns(bench: Bench, row: string, { installation }: Stock): Prom
   }
 }
 
-const claimsRow = (engine: Engine): Row => ({
-  name: `${engine}-claims`,
-  engine,
-  about: 'claims through the page by people who are signed in',
-  run: async (bench) => {
+export const peopleRows = [
+  ...onBothEngines('claims', 'claims through the page by people who are signed in', async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();
-    return claims(bench, `${engine}-claims`, stock);
-  },
-});
-
-const signInsRow = (engine: Engine): Row => ({
-  name: `${engine}-sign-ins`,
-  engine,
-  about: 'sign-ins by a mailed code, with mail queued',
-  run: async (bench) => {
+    return claims(bench, stock);
+  }),
+  ...onBothEngines('sign-ins', 'sign-ins by a mailed code, with mail queued', async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();
-    return [await signIns(bench, `${engine}-sign-ins`, stock)];
-  },
-});
-
-export const peopleRows: readonly Row[] = [
-  claimsRow('embedded'),
-  signInsRow('embedded'),
-  claimsRow('postgresql'),
-  signInsRow('postgresql'),
+    return [await signIns(bench, stock)];
+  }),
 ];

@@ -1,72 +1,48 @@
 /** Redemptions per second on the embedded database, compared with the durable floor and a bare `node:http` server. */
 import { type Bench, inTurns, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import {
   bareTarget,
-  floorTarget,
   freshClaimsRound,
   loadRound,
   serviceOf,
   type Target,
   type Variant,
 } from '../load/redeeming.ts';
-import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
+import { CONNECTIONS, MANY_CONNECTIONS } from '../load/rounds.ts';
+import { startBareHttp } from '../setup/baselines.ts';
 import type { Stock } from '../setup/stock.ts';
 import { shuffle } from '../setup/tokens.ts';
+import { compare, withBaselines } from './against-baselines.ts';
 
 const WARM_UP_SECONDS = 1;
 /** Claims of the `recent` row: most claims are redeemed soon after they are made. */
 const RECENT_CLAIMS = 100_000;
 
-/** Runs one round of the row. Returns the requests per second. */
 type MeasureRound = (target: Target, seconds: number, connections: number) => Promise<number>;
 
-async function besideBaselines(
+const againstBaselines = (
   bench: Bench,
   stock: Stock,
   perSecond: MeasureRound,
-  shared: Pick<Result, 'row' | 'what'>,
+  what: string,
   goal: number,
-): Promise<readonly Result[]> {
-  const service = await serviceOf(stock);
-  const { apiKey } = service;
-  const floor = await startDurableFloor(bench.scratch);
-  const bare = await startBareHttp(bench.scratch);
-  const baselines = { floor: floorTarget(floor, apiKey), bare: bareTarget(bare, apiKey) };
-  try {
-    await loadRound(stock, service, WARM_UP_SECONDS);
-    for (const target of [service, baselines.floor, baselines.bare]) {
-      await perSecond(target, WARM_UP_SECONDS, CONNECTIONS);
-    }
+): Promise<readonly Result[]> =>
+  withBaselines(bench, stock, async (targets) => {
+    await loadRound(stock, targets.service, WARM_UP_SECONDS);
+    for (const target of Object.values(targets)) await perSecond(target, WARM_UP_SECONDS, CONNECTIONS);
     const results: Result[] = [];
     for (const connections of [CONNECTIONS, MANY_CONNECTIONS]) {
-      const round = (target: Target) => () => perSecond(target, bench.seconds, connections);
-      const measured = await inTurns(bench, {
-        service: round(service),
-        floor: round(baselines.floor),
-        bare: round(baselines.bare),
-      });
-      const result = {
-        ...shared,
-        what: `${shared.what}, ${connections} connections`,
-        unit: 'per second',
-        subject: measured.service,
-        notes: [],
-      } as const;
+      const measure = (target: Target) => perSecond(target, bench.seconds, connections);
       results.push(
-        {
-          ...result,
-          baseline: { name: 'durable floor', values: measured.floor },
+        ...(await compare(bench, targets, measure, {
+          what: `${what}, ${connections} connections`,
+          unit: 'per second',
           reach: { of: 'ratio', at: 'least', value: goal },
-        },
-        { ...result, baseline: { name: 'bare node:http', values: measured.bare }, reach: null },
+        })),
       );
     }
     return results;
-  } finally {
-    await Promise.all([floor.stop(), bare.stop()]);
-  }
-}
+  });
 
 const ofStock = (name: string, about: string, variant: Variant, goal: number, scattered: boolean): Row => ({
   name,
@@ -77,7 +53,7 @@ const ofStock = (name: string, about: string, variant: Variant, goal: number, sc
     if (scattered) await stock.scatter(bench.claims);
     const perSecond: MeasureRound = async (target, seconds, connections) =>
       (await loadRound(stock, target, seconds, { ...variant, connections })).perSecond;
-    return besideBaselines(bench, stock, perSecond, { row: name, what: about }, goal);
+    return againstBaselines(bench, stock, perSecond, about, goal);
   },
 });
 
@@ -95,7 +71,7 @@ const recent: Row = {
       const { installation } = stock;
       return (await freshClaimsRound(installation, target.url, tokens, seconds, { connections })).perSecond;
     };
-    return besideBaselines(bench, stock, perSecond, { row: recent.name, what: recent.about }, 0.7);
+    return againstBaselines(bench, stock, perSecond, recent.about, 0.7);
   },
 };
 
@@ -120,13 +96,10 @@ const verify: Row = {
       });
       return [
         {
-          row: verify.name,
           what: verify.about,
           unit: 'per second',
           subject: measured.service,
           baseline: { name: 'bare node:http', values: measured.bare },
-          reach: null,
-          notes: [],
         },
       ];
     } finally {

@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Bench, inTurns, NotMeasured, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import { checkWritten, loadRound, serviceOf } from '../load/redeeming.ts';
+import { CONNECTIONS, MANY_CONNECTIONS } from '../load/rounds.ts';
 import { startFastifyPg } from '../setup/baselines.ts';
 import { importClaims } from '../setup/import.ts';
 import { accountNumber } from '../setup/installation.ts';
@@ -99,7 +99,6 @@ const redeem: Row = {
           fastify: round(fastify),
         });
         const result = {
-          row: redeem.name,
           what: `${redeem.about}, ${connections} connections`,
           unit: 'per second',
           subject: measured.service,

@@ -1,9 +1,9 @@
 /** A rush: the claim limit holds, everyone else gets the reason within a second, and redemptions continue. */
-import { type Bench, forTails, inTurns, type Result, type Row } from '../bench.ts';
-import { sendForms } from '../load/posts-round.ts';
+import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
+import { sendForms } from '../load/rounds.ts';
 import { addCrowd } from '../setup/crowd.ts';
-import type { Engine, Installation } from '../setup/installation.ts';
+import { type Installation, REDEMPTION_LINK } from '../setup/installation.ts';
 import type { Server } from '../setup/processes.ts';
 import type { Stock } from '../setup/stock.ts';
 
@@ -14,20 +14,14 @@ const REACH_MS = 1_000;
 const RATE = 200;
 const REACH_P99 = 3;
 
-async function newOffer({ command }: Installation, ...options: string[]): Promise<string> {
-  const { stdout } = await command([
-    ...['offers', 'create', '--listing', 'bench', '--kind', 'discount', '--offer', 'Rush', '--json'],
-    ...['--redemption-link', 'https://bench.example/welcome?claim={claim}', ...options],
-  ]);
-  return (JSON.parse(stdout) as { id: string }).id;
-}
+const NEW_OFFER = `offers create --listing bench --kind discount --offer Rush --redemption-link ${REDEMPTION_LINK}`;
 
 const formsOf = (offerId: string, cookies: readonly string[]) =>
   cookies.map((cookie) => ({ path: `/l/bench/offers/${offerId}/claim`, cookie, body: 'via=newsletter' }));
 
 /** Time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim, all others the reason. */
 async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
-  const offer = await newOffer(installation, '--claim-limit', String(LIMIT));
+  const { id: offer = '' } = await installation.ask(`${NEW_OFFER} --claim-limit ${LIMIT}`);
   const cookies = await addCrowd(installation, url, PEOPLE);
   const { kinds, slowestMs } = await sendForms(url, installation.folder, formsOf(offer, cookies));
   const refused = Object.entries(kinds).find(([kind]) => kind.startsWith('409 All of its'))?.[1];
@@ -35,17 +29,13 @@ async function limitedRound(installation: Installation, { url }: Server): Promis
   return slowestMs;
 }
 
-async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> {
+async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
   const { installation } = stock;
   const server = await installation.serveCrowd();
   try {
-    const slowest: number[] = [];
-    for (let round = 1; round <= bench.rounds; round++) {
-      slowest.push(await limitedRound(installation, server));
-      bench.say(`  round ${round}: the slowest answer took ${slowest.at(-1)!.toFixed(0)} ms`);
-    }
+    const slowest = await inRounds(bench, 'slowest answer', () => limitedRound(installation, server));
     const claim = async () => {
-      const offer = await newOffer(installation);
+      const { id: offer = '' } = await installation.ask(NEW_OFFER);
       const cookies = await addCrowd(installation, server.url, PEOPLE);
       return () => sendForms(server.url, installation.folder, formsOf(offer, cookies));
     };
@@ -57,18 +47,15 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
     });
     return [
       {
-        row,
         what: `slowest answer to ${PEOPLE.toLocaleString('en')} people who claim an offer limited to ${LIMIT.toLocaleString('en')} claims`,
         unit: 'ms',
         subject: slowest,
-        baseline: null,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
           `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else reads that all claims have been made`,
         ],
       },
       {
-        row,
         what: `p99 of redemptions while ${PEOPLE.toLocaleString('en')} people claim`,
         unit: 'ms',
         subject: during,
@@ -82,15 +69,12 @@ async function rush(bench: Bench, row: string, stock: Stock): Promise<Result[]> 
   }
 }
 
-const rushRow = (engine: Engine): Row => ({
-  name: `${engine}-rush`,
-  engine,
-  about: 'thousands of people who claim within seconds, and redemptions at the same time',
-  run: async (bench) => {
+export const rushRows = onBothEngines(
+  'rush',
+  'thousands of people who claim within seconds, and redemptions at the same time',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();
-    return rush(bench, `${engine}-rush`, stock);
+    return rush(bench, stock);
   },
-});
-
-export const rushRows: readonly Row[] = [rushRow('embedded'), rushRow('postgresql')];
+);

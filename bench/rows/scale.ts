@@ -4,8 +4,8 @@
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';
-import { CONNECTIONS, MANY_CONNECTIONS } from '../load/closed-loop.ts';
 import { costsOfRound, type Databases, databasesOf } from '../load/costs.ts';
+import { CONNECTIONS, MANY_CONNECTIONS } from '../load/rounds.ts';
 import {
   batchHere,
   citusDeployments,
@@ -42,7 +42,6 @@ const describeCosts = (what: string, costs: Costs): string =>
     `${rounded(costs.restUs)} µs in the load program and the system; ${rounded(costs.batch)} redemptions per batch`,
   ].join(', ');
 
-/** The costs in the round with the median throughput. */
 async function medianCosts(
   bench: Bench,
   stock: Stock,
@@ -60,7 +59,6 @@ async function medianCosts(
 
 function checked(
   bench: Bench,
-  row: string,
   what: string,
   perSecond: readonly number[],
   model: CostModel,
@@ -71,17 +69,13 @@ function checked(
     `  ${what}: ${perSecond.map((one) => one.toFixed(0)).join(', ')}; the model says ${predicted.toFixed(0)}`,
   );
   return {
-    row,
     what: `redemptions, ${what}`,
     unit: 'per second',
     subject: perSecond,
     baseline: { name: 'the model', values: perSecond.map(() => predicted) },
-    reach: null,
-    notes: [],
   };
 }
 
-/** Measures with few and with many connections, and makes the model. */
 async function feed(bench: Bench, stock: Stock, server: Server, databases: Databases) {
   await costsOfRound(stock, server, databases, 1, BETWEEN);
   const few = await medianCosts(bench, stock, server, databases, FEW);
@@ -110,7 +104,7 @@ const embeddedScale: Row = {
     for (const line of said) bench.say(`  ${line}`);
     return [
       {
-        ...checked(bench, embeddedScale.name, what, between.perSecond, model, deployment),
+        ...checked(bench, what, between.perSecond, model, deployment),
         notes: [...notes, ...said],
       },
     ];
@@ -122,7 +116,6 @@ const postgresqlScale: Row = {
   engine: 'postgresql',
   about: 'what a redemption costs on PostgreSQL, also with two processes and with a synchronous standby',
   run: async (bench) => {
-    const row = postgresqlScale.name;
     const stock = await bench.stock('postgresql');
     await stock.scatter(bench.claims);
     const commitMs = flushTime(bench.scratch) / US_PER_MS;
@@ -136,20 +129,13 @@ const postgresqlScale: Row = {
     const results: Result[] = [];
     const between = await medianCosts(bench, stock, server, databases, BETWEEN);
     results.push(
-      checked(bench, row, `${BETWEEN} connections`, between.perSecond, model, here(1, BETWEEN, commitMs)),
+      checked(bench, `${BETWEEN} connections`, between.perSecond, model, here(1, BETWEEN, commitMs)),
     );
     await stock.stopServer();
     const two = await stock.installation.serve('--workers', '2');
     const byTwo = await medianCosts(bench, stock, two, databases, MANY).finally(two.stop);
     results.push(
-      checked(
-        bench,
-        row,
-        `two processes, ${MANY} connections`,
-        byTwo.perSecond,
-        model,
-        here(2, MANY, commitMs),
-      ),
+      checked(bench, `two processes, ${MANY} connections`, byTwo.perSecond, model, here(2, MANY, commitMs)),
     );
     const pair = await pairCosts(bench);
     const withStandby: CostModel = {
@@ -159,7 +145,6 @@ const postgresqlScale: Row = {
     results.push(
       checked(
         bench,
-        row,
         `a synchronous standby, ${MANY} connections`,
         pair.perSecond,
         withStandby,

@@ -2,11 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { alternate, type Bench, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
-import { pageFlood } from '../load/page-flood-round.ts';
+import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
+import { CONNECTIONS, pageFlood } from '../load/rounds.ts';
 import { startBarePage } from '../setup/baselines.ts';
-import type { Engine } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
 const PAGES = [
@@ -18,7 +16,6 @@ const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
 /** Headers that Node adds to the bare server's responses. */
 const ADDED = new Set(['connection', 'date', 'keep-alive']);
 
-/** The service's response, for `bare-page.ts`. */
 function record(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'br' } }, async (answer) => {
@@ -36,7 +33,6 @@ function record(url: string): Promise<string> {
 async function measurePage(
   bench: Bench,
   stock: Stock,
-  row: string,
   [what, page]: (typeof PAGES)[number],
 ): Promise<Result> {
   const { url } = await stock.server();
@@ -53,7 +49,6 @@ async function measurePage(
       () => flood(bare.url),
     );
     return {
-      row,
       what: `${what}, to people who are not signed in`,
       unit: 'per second',
       subject,
@@ -66,16 +61,13 @@ async function measurePage(
   }
 }
 
-const strangersRow = (engine: Engine): Row => ({
-  name: `${engine}-strangers`,
-  engine,
-  about: 'public pages, to people who are not signed in',
-  run: async (bench) => {
+export const strangersRows = onBothEngines(
+  'strangers',
+  'public pages, to people who are not signed in',
+  async (bench, engine) => {
     const stock = await bench.stock(engine);
     const results: Result[] = [];
-    for (const page of PAGES) results.push(await measurePage(bench, stock, `${engine}-strangers`, page));
+    for (const page of PAGES) results.push(await measurePage(bench, stock, page));
     return results;
   },
-});
-
-export const strangersRows: readonly Row[] = [strangersRow('embedded'), strangersRow('postgresql')];
+);

@@ -1,14 +1,10 @@
 /** How much counting visits slows down the visited page, and redemptions at the same time. */
-import { alternate, type Bench, type Result, type Row } from '../bench.ts';
-import { CONNECTIONS } from '../load/closed-loop.ts';
-import { WARM_UP_SECONDS } from '../load/open-loop-round.ts';
-import { pageFlood } from '../load/page-flood-round.ts';
+import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
 import { redeemStock } from '../load/redeeming.ts';
-import type { Engine } from '../setup/installation.ts';
+import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 
 const PAGE = '/l/bench?via=podcast';
-/** Redemptions per second while the page is visited. */
 const RATE = 20;
 /** Goals, as ratios to the same requests without counting. */
 const REACH_PAGE = { of: 'ratio', at: 'least', value: 0.95 } as const;
@@ -33,7 +29,7 @@ async function countedVisits({ installation }: Stock): Promise<number> {
   return Number(row?.['visits'] ?? 0);
 }
 
-async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[]> {
+async function measure(bench: Bench, stock: Stock): Promise<Result[]> {
   const { url } = await stock.server();
   const { seconds } = bench;
   const ask = (headers: string) => pageFlood({ url, page: PAGE, seconds, headers });
@@ -53,7 +49,6 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
   const name = 'the same requests, not counted';
   return [
     {
-      row,
       what: 'a listing, each request counted as a visit',
       unit: 'per second',
       subject: pages.subject,
@@ -62,7 +57,6 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
       notes: [note],
     },
     {
-      row,
       what: 'p99 of redemptions during a flood of visits',
       unit: 'ms',
       subject: during.subject,
@@ -73,11 +67,8 @@ async function measure(bench: Bench, stock: Stock, row: string): Promise<Result[
   ];
 }
 
-const visitsRow = (engine: Engine): Row => ({
-  name: `${engine}-visits`,
-  engine,
-  about: 'how much counting visits slows the page, and redemptions at the same time',
-  run: async (bench) => measure(bench, await bench.stock(engine), `${engine}-visits`),
-});
-
-export const visitsRows: readonly Row[] = [visitsRow('embedded'), visitsRow('postgresql')];
+export const visitsRows = onBothEngines(
+  'visits',
+  'how much counting visits slows the page, and redemptions at the same time',
+  async (bench, engine) => measure(bench, await bench.stock(engine)),
+);

@@ -1,10 +1,9 @@
 /** How much sending webhooks delays redemptions, with a healthy, a dead and a slow endpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
-import { alternate, type Bench, forTails, type Row } from '../bench.ts';
-import { requestsOf } from '../load/open-loop-round.ts';
-import { nothing, redeemDuring } from '../load/redeeming.ts';
-import type { Engine } from '../setup/installation.ts';
+import { alternate, type Bench, forTails, onBothEngines, type Result } from '../bench.ts';
+import { nothing, p99During } from '../load/redeeming.ts';
+import { requestsOf } from '../load/rounds.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
 import type { SignedIn } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
@@ -62,13 +61,8 @@ interface Stage {
   readonly endpoints: Endpoints;
 }
 
-/** The p99 of redemptions, in milliseconds. */
-async function p99(bench: Bench, { large, server }: Stage, work = nothing): Promise<number> {
-  const rate = { rate: RATE, seconds: bench.seconds };
-  const { installation, take } = large;
-  const load = { installation, url: server.url, tokens: take(requestsOf(rate)) };
-  return (await redeemDuring(load, rate, work)).p99;
-}
+const p99 = ({ seconds }: Bench, { large, server }: Stage, work = nothing): Promise<number> =>
+  p99During(large, server, { rate: RATE, seconds }, work);
 
 /** The p99 while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
@@ -92,30 +86,28 @@ async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   return ms;
 }
 
-async function measure(bench: Bench, engine: Engine, stage: Stage) {
+async function measure(bench: Bench, stage: Stage): Promise<Result> {
   const { subject, baseline: values } = await alternate(
     forTails(bench),
     () => p99Sending(bench, stage),
     () => p99(bench, stage),
   );
   return {
-    row: `${engine}-webhooks`,
     what: 'p99 of redemptions while the event of each is sent to three endpoints',
-    unit: 'ms' as const,
+    unit: 'ms',
     subject,
     baseline: { name: 'no endpoint enabled', values },
-    reach: { of: 'ratio' as const, at: 'most' as const, value: REACH },
+    reach: { of: 'ratio', at: 'most', value: REACH },
     notes: [
       `${RATE} requests a second; one endpoint responds immediately, one never, and one after ${SLOW_MS / 1_000} s`,
     ],
   };
 }
 
-const webhooksRow = (engine: Engine): Row => ({
-  name: `${engine}-webhooks`,
-  engine,
-  about: 'redemptions while webhooks are sent',
-  run: async (bench) => {
+export const webhooksRows = onBothEngines(
+  'webhooks',
+  'redemptions while webhooks are sent',
+  async (bench, engine) => {
     const large = await bench.large(engine);
     const server = await large.installation.serve();
     try {
@@ -124,7 +116,7 @@ const webhooksRow = (engine: Engine): Row => ({
         const stage = { large, server, endpoints };
         // Warm-up, not measured.
         await p99Sending(bench, stage);
-        return [await large.installation.inMemory(() => measure(bench, engine, stage))];
+        return [await large.installation.inMemory(() => measure(bench, stage))];
       } finally {
         endpoints.close();
       }
@@ -132,6 +124,4 @@ const webhooksRow = (engine: Engine): Row => ({
       await server.stop();
     }
   },
-});
-
-export const webhooksRows: readonly Row[] = [webhooksRow('embedded'), webhooksRow('postgresql')];
+);

@@ -1,10 +1,12 @@
 /** An installation after five years: redemptions, readers, pages, and how long it takes to drop a month of events. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
 import { openDatabase } from '../../src/store/open.ts';
-import { alternate, type Bench, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
-import { requestsOf } from '../load/open-loop-round.ts';
+import { monthStart } from '../../src/store/partitions.ts';
+import { alternate, type Bench, inRounds, MEGABYTE, NotMeasured, type Result, type Row } from '../bench.ts';
 import { nothing, redeemDuring, type Work } from '../load/redeeming.ts';
+import { requestsOf } from '../load/rounds.ts';
 import { type Installation, install } from '../setup/installation.ts';
 import { signInBoth } from '../setup/large-installation.ts';
 import { LOOKS, slowest } from '../setup/people.ts';
@@ -13,7 +15,6 @@ import { shuffle } from '../setup/tokens.ts';
 import { addYears, EVENTS_A_CLAIM } from '../setup/years.ts';
 import { FEW_CLAIMS, freshRound, roundWithFew } from './growth.ts';
 
-const ROW = 'postgresql-years';
 const REACH_MS = 50;
 /** Redemptions per second while a month is dropped, and for how many seconds. */
 const RATE = 200;
@@ -69,11 +70,9 @@ async function timeReaders(bench: Bench, installation: Installation): Promise<Re
     ];
     const results: Result[] = [];
     for (const [what, look] of looks) {
-      const subject: number[] = [];
-      for (let round = 1; round <= bench.rounds; round += 1) subject.push(await slowest(look));
-      bench.say(`  ${what}: ${subject.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+      const subject = await inRounds(bench, what, () => slowest(look));
       results.push({
-        ...{ row: ROW, what, unit: 'ms', subject, baseline: null },
+        ...{ what, unit: 'ms', subject },
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [`the second slowest of ${LOOKS} requests`],
       });
@@ -85,9 +84,7 @@ async function timeReaders(bench: Bench, installation: Installation): Promise<Re
 }
 
 function twoYearsAgo(): string {
-  const now = new Date();
-  const day = (months: number) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString().slice(0, 10);
+  const day = (months: number) => monthStart(Date.now(), -months).slice(0, 10);
   return `/desk/events?since=${day(24)}&until=${day(23)}`;
 }
 
@@ -110,7 +107,7 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
     return (await redeemDuring(load, rate, work)).p99;
   };
   const drop = async () => {
-    await new Promise((resolve) => setTimeout(resolve, (SECONDS * 1_000) / 2));
+    await sleep((SECONDS * 1_000) / 2);
     const [oldest] = await partitions.list('event_rows');
     const startedMs = performance.now();
     if (!(await partitions.drop(oldest!))) throw new Error(`${oldest!.name} was not dropped`);
@@ -125,14 +122,13 @@ async function dropMonths(bench: Bench, installation: Installation, tokens: stri
     bench.say(`  drop of a month: ${tookMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
     return [
       {
-        ...{ row: ROW, what: 'p99 of redemptions while a month is dropped', unit: 'ms', subject },
+        ...{ what: 'p99 of redemptions while a month is dropped', unit: 'ms', subject },
         baseline: { name: 'no month is dropped', values: baseline },
         reach: { of: 'ratio', at: 'most', value: REACH_BESIDE },
         notes: [`${RATE} redemptions a second`],
       },
       {
-        ...{ row: ROW, what: 'drop of a month of events', unit: 'ms', subject: tookMs, baseline: null },
-        reach: null,
+        ...{ what: 'drop of a month of events', unit: 'ms', subject: tookMs },
         notes: ['including the time to connect'],
       },
     ];
@@ -161,12 +157,9 @@ async function measure(bench: Bench, installation: Installation): Promise<Result
     () => roundWithFew(bench, 'postgresql'),
   );
   return [
+    { what: `size with ${words}`, unit: 'MB', subject: [Number(bytes) / MEGABYTE] },
     {
-      ...{ row: ROW, what: `size with ${words}`, unit: 'MB', subject: [Number(bytes) / MEGABYTE] },
-      ...{ baseline: null, reach: null, notes: [] },
-    },
-    {
-      ...{ row: ROW, what: `redemptions with ${words}`, unit: 'per second', subject },
+      ...{ what: `redemptions with ${words}`, unit: 'per second', subject },
       baseline: { name: `with ${FEW_CLAIMS.toLocaleString('en')} claims`, values: baseline },
       reach: { of: 'ratio', at: 'least', value: 0.9 },
       notes: ['tokens of the newest claims, in random order'],
@@ -178,7 +171,7 @@ async function measure(bench: Bench, installation: Installation): Promise<Result
 
 export const yearsRows: readonly Row[] = [
   {
-    name: ROW,
+    name: 'postgresql-years',
     engine: 'postgresql',
     about: 'redemptions, readers and dropping a month, with five years of events',
     run: async (bench) => {

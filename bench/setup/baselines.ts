@@ -11,11 +11,9 @@ const RECORD_BYTES = 100;
 
 const program = (name: string): string => fileURLToPath(new URL(`../baselines/${name}`, import.meta.url));
 
-/** A bare `node:http` server that parses the body and sends a constant response. */
 export const startBareHttp = (scratch: string): Promise<Server> =>
   startServer([process.execPath, program('bare-http.ts')], {}, '/readyz', join(scratch, 'bare-http.log'));
 
-/** A bare `node:http` server that sends the bytes of a file (`bare-page.ts`). */
 export const startBarePage = (scratch: string, answer: string): Promise<Server> =>
   startServer(
     [process.execPath, program('bare-page.ts')],
@@ -25,11 +23,9 @@ export const startBarePage = (scratch: string, answer: string): Promise<Server> 
   );
 
 export interface DurableFloor extends Server {
-  /** Number of records in its file. */
   records(): number;
 }
 
-/** The bare server that appends to a file in `scratch` and flushes the file before it responds. */
 export async function startDurableFloor(scratch: string): Promise<DurableFloor> {
   const file = join(scratch, 'durable-floor.records');
   const server = await startServer(
@@ -41,7 +37,6 @@ export async function startDurableFloor(scratch: string): Promise<DurableFloor> 
   return { ...server, records: () => statSync(file).size / RECORD_BYTES };
 }
 
-/** The hand-written endpoint, on the database of `stock`. */
 export async function startFastifyPg(stock: Stock, poolSize: number): Promise<Server> {
   const { databaseUrl, apiKey, offerId, folder } = stock.installation;
   if (databaseUrl === null) throw new Error('the hand-written endpoint needs PostgreSQL');

@@ -34,7 +34,6 @@ export const cpuOfTree = (pid: number): number =>
     return sum + own + ofEnded;
   }, 0);
 
-/** CPU time of each thread of a process, in microseconds. */
 export const cpuOfThreads = (pid: number): ReadonlyMap<string, number> =>
   new Map(
     readdirSync(`/proc/${pid}/task`).map((thread) => [

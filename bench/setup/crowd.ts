@@ -2,12 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sessionCookieName } from '../../src/accounts/cookies.ts';
 import { hashOfSecret } from '../../src/secrets/secrets.ts';
+import { DAY_MS } from '../../src/text/durations.ts';
 import type { Installation } from './installation.ts';
 
 const ROWS_A_STATEMENT = 1_000;
-const DAY_MS = 86_400_000;
 
-/** Returns the `Cookie` header of each person. */
 export async function addCrowd(
   { query }: Pick<Installation, 'query'>,
   url: string,

@@ -1,8 +1,8 @@
 """Reads a file into memory and keeps it there until standard input ends. Prints a line when it is there.
 
-It is read as a database that looks here and there would have read it: what is read in sequence is kept in large pieces, and
-since Linux 6.16 each page of 4 KiB that ext4 writes into such a piece goes through all of its pages. It is locked as it
-comes, where the system lets it, since some give up pages of files that were read a moment ago, with memory free.
+The file is read as if at random, as a database would read it: Linux keeps a file that is read in sequence in large folios,
+and since version 6.16, each page of 4 KiB that ext4 writes into a folio goes through all of its pages. Pages are locked if
+the system allows it, since some systems drop recently read pages even while memory is free.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ mapped.madvise(mmap.MADV_RANDOM)
 refused = ctypes.CDLL(None).mlockall(MCL_CURRENT | MCL_ONFAULT)
 for start in range(0, len(mapped), CHUNK_BYTES):
     os.pread(file, CHUNK_BYTES, start)
-    # A byte of each page, which puts it under the lock.
+    # Touches each page, which locks it.
     mapped[start : start + CHUNK_BYTES : mmap.PAGESIZE]
 if refused:
     print("the file is in memory, but may not be locked there: raise ulimit -l", file=sys.stderr)

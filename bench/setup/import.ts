@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Installation } from './installation.ts';
 import type { Run } from './processes.ts';
 
-/** Rows that are written to the file at a time. */
 const ROWS_A_WRITE = 1_000;
 
 /** Imports `count` claims. `token(n)`: the token of the nth claim, from 0; must not start with `clm_`. */

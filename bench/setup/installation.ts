@@ -6,18 +6,20 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
+import { DATABASE_FILE } from '../../src/store/open.ts';
 import { withInMemory } from './memory.ts';
 import { type PostgresServer, query } from './postgres.ts';
 import { type Environment, type Run, run, type Server, startServer } from './processes.ts';
 import { type Sizes, sizesInFile, sizesInPostgres } from './sizes.ts';
 import { readTokens } from './tokens.ts';
 
-export type Engine = 'embedded' | 'postgresql';
+export const ENGINES = ['embedded', 'postgresql'] as const;
+export type Engine = (typeof ENGINES)[number];
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
 /** Node's options, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
-const DATABASE_FILE = 'claimcheck.db';
+export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
 export interface Installation {
   readonly engine: Engine;
@@ -29,10 +31,11 @@ export interface Installation {
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
-  /** Folder for files of the benchmark. */
   readonly folder: string;
   /** Runs a command to its end; `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
+  /** Runs a command with `--json` and returns what it prints. `words`: arguments with spaces, after those in `line`. */
+  ask(line: string, ...words: string[]): Promise<Record<string, string>>;
   /** Issues claims with one label. `tokens` returns all in order of creation, or a random part (`readTokens`). */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
@@ -49,9 +52,7 @@ export interface Installation {
   serveBeside(): Promise<Server>;
   /** Runs a statement that both engines understand, even while the server runs. Returns its rows. */
   query(text: string): Promise<Record<string, unknown>[]>;
-  /** Number of redeemed claims, counted in the database itself. */
   redeemedRows(): Promise<number>;
-  /** Bytes of each table and index. */
   sizes(): Promise<Sizes>;
   /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;
@@ -97,46 +98,25 @@ export async function install(
     );
   const statement = (text: string): Promise<Record<string, unknown>[]> =>
     databaseUrl === null ? queryFile(join(dataDir, DATABASE_FILE), text) : query(databaseUrl, text);
-  const asked = async (...args: string[]): Promise<Record<string, string>> =>
-    JSON.parse((await command([...args, '--json'])).stdout) as Record<string, string>;
+  const ask = async (line: string, ...words: string[]): Promise<Record<string, string>> =>
+    JSON.parse((await command([...line.split(' '), ...words, '--json'])).stdout) as Record<string, string>;
 
-  const account = await asked(
-    'accounts',
-    'create',
-    '--email',
-    'owner@bench.example',
-    '--name',
-    'Bench',
-    '--plan',
-    'studio',
-  );
+  const account = await ask('accounts create --email owner@bench.example --name Bench --plan studio');
+  const accountId = account['id']!;
   // Without an operator, every page would say that the service is not set up.
-  await asked(
-    ...['accounts', 'create', '--operator', '--email', 'operator@bench.example', '--name', 'Operator'],
+  await ask('accounts create --operator --email operator@bench.example --name Operator');
+  await ask(
+    `listings create --account ${accountId} --slug bench --name Bench --url https://bench.example/ --approve`,
   );
-  await asked(
-    'listings',
-    'create',
-    '--account',
-    account['id']!,
-    '--slug',
-    'bench',
-    '--name',
-    'Bench',
-    '--url',
-    'https://bench.example/',
-    '--approve',
+  const offer = await ask(
+    `offers create --listing bench --kind discount --redemption-link ${REDEMPTION_LINK} --offer`,
+    'Twenty per cent off the first year for everyone who comes through the marketplace',
   );
-  const offer = await asked(
-    ...['offers', 'create', '--listing', 'bench', '--kind', 'discount'],
-    ...['--offer', 'Twenty per cent off the first year for everyone who comes through the marketplace'],
-    ...['--redemption-link', 'https://bench.example/welcome?claim={claim}'],
-  );
-  const key = await asked('keys', 'create', '--account', account['id']!, '--name', 'bench');
+  const key = await ask(`keys create --account ${accountId} --name bench`);
 
   return {
     engine,
-    accountId: account['id']!,
+    accountId,
     offerId: offer['id']!,
     apiKey: key['key']!,
     secretKey,
@@ -144,10 +124,11 @@ export async function install(
     databaseUrl,
     folder,
     command,
+    ask,
     issue: async (count, via = 'newsletter') => {
       const file = join(folder, 'issued.ndjson');
       const issued = await command(
-        ['claims', 'issue', '--offer', offer['id']!, '--count', String(count), '--via', via, '--json'],
+        `claims issue --offer ${offer['id']} --count ${count} --via ${via} --json`.split(' '),
         file,
       );
       return { run: issued, tokens: (limit) => readTokens(file, limit) };

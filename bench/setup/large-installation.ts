@@ -6,7 +6,6 @@ import { shuffle } from './tokens.ts';
 
 /** Maximum claims under the label `podcast`, which are the oldest. */
 const MOST_OF_PODCAST = 100_000;
-/** Claims under the label `rare`. */
 const RARE = 50;
 /** Maximum tokens available to the rounds. */
 const MOST_TOKENS = 700_000;
@@ -17,7 +16,6 @@ const DESK_EMAIL = 'desk@bench.example';
 export interface LargeInstallation {
   readonly installation: Installation;
   readonly claims: number;
-  /** How many of the claims are under the label `podcast`. */
   readonly ofPodcast: number;
   readonly owner: SignedIn;
   readonly desk: SignedIn;
@@ -25,7 +23,6 @@ export interface LargeInstallation {
   take(count: number): string[];
 }
 
-/** Installs the service, signs people in and issues `claims` claims. */
 export async function openLargeInstallation(
   engine: Engine,
   claims: number,
@@ -61,16 +58,12 @@ export async function openLargeInstallation(
 
 /** Signs in the owner and an operator. Call this within an hour: the links that set their passwords expire then. */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
-  const { stdout } = await installation.command([
-    ...['accounts', 'create', '--operator', '--json'],
-    ...['--email', DESK_EMAIL, '--name', 'Desk'],
-  ]);
-  const { set_password_link: deskLink } = JSON.parse(stdout) as { set_password_link: string };
+  const desk = await installation.ask(`accounts create --operator --email ${DESK_EMAIL} --name Desk`);
   const server = await installation.serve();
   try {
     return {
       owner: await signIn(server.url, OWNER_EMAIL, installation.setPasswordPath),
-      desk: await signIn(server.url, DESK_EMAIL, pathOf(deskLink)),
+      desk: await signIn(server.url, DESK_EMAIL, pathOf(desk['set_password_link']!)),
     };
   } finally {
     await server.stop();

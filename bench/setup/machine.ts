@@ -3,14 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { loadProgram } from '../load/closed-loop.ts';
+import { loadProgram } from '../load/rounds.ts';
 
 export interface Machine {
   readonly cores: number;
   readonly cpu: string;
   readonly memoryGb: number;
   readonly system: string;
-  /** See `flushTime`. */
   readonly flushUs: number;
   readonly node: string;
   /** Version of the SQLite in Node. */
@@ -39,7 +38,6 @@ export function flushTime(folder: string): number {
   return Math.round((elapsedMs * 1000) / FLUSHES);
 }
 
-/** The commit, and whether the working tree differs from it. */
 function commit(): string {
   try {
     const git = (...args: string[]): string =>

@@ -9,7 +9,6 @@ const STATE_POLL_MS = 50;
 
 export interface PostgresServer {
   readonly version: string;
-  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   dropDatabase(url: string): Promise<void>;
   stop(): Promise<void>;
@@ -23,8 +22,7 @@ export async function openPostgresServer(): Promise<PostgresServer> {
   return serverAt(own.url, own.remove);
 }
 
-export interface PostgresPair extends PostgresServer {
-  /** URL of the standby. */
+interface PostgresPair extends PostgresServer {
   readonly standbyUrl: string;
 }
 

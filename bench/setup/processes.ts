@@ -7,7 +7,6 @@ import { freePort } from '../../test/support/free-port.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** How often the memory of a running command is read. */
 const MEMORY_SAMPLE_MS = 50;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
@@ -28,7 +27,6 @@ const childEnvironment = (settings: Environment): Record<string, string> => ({
   ...settings,
 });
 
-/** Process IDs of a process and its descendants. */
 export function processTree(pid: number): number[] {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
@@ -133,7 +131,6 @@ export async function startServer(
   return { url, pid: child.pid!, secondsToReady, stop: () => stop(child, nameOf(command)) };
 }
 
-/** Whether a GET succeeds. */
 async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { headers: { connection: 'close' } });

@@ -1,4 +1,3 @@
-/** The size of each table and index. */
 import { DatabaseSync } from 'node:sqlite';
 import { query } from './postgres.ts';
 

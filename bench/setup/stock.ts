@@ -20,7 +20,6 @@ export interface Stock {
   remove(): Promise<void>;
 }
 
-/** Installs the service and issues `count` claims. */
 export async function openStock(
   engine: Engine,
   count: number,

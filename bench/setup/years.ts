@@ -1,4 +1,5 @@
 /** Writes five years of claims and events by SQL, because the command line would take hours. */
+import { monthStart, PARTITIONED_TABLES } from '../../src/store/partitions.ts';
 import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 
@@ -7,13 +8,6 @@ const MONTHS = 60;
 export const EVENTS_A_CLAIM = 10;
 /** One in this many events is not about a claim, but about a key. */
 const EVENTS_AN_AUDIT_EVENT = 50;
-const TABLES = ['event_rows', 'attempts'] as const;
-
-/** The start of the month `months` months before this one, ISO 8601 UTC. */
-const monthBefore = (months: number): string => {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months)).toISOString();
-};
 
 /** Adds `claims` claims, half of them redeemed, and ten times as many events, to the months before this one. */
 export async function addYears(
@@ -26,8 +20,8 @@ export async function addYears(
   const [offer] = await query(url, 'select number from offers where id = $1', [installation.offerId]);
   const each = Math.floor(claims / MONTHS);
   for (let before = MONTHS; before >= 1; before -= 1) {
-    const [from, until] = [monthBefore(before), monthBefore(before - 1)];
-    for (const table of TABLES) {
+    const [from, until] = [monthStart(Date.now(), -before), monthStart(Date.now(), 1 - before)];
+    for (const table of PARTITIONED_TABLES) {
       const name = `${table}_${from.slice(0, 7).replace('-', '_')}`;
       await query(
         url,

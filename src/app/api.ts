@@ -69,7 +69,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...OPERATOR_ROUTES.map(({ operation }) => operation),
 ];
 
-/** `baseUrl` without a trailing slash. */
 export const openApiDocument = (
   baseUrl: string,
   { name, contact }: Pick<Brand, 'name' | 'contact'>,

@@ -25,7 +25,6 @@ import { deliveriesNeedSweep, sweepDeliveries } from '../webhooks/sweep.ts';
 import { deploymentOf, type OpenContext } from './open-context.ts';
 import type { ServingParts } from './parts.ts';
 
-/** The caller closes the runner. */
 export function startJobs(parts: ServingParts): JobRunner {
   const { context, outgoing, metrics, log } = parts;
   const docs = parts.baseUrl + docsOfCheck('background work');
@@ -63,7 +62,7 @@ export function startJobs(parts: ServingParts): JobRunner {
         await job.run(signal);
       },
     })),
-    onRun: (job, { hasFailed }) => {
+    onRun: (job, hasFailed) => {
       countRun(job.name);
       if (hasFailed) countFailure(job.name);
     },

@@ -71,7 +71,6 @@ export async function openContext(
   }
 }
 
-/** What `doctor` and the system page check. */
 export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContext): Deployment => ({
   db,
   now,
@@ -95,9 +94,11 @@ export const deploymentOf = ({ config, db, now, tokens, ...context }: OpenContex
 export const deploymentFiles = ({ secretKey, ...config }: Config): DeploymentFiles => ({
   dataDir: config.dataDir,
   isEmbedded: config.databaseUrl === null,
-  secretKeyPath: secretKey.from === 'environment' ? null : secretKey.path,
-  adminPasswordPath: config.admin?.passwordFile ?? null,
-  databasePasswordPath: config.databasePasswordFile,
-  oidcSecretPath: config.oidc?.clientSecretFile ?? null,
-  backupSecretPath: config.backups?.copies?.secretFile ?? null,
+  secretFiles: {
+    'secret key file': secretKey.from === 'environment' ? null : secretKey.path,
+    'database password file': config.databasePasswordFile,
+    'client secret file': config.oidc?.clientSecretFile ?? null,
+    'password file': config.admin?.passwordFile ?? null,
+    'backup secret file': config.backups?.copies?.secretFile ?? null,
+  },
 });

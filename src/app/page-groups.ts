@@ -131,7 +131,6 @@ function dashboardPages(parts: ServingParts): readonly ((owners: ViewerApp) => v
   ];
 }
 
-/** The operator's pages, which a `DeskApp` shows to nobody else. */
 function deskPages(parts: ServingParts): readonly ((desk: DeskApp) => void)[] {
   const { context, baseUrl, hasProvider, mailer } = parts;
   const { config } = context;

@@ -4,7 +4,7 @@ import { hostSelectionProblem, hostUrls, withPassword } from '../network/databas
 import { addNetwork } from '../network/network.ts';
 import { explainFailure } from '../process/failure.ts';
 import { readSettingFile } from '../process/files.ts';
-import { type Complain, quote } from './setting.ts';
+import { type Complain, quote, type ReadSetting } from './setting.ts';
 import type { SettingName } from './settings.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -24,8 +24,8 @@ export function baseUrlOf(address: ServiceAddress, port: number = address.port):
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-export function parseHost(text: string | null, complain: Complain): string {
-  if (text === null) return DEFAULT_HOST;
+export function parseHost(setting: ReadSetting, complain: Complain): string {
+  const text = setting('HOST') ?? DEFAULT_HOST;
   if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) {
     complain(
       `HOST must be an address or a host name without a port; found ${quote(text)} (example: 127.0.0.1).`,
@@ -34,7 +34,8 @@ export function parseHost(text: string | null, complain: Complain): string {
   return text;
 }
 
-export function parseBaseUrl(text: string | null, complain: Complain): string | null {
+export function parseBaseUrl(setting: ReadSetting, complain: Complain): string | null {
+  const text = setting('BASE_URL');
   if (text === null) return null;
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -51,9 +52,9 @@ export function parseBaseUrl(text: string | null, complain: Complain): string | 
   return url.origin;
 }
 
-export function parseNetworks(name: SettingName, text: string | null, complain: Complain): BlockList {
+export function parseNetworks(name: SettingName, setting: ReadSetting, complain: Complain): BlockList {
   const list = new BlockList();
-  for (const part of text?.split(',') ?? []) {
+  for (const part of setting(name)?.split(',') ?? []) {
     const entry = part.trim();
     if (addNetwork(list, entry)) continue;
     complain(
@@ -63,12 +64,10 @@ export function parseNetworks(name: SettingName, text: string | null, complain: 
   return list;
 }
 
-/** Returns the URL with the password from `passwordFile`, if that is set. */
-export function parseDatabaseUrl(
-  text: string | null,
-  passwordFile: string | null,
-  complain: Complain,
-): string | null {
+/** Returns the URL with the password from DATABASE_PASSWORD_FILE, if that is set. */
+export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): string | null {
+  const text = setting('DATABASE_URL');
+  const passwordFile = setting('DATABASE_PASSWORD_FILE');
   if (text === null) {
     if (passwordFile !== null)
       complain(
@@ -109,7 +108,8 @@ function postgresUrlProblem(text: string): string | null {
     : null;
 }
 
-export function parseSmtpUrl(text: string | null, complain: Complain): string | null {
+export function parseSmtpUrl(setting: ReadSetting, complain: Complain): string | null {
+  const text = setting('SMTP_URL');
   const url = text === null ? null : URL.parse(text);
   if (text !== null && (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')) {
     complain('SMTP_URL is not an smtp or smtps URL (example: smtps://user:password@mail.example.com).');
@@ -123,9 +123,10 @@ export function parseSmtpUrl(text: string | null, complain: Complain): string | 
   return text;
 }
 
-export function parseMailFrom(text: string | null, hasSmtp: boolean, complain: Complain): string {
+export function parseMailFrom(setting: ReadSetting, complain: Complain): string {
+  const text = setting('MAIL_FROM');
   if (text === null) {
-    if (hasSmtp)
+    if (setting('SMTP_URL') !== null)
       complain('SMTP_URL needs MAIL_FROM, the sender of all mail (example: MAIL_FROM=claims@example.com).');
     return '';
   }

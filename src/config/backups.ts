@@ -47,7 +47,6 @@ function parseCopies(setting: ReadSetting, complain: Complain) {
 
 const EXAMPLE = 'example: https://s3.eu-central-1.amazonaws.com/bucket/claimcheck';
 
-/** Returns the URL without trailing slashes. */
 function parseBucketUrl(text: string, complain: Complain): string {
   const url = URL.parse(text);
   if (!isServiceUrl(url)) {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
 import { flush, isCode, makeFolder, readSettingFile } from '../process/files.ts';
 import { parseSecretKeys, type SecretKeys } from '../secrets/secret-keys.ts';
-import { type Complain, ConfigProblems } from './setting.ts';
+import { type Complain, ConfigProblems, type ReadSetting } from './setting.ts';
 
 const FILE_NAME = 'secret.key';
 
@@ -22,12 +22,12 @@ export type SecretKeySource =
   | { readonly from: 'data-folder'; readonly path: string };
 
 export function parseSecretKeySource(
-  value: string | null,
-  file: string | null,
+  setting: ReadSetting,
   dataDir: string,
-  onPostgres: boolean,
   complain: Complain,
 ): SecretKeySource {
+  const value = setting('SECRET_KEY');
+  const file = setting('SECRET_KEY_FILE');
   if (value !== null && file !== null)
     complain('SECRET_KEY and SECRET_KEY_FILE are both set. Set only one of them.');
   if (value !== null) {
@@ -35,7 +35,7 @@ export function parseSecretKeySource(
     return { from: 'environment', keys };
   }
   if (file !== null) return { from: 'file', path: resolve(file) };
-  if (onPostgres) {
+  if (setting('DATABASE_URL') !== null) {
     complain(
       'DATABASE_URL needs SECRET_KEY or SECRET_KEY_FILE, because every process needs the same keys (create one with openssl rand -base64 32).',
     );

@@ -1,8 +1,9 @@
-/** Shared by the parsers of the settings. A parser gets `null` if its setting is not set. */
+/** Shared by the parsers of the settings. */
 
 import { isLoopbackHost } from '../network/network.ts';
 import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 
+/** Returns `null` if the setting is not set. */
 export type ReadSetting = (name: SettingName) => string | null;
 
 /** Records a problem: a sentence that names the setting but no secret. The parser then returns a placeholder. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { message, type Words } from '../languages/translate.ts';
-import { type Complain, isServiceUrl, quote } from './setting.ts';
+import { message } from '../languages/translate.ts';
+import { type Complain, isServiceUrl, quote, type ReadSetting } from './setting.ts';
 
 const DEFAULT_OIDC_NAME = message('your company’s account');
 const MAX_OIDC_NAME_LENGTH = 60;
@@ -11,11 +11,9 @@ export interface FirstOperator {
   readonly passwordFile: string;
 }
 
-export function parseAdmin(
-  email: string | null,
-  passwordFile: string | null,
-  complain: Complain,
-): FirstOperator | null {
+export function parseAdmin(setting: ReadSetting, complain: Complain): FirstOperator | null {
+  const email = setting('ADMIN_EMAIL');
+  const passwordFile = setting('ADMIN_PASSWORD_FILE');
   if (email !== null && passwordFile !== null) return { email, passwordFile: resolve(passwordFile) };
   if (email !== null) complain('ADMIN_EMAIL is set without ADMIN_PASSWORD_FILE. Set both or neither.');
   if (passwordFile !== null) {
@@ -26,7 +24,8 @@ export function parseAdmin(
 
 export type SecondFactorRule = 'required' | 'optional';
 
-export function parseSecondFactorRule(text: string | null, complain: Complain): SecondFactorRule | null {
+export function parseSecondFactorRule(setting: ReadSetting, complain: Complain): SecondFactorRule | null {
+  const text = setting('OPERATOR_SECOND_FACTOR');
   if (text === null || text === 'required' || text === 'optional') return text;
   complain(`OPERATOR_SECOND_FACTOR must be required or optional; found ${quote(text)}.`);
   return null;
@@ -35,34 +34,19 @@ export function parseSecondFactorRule(text: string | null, complain: Complain): 
 export const secondFactorRule = (rule: SecondFactorRule | null, baseUrl: string): SecondFactorRule =>
   rule ?? (baseUrl.startsWith('https://') ? 'required' : 'optional');
 
-export interface OidcSettings {
-  /** Spelled as in the provider's metadata. */
-  readonly issuer: string;
-  readonly clientId: string;
-  /** An absolute path. */
-  readonly clientSecretFile: string;
-  /** OIDC_TRUST_EMAIL: accept an address even if the provider does not say whether the address is confirmed. */
-  readonly trustsEmail: boolean;
-  /** What the sign-in button calls the provider. */
-  readonly name: Words;
-}
-
-/** Returns `null` if a required setting is missing, and complains about it if any other is set. */
-export function parseOidc(
-  texts: Readonly<Record<keyof OidcSettings, string | null>>,
-  complain: Complain,
-): OidcSettings | null {
-  const { issuer, clientId, clientSecretFile, trustsEmail, name } = texts;
-  if (Object.values(texts).every((text) => text === null)) return null;
-  const needed = {
-    OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: clientId,
-    OIDC_CLIENT_SECRET_FILE: clientSecretFile,
-  };
-  const names = Object.keys(needed).join(', ');
-  for (const [setting, text] of Object.entries(needed)) {
-    if (text !== null) continue;
-    complain(`${setting} is not set; signing in through an identity provider needs ${names}.`);
+export function parseOidc(setting: ReadSetting, complain: Complain) {
+  const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET_FILE'] as const;
+  const [issuer, clientId, clientSecretFile] = needed.map(setting) as [
+    string | null,
+    string | null,
+    string | null,
+  ];
+  const name = setting('OIDC_NAME');
+  const trustsEmail = setting('OIDC_TRUST_EMAIL');
+  if ((issuer ?? clientId ?? clientSecretFile ?? name ?? trustsEmail) === null) return null;
+  for (const one of needed) {
+    if (setting(one) !== null) continue;
+    complain(`${one} is not set; signing in through an identity provider needs ${needed.join(', ')}.`);
   }
   if (name !== null && name.length > MAX_OIDC_NAME_LENGTH) {
     complain(`OIDC_NAME has ${name.length} characters; at most ${MAX_OIDC_NAME_LENGTH} are allowed.`);

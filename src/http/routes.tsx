@@ -86,10 +86,8 @@ export interface RoutesOptions extends OperationFrame {
   readonly metrics: Metrics;
   /** Bearer token for `/metrics` (`mayReadMetrics`). */
   readonly metricsToken: string | undefined;
-  /** The text of `/.well-known/security.txt`; `null` without a contact. */
   readonly securityTxt: () => string | null;
   readonly api: {
-    /** The public keys of receipts. */
     readonly keySet: () => Promise<object>;
     readonly document: () => object;
     readonly serve: (app: PageApp, frame: OperationFrame) => void;

@@ -11,7 +11,6 @@ export const findJob = (db: Queryable, name: string): Promise<JobState | undefin
 export interface Lease {
   readonly name: string;
   readonly intervalMs: number;
-  /** Id of the process. */
   readonly holder: string;
   readonly at: string;
   readonly until: string;
@@ -86,6 +85,5 @@ export async function readJobReports(db: Queryable, at: string) {
 
 export type JobReport = Awaited<ReturnType<typeof readJobReports>>[number];
 
-/** Whether the last finished run failed. */
 export const hasFailed = ({ failedAt, finishedAt }: Pick<JobReport, 'failedAt' | 'finishedAt'>): boolean =>
   failedAt !== null && (finishedAt === null || failedAt > finishedAt);

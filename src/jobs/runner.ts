@@ -11,7 +11,6 @@ import { toIso } from '../text/time-text.ts';
 import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } from './queries.ts';
 
 export interface Job {
-  /** Such as `Fold label counts`. */
   readonly name: string;
   /**
    * Time between the starts of two runs, in any process. A run may start early, by up to a tenth of this time but at
@@ -28,7 +27,7 @@ export interface Job {
 }
 
 /** How long a lease lasts without renewal, and so how long the jobs of a killed process wait. */
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 /** Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
 /** Jobs with longer intervals are checked this often too, because the process that ran them last may have ended. */
@@ -39,13 +38,13 @@ const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
-export interface JobRunnerContext extends UuidSource {
+interface JobRunnerContext extends UuidSource {
   readonly db: Database;
 }
 
-export interface JobRunnerOptions {
+interface JobRunnerOptions {
   readonly jobs: readonly Job[];
-  readonly onRun?: (job: Job, result: { readonly tookMs: number; readonly hasFailed: boolean }) => void;
+  readonly onRun?: (job: Job, hasFailed: boolean) => void;
   /** Called with each error of a run or of the database. */
   readonly onFailure: (job: Job, error: unknown) => void;
   readonly leaseMs?: number;
@@ -162,6 +161,6 @@ async function runUnderLease(
     clearInterval(renewing);
   }
   const tookMs = Math.round(performance.now() - startedMs);
-  options.onRun?.(job, { tookMs, hasFailed });
+  options.onRun?.(job, hasFailed);
   await db.transaction((tx) => endRun(tx, lease, { at: toIso(now()), tookMs, hasFailed }));
 }

@@ -20,7 +20,6 @@ function groupsOf(address: string): readonly string[] {
   return [...left, ...zeros, ...right];
 }
 
-/** The last 32 bits of an IPv6 address, written as IPv4. */
 const ipv4Of = (groups: readonly string[]): string =>
   groups
     .slice(-2)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
+import { messageOf } from '../process/failure.ts';
 
 export interface ObjectStoreAddress {
   /** With bucket and prefix, without a slash at its end. */
@@ -13,8 +14,7 @@ export interface ObjectStoreAddress {
   readonly keyId: string;
 }
 
-export interface StoredObject {
-  /** Relative to the address. */
+interface StoredObject {
   readonly name: string;
   readonly bytes: number;
 }
@@ -47,16 +47,16 @@ export function createObjectStore(
   const [, bucket = '', ...prefix] = pathname.split('/').map(decodeURIComponent);
   const before = prefix.map((part) => `${part}/`).join('');
 
-  const send = async (method: string, address: string, signal: AbortSignal | null, body?: Blob | string) => {
+  const send = async (method: string, address: string, signal?: AbortSignal, body?: Blob | string) => {
     const timeout = AbortSignal.timeout(REQUEST_WITHIN_MS);
     return await request(client, address, {
       method,
-      signal: signal === null ? timeout : AbortSignal.any([signal, timeout]),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       ...(body === undefined ? {} : { body }),
     });
   };
 
-  const uploadParts = async (address: string, file: Blob, signal: AbortSignal | null): Promise<void> => {
+  const uploadParts = async (address: string, file: Blob, signal?: AbortSignal): Promise<void> => {
     const started = await (await send('POST', `${address}?uploads`, signal)).text();
     const upload = `uploadId=${encodeURIComponent(textOf(started, 'UploadId'))}`;
     try {
@@ -73,14 +73,14 @@ export function createObjectStore(
       if (!ended.includes('<CompleteMultipartUploadResult')) throw refusalOf(200, ended);
     } catch (error) {
       // Parts of an unfinished upload cost as much as an object, so they are deleted even if `signal` is aborted.
-      await send('DELETE', `${address}?${upload}`, null).catch(() => undefined);
+      await send('DELETE', `${address}?${upload}`).catch(() => undefined);
       throw error;
     }
   };
 
   return {
     /** Objects whose name begins with `start`, in order of their names. */
-    async list(start: string, signal: AbortSignal | null = null): Promise<readonly StoredObject[]> {
+    async list(start: string, signal?: AbortSignal): Promise<readonly StoredObject[]> {
       const found: StoredObject[] = [];
       let token = '';
       do {
@@ -96,7 +96,7 @@ export function createObjectStore(
       return found;
     },
     /** Replaces any object with this name. A large file is sent in parts. */
-    async upload(path: string, name: string, signal: AbortSignal | null = null): Promise<void> {
+    async upload(path: string, name: string, signal?: AbortSignal): Promise<void> {
       const file = await openAsBlob(path);
       if (file.size > partBytes) await uploadParts(`${url}/${name}`, file, signal);
       else await send('PUT', `${url}/${name}`, signal, file);
@@ -114,7 +114,7 @@ export function createObjectStore(
       const { size } = await stat(path);
       if (size !== bytes) throw new Error(`${name} arrived with ${size} of ${bytes} bytes`);
     },
-    async delete(name: string, signal: AbortSignal | null = null): Promise<void> {
+    async delete(name: string, signal?: AbortSignal): Promise<void> {
       await send('DELETE', `${url}/${name}`, signal);
     },
   };
@@ -126,11 +126,8 @@ async function request(client: AwsClient, address: string, init: RequestInit): P
     response = await client.fetch(address, { ...init, redirect: 'error' });
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason;
-    const { cause } = error as Error;
-    const { host } = new URL(address);
-    throw new Error(`${host} cannot be reached: ${cause instanceof Error ? cause.message : String(error)}`, {
-      cause: error,
-    });
+    const reason = messageOf((error as Error).cause ?? error);
+    throw new Error(`${new URL(address).host} cannot be reached: ${reason}`, { cause: error });
   }
   if (response.ok) return response;
   throw refusalOf(response.status, await response.text());

@@ -15,7 +15,6 @@ import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from '
 
 /** Longest time until the connection is open, TLS included. */
 const CONNECT_MS = 5_000;
-/** Longest time until the response is complete. */
 const ANSWER_MS = 15_000;
 /** Maximum bytes of a response body that are read, unless the request sets a different maximum. */
 const MAX_BODY_BYTES = 16 * 1_024;

@@ -55,7 +55,6 @@ export function webAddressProblems(text: string, what: Words): readonly Words[] 
   ]);
 }
 
-/** Runs all checks and returns the sentences of those that refuse. */
 export function reasonsOf(checks: readonly (() => unknown)[]): readonly Words[] {
   return checks.flatMap((check) => {
     try {

@@ -38,6 +38,12 @@ export function explainFailure(error: unknown): string {
   return error.message || `Something went wrong: ${error.name}`;
 }
 
+/** Connecting to a host with several IP addresses fails with an `AggregateError`, whose own message is empty. */
+export function messageOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
+  return first instanceof Error ? first.message : String(first);
+}
+
 export const FAILURE_EXIT_CODE = 1;
 export const USAGE_EXIT_CODE = 2;
 /** If a signal ended a process, the exit code that a shell reports is this plus the signal's number. */

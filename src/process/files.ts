@@ -53,7 +53,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Flushes a file or a folder. A new name is durable only once its folder is flushed. */
+/** A new name is durable only once its folder is flushed. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

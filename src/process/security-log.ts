@@ -19,7 +19,6 @@ export type SecurityEvent = keyof typeof SENTENCES;
 
 /** Contains no secret, no email address and nothing else that a client sent. */
 interface SecurityDetails {
-  /** From `networkOf`. */
   readonly network: string;
   readonly requestId?: string;
   readonly accountId?: string;

@@ -8,7 +8,7 @@ export interface BatchProgram<Input, Output> {
   readonly citus: PostgresProgram<Input, Output>;
 }
 
-export interface SqliteProgram<Input, Output> {
+interface SqliteProgram<Input, Output> {
   /** Module that exports a `SqliteBatchOpener` named `open`; loaded when the thread starts. */
   readonly module: URL;
   /** Encodes the input so that it is cheap to send to another thread. */

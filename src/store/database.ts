@@ -22,7 +22,6 @@ export const isFound = async (query: { executeTakeFirst(): Promise<unknown> }): 
 /** A description of the database, for `doctor` and the startup log. */
 export interface DatabaseReport {
   readonly engine: Engine;
-  /** Name and version: `PostgreSQL 16.1`. */
   readonly software: string;
   /** URL or path, without a password. */
   readonly location: string;
@@ -35,7 +34,6 @@ export interface DatabaseReport {
 
 export interface DatabaseServer {
   readonly host: string;
-  /** Such as `primary`. */
   readonly role: string;
   /** What is wrong and what to do, in sentences; `null`: nothing. */
   readonly failure: string | null;
@@ -47,7 +45,7 @@ export interface ReaderSource {
   readonly address: string;
 }
 
-export interface Semaphore {
+interface Semaphore {
   /** Runs `work` in order of arrival. Throws `DatabaseUnavailable` if too many callers are waiting. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -111,7 +109,6 @@ export interface Database extends DatabaseReader {
 }
 
 export interface BackupWriter {
-  /** Ending of the files' names. */
   readonly ending: 'db' | 'dump';
   /** Why the engine cannot write backups; `null`: it can. */
   readonly problem: string | null;
@@ -155,7 +152,6 @@ export interface IdPage {
   readonly limit?: number | undefined;
 }
 
-/** New callers are refused while this many wait. */
 const MAX_WAITING = 5_000;
 
 /** Admits `size` callers at a time; the others wait here, without occupying a connection. */

@@ -25,14 +25,13 @@ export type ColumnKind =
 
 type Fragment = RawBuilder<unknown>;
 
-/** Rows read from a JSON array of objects. */
-export interface JsonRows {
+interface JsonRows {
   /** For the `from` clause; its alias is `r`. */
   readonly source: Fragment;
   column(name: string): Fragment;
 }
 
-export interface SqlDialect {
+interface SqlDialect {
   compactTime(iso: string): CompactTime;
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */

@@ -15,7 +15,7 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 const SHARE_OF_DISK = 0.1;
 const CHECK_INTERVAL_MS = 1_000;
 
-export interface DiskSpace {
+interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
   readonly reservedBytes: number;
@@ -75,7 +75,6 @@ function requireRoom(file: string, bytes: number): void {
   );
 }
 
-/** `null` if there is no such folder. */
 function diskOf(folder: string): number | null {
   try {
     return statSync(folder).dev;

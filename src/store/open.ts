@@ -12,13 +12,12 @@ import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 
 export const DATABASE_FILE = 'claimcheck.db';
 
-export interface DatabaseLocation {
+interface DatabaseLocation {
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
 }
 
-/** Options for Citus. */
 export interface EngineOptions {
   readonly shards?: number | undefined;
   /** Distribute the tables first. Opening throws `DatabaseUnusable` if they are distributed already. */

@@ -42,7 +42,6 @@ export function monthStart(ms: number, monthsLater = 0): string {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();
 }
 
-/** Partitions that end by a time (ISO 8601 UTC), oldest first. */
 export const partsBefore = (partitions: readonly Partition[], time: string): readonly Partition[] =>
   partitions.filter(({ until }) => until <= time);
 

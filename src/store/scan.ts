@@ -168,7 +168,7 @@ export interface TimePosition {
   readonly seq: number;
 }
 
-export interface IdPosition {
+interface IdPosition {
   readonly at: string;
   readonly id: string;
 }
@@ -195,5 +195,4 @@ function partsOf(text = ''): readonly [at: string | null, key: string] {
   return [TIME.test(at) && parseIso(at) !== null && more.length === 0 ? at : null, key];
 }
 
-/** The time `ms` milliseconds before `at`, but not before year 1. */
 export const earlier = (at: string, ms: number): string => toIso(Math.max(FIRST_MS, Date.parse(at) - ms));

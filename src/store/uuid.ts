@@ -61,7 +61,6 @@ function takeRandom(timeline: Timeline, source: UuidSource): Uint8Array {
   return timeline.random.subarray(timeline.used - RANDOM_BYTES, timeline.used);
 }
 
-/** The lowest ID with this time. */
 export const firstUuidOf = (ms: EpochMs): string => `${timePart(Math.max(0, ms))}-7000-8000-000000000000`;
 
 const timePart = (ms: number): string => hex(ms, 12).replace(/^.{8}/, '$&-');

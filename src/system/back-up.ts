@@ -11,7 +11,6 @@ import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-c
 /** The end of the name of a partial file, which an interrupted backup leaves behind. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
-/** The job that makes scheduled backups. */
 export const BACKUP_JOB = 'Back up the database';
 
 export interface BackupSchedule {
@@ -98,10 +97,9 @@ async function copy(
   { file }: Backup,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal ?? null);
+  if (copies !== null) await copyBackup(context, copies, { file, keep }, signal);
 }
 
-/** When the backup started, from its name. */
 export function timeOfBackup({ file }: Backup): EpochMs {
   const [, day = '', hour, minute, second] = /-(\d{8})T(\d\d)(\d\d)(\d\d)Z\.\w+$/.exec(file) ?? [];
   return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);

@@ -23,13 +23,12 @@ interface CopyState {
 
 const PREFIX = 'claimcheck-';
 
-/** Whether this is the name of a backup. The names of backups sort by time. */
+/** The names of backups sort by time. */
 export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
   createObjectStore(target, readSettingFile(target.secretFile));
 
-/** `null`: nothing was uploaded yet. */
 export async function readCopyState(db: Queryable): Promise<CopyState | null> {
   const text = await readSetting(db, LAST_BACKUP_COPY);
   return text === null ? null : (JSON.parse(text) as CopyState);
@@ -42,7 +41,7 @@ export async function needsCopy(db: Queryable, file: string): Promise<boolean> {
 
 export const listCopies = async (target: CopyTarget) => copiesIn(await open(target));
 
-const copiesIn = async (store: ObjectStore, signal: AbortSignal | null = null) =>
+const copiesIn = async (store: ObjectStore, signal?: AbortSignal) =>
   (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
 /** Uploads a backup and deletes all but the newest `keep` copies. If either fails, records and throws the reason. */
@@ -50,7 +49,7 @@ export async function copyBackup(
   { db, now }: Pick<Context, 'db' | 'now'>,
   target: CopyTarget,
   { file, keep }: { readonly file: string; readonly keep: number },
-  signal: AbortSignal | null,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const name = basename(file);
   const record = (failure: string | null) =>

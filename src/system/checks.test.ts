@@ -18,11 +18,7 @@ function secretFile(name: string, mode: number): string {
 const FILES: DeploymentFiles = {
   dataDir: folder,
   isEmbedded: true,
-  secretKeyPath: null,
-  adminPasswordPath: null,
-  databasePasswordPath: null,
-  oidcSecretPath: null,
-  backupSecretPath: null,
+  secretFiles: {},
 };
 const CONNECTIONS: Connections = {
   mail: null,
@@ -37,19 +33,17 @@ describe('a start', () => {
     const readable = secretFile('readable', 0o644);
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
-    const warnings = async (secretKeyPath: string, adminPasswordPath: string, otherPath: string) => {
-      const others = { databasePasswordPath: otherPath, oidcSecretPath: otherPath };
-      const files = { ...FILES, secretKeyPath, adminPasswordPath, ...others };
+    const warnings = async (keyPath: string, passwordPath: string) => {
+      const secretFiles = { 'secret key file': keyPath, 'password file': passwordPath };
+      const files = { ...FILES, secretFiles };
       const checks = await examineAtStart({ files, connections: CONNECTIONS });
       return checks.map(({ detail }) => detail);
     };
     const warning = (path: string) =>
       `${path} can be accessed by users other than its owner; run chmod 600 on it.`;
-    expect(await warnings(readable, ofGroup, readable)).toEqual(
-      [readable, readable, readable, ofGroup].map(warning),
-    );
-    expect(await warnings(closed, closed, closed)).toEqual([]);
-    expect(await warnings(closed, join(folder, 'removed'), closed)).toEqual([]);
+    expect(await warnings(readable, ofGroup)).toEqual([readable, ofGroup].map(warning));
+    expect(await warnings(closed, closed)).toEqual([]);
+    expect(await warnings(closed, join(folder, 'removed'))).toEqual([]);
   });
 
   it('warns of plain text to a database on another machine, unless it is asked for', async () => {

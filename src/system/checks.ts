@@ -38,7 +38,6 @@ export interface Deployment {
   readonly files: DeploymentFiles;
   readonly connections: Connections;
   readonly eventLog: EventLogLimits;
-  /** `null`: no scheduled backups. */
   readonly backups: BackupSchedule | null;
   readonly now: () => EpochMs;
 }
@@ -46,13 +45,8 @@ export interface Deployment {
 export interface DeploymentFiles {
   readonly dataDir: string;
   readonly isEmbedded: boolean;
-  /** `null`: the secret key comes from the environment. */
-  readonly secretKeyPath: string | null;
-  /** The file with the first operator's password; `null`: no setting names one. */
-  readonly adminPasswordPath: string | null;
-  readonly databasePasswordPath: string | null;
-  readonly oidcSecretPath: string | null;
-  readonly backupSecretPath: string | null;
+  /** Paths by the name of their check; `null`: no setting names a file. */
+  readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
 }
 
 /** With less free space than this, a disk counts as full. The write-ahead log and a day of events need less. */
@@ -184,28 +178,21 @@ const examineJobs = (db: Database) =>
 export async function examineFiles(files: DeploymentFiles): Promise<readonly Check[]> {
   const { dataDir, isEmbedded } = files;
   return [
-    ...(await examineSecretFiles(files)),
+    ...(await examineSecretFiles(files.secretFiles)),
     ...(isEmbedded ? await examineDisk(dataDir) : []),
     ...(isEmbedded && existsSync(dataDir) ? [...noteOnFileSystem(dataDir), ...examineLog(dataDir)] : []),
   ];
 }
 
-async function examineSecretFiles(files: DeploymentFiles): Promise<readonly Check[]> {
-  const { secretKeyPath, adminPasswordPath, databasePasswordPath, oidcSecretPath, backupSecretPath } = files;
-  // The password file is needed only at the first start, so it may be gone.
-  const passwordPath = adminPasswordPath !== null && existsSync(adminPasswordPath) ? adminPasswordPath : null;
-  return [
-    ...(await examineSecretFile('secret key file', secretKeyPath)),
-    ...(await examineSecretFile('database password file', databasePasswordPath)),
-    ...(await examineSecretFile('client secret file', oidcSecretPath)),
-    ...(await examineSecretFile('password file', passwordPath)),
-    ...(await examineSecretFile('backup secret file', backupSecretPath)),
-  ];
+async function examineSecretFiles(files: DeploymentFiles['secretFiles']): Promise<readonly Check[]> {
+  const checks = Object.entries(files).map(([check, path]) => examineSecretFile(check as CheckName, path));
+  return (await Promise.all(checks)).flat();
 }
 
 const examineSecretFile = (check: CheckName, path: string | null) =>
   examined(check, async () => {
-    if (path === null) return [];
+    // The first operator's password is needed only at the first start, so its file may be gone.
+    if (path === null || (check === 'password file' && !existsSync(path))) return [];
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
       ? passed(check, `${path} is readable only by its owner`)
@@ -216,7 +203,7 @@ export async function examineAtStart(
   deployment: Pick<Deployment, 'files' | 'connections'>,
 ): Promise<readonly Check[]> {
   const checks = [
-    ...(await examineSecretFiles(deployment.files)),
+    ...(await examineSecretFiles(deployment.files.secretFiles)),
     ...examineDatabaseLink(deployment.connections.database),
     ...(deployment.files.isEmbedded ? noteOnFileSystem(deployment.files.dataDir) : []),
   ];

@@ -16,7 +16,6 @@ import {
 } from './secret-key-queries.ts';
 
 export interface SecretKeysInUse {
-  /** Fingerprints, in the order of the keys. */
   readonly fingerprints: readonly string[];
   /** `false`: the database has only been used with other secret keys. */
   readonly fit: boolean;
@@ -138,7 +137,6 @@ export async function reencrypt(context: Context, signal?: AbortSignal): Promise
   }
 }
 
-/** Returns whether there may be more values to re-encrypt. */
 async function reencryptPage(
   { db, secretBox }: Context,
   column: EncryptedColumn,

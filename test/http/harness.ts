@@ -1,4 +1,4 @@
-/** The server of the process, with a verifier whose answers the test chooses. */
+/** The HTTP server, with a verifier whose answers the test chooses. */
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
@@ -57,7 +57,7 @@ export type Answerer = (
   verification: Verification,
 ) => VerificationAnswer | Error | Promise<VerificationAnswer>;
 
-/** A good key; every token is found. */
+/** Accepts every key and finds every token. */
 const answerOf =
   (caller: ApiCaller | OperatorCaller): Answerer =>
   ({ tokenHash }) =>

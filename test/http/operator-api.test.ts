@@ -49,7 +49,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** A good call of an operation, and calls that it alone refuses. */
+/** A good call of an operation, and calls that only this operation refuses. */
 interface Sample {
   readonly good: Sent;
   readonly own?: readonly Sent[];
@@ -167,7 +167,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     call('POST', { path: API + path, ...(body === undefined ? {} : { body }) });
   const seq = () => lastSeq(context.db.read);
 
-  test('adds codes, issues claims with them, and withdraws what is left', async () => {
+  test('adds codes, issues claims with them, and withdraws the rest', async () => {
     const owner = await createOwner(context);
     const listed = { listing: owner.slug, offer: 'O', kind: 'gift', code_list: 'close' };
     const offer = await post('/offers', listed);
@@ -515,7 +515,7 @@ describe('the document', () => {
       seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
       return { id, found: differences(documentedAnswers(DOCUMENT, path, method), observedAnswers(seen)) };
     };
-    // Most of the time is waiting for limits, so a few are compared at once.
+    // Most of the time is waiting for limits, so a few are compared at a time.
     for (let at = 0; at < OPERATIONS.length; at += COMPARED_AT_ONCE) {
       const some = OPERATIONS.slice(at, at + COMPARED_AT_ONCE);
       expect(await Promise.all(some.map(compare))).toEqual(some.map(({ id }) => ({ id, found: [] })));

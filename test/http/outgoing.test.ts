@@ -371,7 +371,7 @@ describe('an outgoing request', () => {
     const names = ['refused', 'plain', 'silent', 'inside', 'enotfound', 'eservfail'];
     const urlOf = (name: string) => `https://${name}.example:${ports[name as keyof typeof ports] ?? 443}/`;
     const startedMs = performance.now();
-    /** The sentence of a failure, which comes no earlier than if a server were silent. */
+    /** The sentence of a failure, which takes as long as if the server were silent. */
     const late = async (work: Promise<unknown>) => {
       const error = await work.then(
         () => null,

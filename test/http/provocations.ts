@@ -13,7 +13,7 @@ export interface GoodCall {
   readonly method: string;
   /** With its query. */
   readonly target: string;
-  /** JSON; an operation without a body has none. */
+  /** JSON; absent if the operation has no body. */
   readonly body?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Speaks HTTP byte by byte, and reads answers strictly. */
+/** Sends raw bytes over HTTP, and reads answers strictly. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawResponse {
@@ -8,25 +8,24 @@ export interface RawResponse {
   readonly body: string;
 }
 
-export interface RawExchange {
+interface RawExchange {
   readonly responses: RawResponse[];
   /** The server closed or reset the connection. */
   readonly closed: boolean;
-  /** Bytes after the last whole answer; never any unless something is out of step. */
+  /** Bytes after the last whole answer; empty unless something went wrong. */
   readonly rest: string;
 }
 
-export interface RawOptions {
-  /** Stop once this many final answers have come (and nothing more within `settleMs`). */
+interface RawOptions {
+  /** Stop after this many final answers, and `settleMs` without another byte. */
   readonly answers?: number;
-  /** Positions of the answers to HEAD, which carry no body. */
+  /** Positions of the answers to HEAD, which have no body. */
   readonly bodyless?: readonly number[];
   readonly settleMs?: number;
-  /** Give up after this long. */
   readonly timeoutMs?: number;
 }
 
-/** Sends `parts` in turn, one write each, and reads until the server closes or enough has come. */
+/** Sends `parts` in turn, one write each, and reads until the server closes or enough answers have arrived. */
 export function exchange(
   port: number,
   parts: readonly (string | Buffer)[],

@@ -1,4 +1,4 @@
-/** Byte sequences a hostile or broken client may send, and what must come back. */
+/** Byte sequences that a hostile or broken client may send, and the required answers. */
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import { KEY, TOKEN } from './harness.ts';
 
@@ -6,7 +6,7 @@ export interface RawVector {
   readonly name: string;
   /** Written one after the other. */
   readonly parts: readonly string[];
-  /** Statuses of the answers, in order; empty: closed without a word. */
+  /** Statuses of the answers, in order; empty: closed without an answer. */
   readonly statuses: readonly number[];
   /** Whether the connection ends after the answers; otherwise the next request is answered as usual. */
   readonly closes: boolean;

@@ -12,7 +12,7 @@ const NAMES = Object.keys(REAL_PROXIES) as (keyof typeof REAL_PROXIES)[];
 const INSTALLED = NAMES.filter((name) => REAL_PROXIES[name].version !== null);
 const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 
-/** Clients come from here, proxies from 127.0.0.1. */
+/** The address of clients; proxies use 127.0.0.1. */
 const CLIENT = '127.0.0.2';
 /** Requests around the moment at which a proxy closes an idle connection, and the time between them. */
 const REQUESTS = 24;

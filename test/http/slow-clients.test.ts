@@ -11,6 +11,7 @@ import { createProblems } from '../../src/http/operations/problem.ts';
 import { allowSlowBody, createHttpServer, type HttpServerOptions } from '../../src/http/server/server.ts';
 import { SERVER_LIMITS } from '../../src/http/server/server-limits.ts';
 import { networkList } from '../../src/network/network.ts';
+import { openSite } from '../support/site.ts';
 import { callVerify } from '../support/verify.ts';
 import { CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
@@ -25,7 +26,7 @@ const LIMITS = {
 };
 /** Longer than any of these tests. */
 const NEVER_MS = 60_000;
-/** A time-out is enforced at most this much too late. */
+/** A timeout may be enforced this much too late. */
 const SLACK_MS = 1_000;
 
 const BODY = `{"token":"${TOKEN}"}`;
@@ -40,7 +41,7 @@ const dial = (port: number, text = ''): Socket => {
   return socket.on('error', () => {});
 };
 
-/** What comes until the connection ends. */
+/** Everything received until the connection ends. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -91,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get a slow answer, even after longer than an answer may stay unread; 408 comes behind it', async () => {
+  it('get a slow answer, even after longer than an answer may stay unread; then a 408', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -112,6 +113,17 @@ describe('slow clients', () => {
     await sleep(50);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
+});
+
+it('an idle connection stays open for KEEP_ALIVE_SECONDS and is then closed', async () => {
+  const seconds = 5;
+  const site = await openSite('sqlite', { KEEP_ALIVE_SECONDS: String(seconds) });
+  onTestFinished(() => site.close());
+  const socket = dial(Number(new URL(site.baseUrl).port), 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  const idleSince = performance.now();
+  await once(socket.resume(), 'close', { signal: AbortSignal.timeout(4 * seconds * 1_000) });
+  expect(performance.now() - idleSince).toBeGreaterThan(seconds * 1_000 - 100);
 });
 
 it('a request whose handler allows a slow body may take longer to arrive, and then gets 408', async () => {

@@ -60,7 +60,7 @@ async function guess(count: number, from = 0): Promise<number[]> {
   return statuses;
 }
 
-it('unknown keys are looked up at a bounded rate, and 429 says when to come back', async () => {
+it('unknown keys are looked up at a bounded rate, and 429 says when to try again', async () => {
   await start();
   const statuses = await guess(BURST + 5);
   expect(statuses).toEqual([...Array(BURST).fill(401), ...Array(5).fill(429)]);

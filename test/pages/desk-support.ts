@@ -92,11 +92,7 @@ export function deskGroups(
     files: {
       dataDir: desk.dataDir,
       isEmbedded: desk.engine === 'sqlite',
-      secretKeyPath: null,
-      adminPasswordPath: null,
-      databasePasswordPath: null,
-      oidcSecretPath: null,
-      backupSecretPath: null,
+      secretFiles: {},
     },
     connections: {
       mail: null,

@@ -49,7 +49,7 @@ async function newMarket(engine: TestEngine): Promise<Market> {
 const codeOf = (index: number): string => `CODE-${index}`;
 const indexOf = (code: string): number => Number(code.slice('CODE-'.length));
 
-/** What a claimant was told. Times come from one clock; calls that overlap may have taken effect in any order. */
+/** What a claimant's calls returned. All times are from one clock; calls that overlap may have run in any order. */
 interface Told {
   readonly claimant: string;
   /** `null`: none is left. */
@@ -57,7 +57,7 @@ interface Told {
   /** When the claimant first asked. */
   readonly startedMs: number;
   readonly endedMs: number;
-  /** What they were told when they asked again. */
+  /** What a second call returned. */
   readonly again: string | null;
 }
 
@@ -125,7 +125,7 @@ async function race(
   }
 }
 
-/** Why no service that gives each claim the next code of its list can have told this; empty if one can. */
+/** Why a service that gives each claim the next code of its list cannot have returned this; empty if it can. */
 function faultsOfHistory(history: readonly Told[]): string[] {
   const faults: string[] = [];
   const claimantOf = new Map<string, string>();

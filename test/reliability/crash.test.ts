@@ -26,7 +26,7 @@ const CONTROL_KILLS = 8;
 const CLIENTS = 16;
 /** Calls that are answered before a kill. */
 const ANSWERED = 20;
-/** Each kill comes this much later after those answers than the kill before. */
+/** Each kill waits this much longer after those answers than the kill before. */
 const LATER_MS = 97;
 /** More than the load of all kills uses; for the control, more than the load of one kill. */
 const TOKENS = 9_000;

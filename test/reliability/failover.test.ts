@@ -9,12 +9,12 @@ import { expect, test } from 'vitest';
 import type { TestPlace } from '../support/engines.ts';
 import {
   createClient,
-  isAcknowledged,
   type Load,
   outcomeOf,
   retryUnknown,
   type SentOperation,
   startLoad,
+  successesAfter,
 } from '../support/load.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { createCalls, reconcile } from '../support/reconcile.ts';
@@ -34,7 +34,7 @@ const BEFORE_MS = 400;
 const DEAD_MS = 500;
 /** From the promotion to the first redemption. */
 const BACK_WITHIN_MS = 5_000;
-/** How long a former primary is alone. */
+/** How long a former primary is the only server. */
 const ALONE_MS = 2_000;
 const PAUSE_MS = 40;
 const CONDITION_MS = 20_000;
@@ -66,7 +66,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     const [row] = await execute(primary, 'select sync_state from pg_stat_replication');
     return row?.['sync_state'] === (isSynchronous ? 'sync' : 'async');
   });
-  // The standby comes first: it must be passed over while it is one.
+  // The standby is named first, and must be skipped while it is one.
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
   const place = placeOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
   const owned = await stock(place, TOKENS);
@@ -106,11 +106,6 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
     await sleep(PAUSE_MS);
   }
 }
-
-const successesAfter = (load: Load, fromMs: number): readonly number[] =>
-  load.history
-    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
-    .map(({ endedMs }) => endedMs);
 
 /**
  * Kills the primary under load and promotes the standby. Returns the time from the promotion to the first redemption.

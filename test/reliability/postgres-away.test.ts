@@ -7,12 +7,12 @@ import { run } from '../cli/support.ts';
 import type { TestPlace } from '../support/engines.ts';
 import {
   createClient,
-  isAcknowledged,
   type Load,
   outcomeOf,
   retryUnknown,
   type SentOperation,
   startLoad,
+  successesAfter,
 } from '../support/load.ts';
 import { execute, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type CallMix, createCalls, reconcile } from '../support/reconcile.ts';
@@ -78,11 +78,6 @@ async function settle(load: Load): Promise<void> {
   expect(calls.next(), 'tokens left').not.toBeNull();
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 }
-
-const successesAfter = (load: Load, fromMs: number): readonly number[] =>
-  load.history
-    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
-    .map(({ endedMs }) => endedMs);
 
 /** PostgreSQL went at `goneMs` and is back now: ends the load after two good answers for each client, and checks it. */
 async function untilBackInTime(

@@ -108,7 +108,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
 });
 
 // On PostgreSQL `test/store/postgres.test.ts` shows it, where all of them wait for the lock.
-test(`${STARTING_AT_ONCE} processes that start at once without a database make one, and one secret key`, async () => {
+test(`${STARTING_AT_ONCE} processes that start together without a database make one, and one secret key`, async () => {
   const { DATA_DIR } = (await newPlace('sqlite')).env;
   const starts = Array.from({ length: STARTING_AT_ONCE }, () =>
     runCommand({ env: { DATA_DIR: DATA_DIR! } }, ['migrate', '--json']),

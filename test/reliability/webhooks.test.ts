@@ -63,7 +63,7 @@ const addEndpoints = (
     ),
   );
 
-/** Makes the job free at once: the lease of a killed process would hold it for half a minute. */
+/** Frees the job immediately: the lease of a killed process would hold it for half a minute. */
 const endLease = (place: TestPlace) =>
   withContext(place, ({ db, now }) =>
     db.transaction((tx) =>
@@ -150,7 +150,7 @@ async function readRedeemed({ db }: Context): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Verified by the public library. A message that came again must be the same message. */
+/** Verified by the public library. A repeated message must be the same message. */
 function faultsOf({ received }: Receiver, secret: string): string[] {
   const webhook = new Webhook(secret);
   const bodies = new Map<string, string>();

@@ -122,11 +122,7 @@ test('doctor says what is damaged, and what is on btrfs', () => {
 const filesOf = ({ dataDir }: TestPlace) => ({
   dataDir,
   isEmbedded: true,
-  secretKeyPath: null,
-  adminPasswordPath: null,
-  databasePasswordPath: null,
-  oidcSecretPath: null,
-  backupSecretPath: null,
+  secretFiles: {},
 });
 
 test.each([

@@ -18,7 +18,7 @@ import { freePort } from '../support/free-port.ts';
 import { openLink } from '../support/link.ts';
 import { type PostgresOptions, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
-/** A server is asked after two seconds and has two more to respond; a busy machine needs a little longer. */
+/** A server is checked after two seconds and has two more to respond; a busy machine needs a little longer. */
 const SILENT_MS = 8_000;
 /** Longer than the wait for a silent server. */
 const SLOW_S = 5;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BatchProgram, PostgresProgram } from '../../src/store/batch.ts';
-import type { Database } from '../../src/store/database.ts';
+import { type Database, DatabaseUnavailable } from '../../src/store/database.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
 import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/store/sqlite/connection.ts';
 import { EVERY_BATCHES, openSqlite } from '../../src/store/sqlite/database.ts';
@@ -68,6 +68,14 @@ test('statements after the engine has ended their transaction are refused, not c
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([]);
   await write(db, 'c');
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);
+});
+
+test('a database can be closed twice, and is then unavailable', async () => {
+  const { db, close } = await openTestDatabase('sqlite');
+  onTestFinished(close);
+  await db.close();
+  await db.close();
+  await expect(write(db, 'late')).rejects.toThrow(DatabaseUnavailable);
 });
 
 test.each([

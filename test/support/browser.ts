@@ -47,7 +47,7 @@ if (CHROMIUM === null) {
 /** Fontconfig's settings for the browser, so that no test depends on the fonts of the machine. */
 const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
 
-/** CSS pixels of the windows that every page must fit into: whole screens, zoomed, windows beside others, phones. */
+/** Window widths in CSS pixels that every page must fit: whole and zoomed screens, half screens, phones. */
 const WIDTHS = [1280, 1100, 1024, 820, 700, 320] as const;
 /** Widths in which axe checks a page, in both themes. */
 const DESK_WIDTH = 1280;
@@ -55,7 +55,7 @@ const PHONE_WIDTH = 320;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
-export interface BrowserOptions {
+interface BrowserOptions {
   /** For pictures that people see. */
   readonly machineFonts?: boolean;
   /**
@@ -69,8 +69,8 @@ export interface BrowserOptions {
 const launched = new Map<boolean, Promise<Browser>>();
 
 /**
- * A Chromium of this process, which ends with it: the caller closes its profiles only. Throws where there is no
- * Chromium: skip such tests with `describe.skipIf(CHROMIUM === null)`.
+ * A Chromium that ends with this process; the caller closes only its profiles. Throws if there is no Chromium: skip the
+ * tests with `describe.skipIf(CHROMIUM === null)`.
  */
 export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('There is no Chromium.');
@@ -85,11 +85,11 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
   return browser;
 }
 
-/** For pages that are looked at and not clicked: it draws frames only where pictures are kept. */
+/** For pages that are looked at but not clicked: frames are drawn only if pictures are kept. */
 export const openLooker = (): Promise<Browser> =>
   openBrowser({ drawsFrames: process.env['SCREENSHOTS'] !== undefined });
 
-export interface ProfileOptions {
+interface ProfileOptions {
   /** False: the page without its scripts. */
   readonly javaScript?: boolean;
   readonly baseUrl: string;
@@ -107,7 +107,7 @@ export const openProfile = (browser: Browser, options: ProfileOptions): Promise<
   });
 
 /** A page that is open in a window of a visitor. */
-export interface OpenPage {
+interface OpenPage {
   readonly page: Page;
   /** Fills while the page is used. */
   readonly faults: readonly string[];
@@ -124,7 +124,7 @@ export interface Visitor {
     javaScript?: boolean,
     cookies?: Cookies,
   ): Promise<T>;
-  /** Everything wrong with how a page looks, and every fault that the browser reports meanwhile. */
+  /** Everything wrong with how a page looks, and every fault that the browser reports. */
   look(path: string, name: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A certificate for hooks.example.com that signs itself, valid for a hundred years; its key protects nothing. */
+/** A self-signed certificate for hooks.example.com, valid for a hundred years. Its key protects nothing. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBrTCCAVOgAwIBAgIUEsRUyhF3nM4GFl9cSNNQbKqfFMcwCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRaG9va3MuZXhhbXBsZS5jb20wIBcNMjYxMTIyMTY0NzU5WhgP

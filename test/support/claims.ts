@@ -1,4 +1,4 @@
-/** Changes claims in the database, for what would take a test long to bring about. */
+/** Changes claims in the database, where the same through the service would take too long. */
 import type { Database, Engine, Transaction } from '../../src/store/database.ts';
 import { DIALECTS } from '../../src/store/dialects.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
@@ -11,7 +11,7 @@ interface ClaimChange {
   readonly redeemed_by_key_id?: string;
 }
 
-/** Which claims: all whose columns have these values; a list is any of them. */
+/** Selects claims by the values of columns. A list means any of its values. */
 type Which = Readonly<
   Partial<Record<'account_id' | 'id' | 'offer_id' | 'seq' | 'token_hash', ClaimValue | readonly ClaimValue[]>>
 >;
@@ -26,7 +26,7 @@ export async function changeClaimsIn(
   which: Which,
   change: ClaimChange,
 ): Promise<unknown> {
-  // On Citus such a statement locks the claims of one node, and not all.
+  // On Citus, this statement locks only the claims of one node.
   const { account_id: account } = which;
   const number = typeof account === 'string' ? await readAccountNumber(tx, account) : null;
   const time = DIALECTS[engine].compactTime;

@@ -1,6 +1,6 @@
 /**
- * What a power cut can leave of a folder on a file system that brings directory operations to disk in any order: they
- * are certain only once the folder was flushed.
+ * What a power cut can leave of a folder on a file system that writes directory operations in any order: they are
+ * certain only once the folder has been flushed.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ import { toIso } from '../../src/text/time-text.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
 
-/** `postgres`: Citus where TEST_DATABASE_URL names a coordinator. */
+/** `postgres`: Citus if TEST_DATABASE_URL names a coordinator. */
 export type TestEngine = 'sqlite' | 'postgres';
 export const ENGINES: readonly TestEngine[] = ['sqlite', 'postgres'];
 
@@ -50,7 +50,7 @@ function fromSetup(name: string): string {
 export interface PlaceOptions {
   /** PostgreSQL: has no table yet. A SQLite file is always made by its first opening. */
   readonly isEmpty?: boolean;
-  /** SQLite: on the disk and not in memory, for tests of what a crash leaves. */
+  /** SQLite: on disk instead of in memory, for tests of crashes. */
   readonly isOnDisk?: boolean;
   /** A copy of another place's database, as a restored backup is. PostgreSQL: nothing may be connected to it. */
   readonly copyOf?: TestPlace;
@@ -91,7 +91,7 @@ export async function createTestPlace(engine: TestEngine, options: PlaceOptions 
 export const openTestDatabase = async (engine: TestEngine): Promise<TestDatabase> =>
   openPlace(await createTestPlace(engine));
 
-/** Opens the database of a place; several may be open on one, as in several processes. */
+/** Opens the database of a place, perhaps several times, as several processes would. */
 export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const now = () => Date.now();
   const db = await openDatabase({

@@ -8,15 +8,15 @@ const HOST = '127.0.0.1';
  * keeps trying a stopped server's port inside that range may end up connected to itself and so take the port.
  */
 const PORTS = { from: 20_000, to: 30_000 };
-/** Processes of the tests that run at the same time; each has ports of its own. */
+/** Test processes that run at the same time. Each has a separate range of ports. */
 const PROCESSES = 5;
 const SHARE = (PORTS.to - PORTS.from) / PROCESSES;
 const from = PORTS.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * SHARE;
 
-/** Ports that were given out; the server of such a port may not listen yet. */
+/** Ports that were returned before. Their servers may not listen yet. */
 const given = new Set<number>();
 
-/** A port of the loopback interface that is free now, another one each time. */
+/** A free port of the loopback interface, a different one each time. */
 export async function freePort(): Promise<number> {
   while (given.size < SHARE) {
     const port = randomInt(from, from + SHARE);

@@ -1,7 +1,7 @@
 /**
- * What happened to a set of tokens, as their callers saw it, and whether a service that redeems each token once
- * could have answered so. Times come from one clock of one process: an operation that ended before another
- * began came first; all others were concurrent, in any order.
+ * What happened to a set of tokens, as their callers saw it, and whether a service that redeems each token once could
+ * have given these answers. All times are from one clock: an operation that ended before another began took effect
+ * first; all others were concurrent.
  */
 
 export interface Answer {
@@ -17,7 +17,7 @@ export interface Operation {
   readonly idempotencyKey: string | null;
   /** Milliseconds of a monotonic clock. */
   readonly startedMs: number;
-  /** `Infinity` where no answer came: it may have taken effect at any time later, or never. */
+  /** `Infinity` without an answer: the operation may have taken effect at any later time, or never. */
   readonly endedMs: number;
   /** `null`: unknown. */
   readonly answer: Answer | null;
@@ -33,7 +33,7 @@ interface Read {
 
 const UNAVAILABLE = 503;
 
-/** What is wrong with the history, a sentence each; empty where nothing is. All its tokens must exist. */
+/** A sentence for each fault in the history. All its tokens must exist. */
 export function checkHistory(operations: readonly Operation[]): string[] {
   const faults: string[] = [];
   for (const [token, ofToken] of Map.groupBy(operations, (operation) => operation.token)) {
@@ -45,7 +45,7 @@ export function checkHistory(operations: readonly Operation[]): string[] {
 function read(operation: Operation, complain: (fault: string) => void): Read | null {
   const { answer, redeem } = operation;
   const unknown: Read = { operation, kind: 'unknown', redeemedAt: null };
-  // A 503 promises nothing either way: the connection may have died while the commit was under way.
+  // After a 503, the operation may have taken effect: the connection may have died during the commit.
   if (answer === null || answer.status === UNAVAILABLE) return unknown;
   if (answer.status === 404) {
     complain(`a false not_found: ${answer.body}`);

@@ -1,4 +1,4 @@
-/** A page by keyboard alone: Tab reaches every control in the order of the page, and the focus is visible. */
+/** A page used only with the keyboard: Tab reaches every control in the order of the page, and the focus is visible. */
 import type { Page } from 'playwright-core';
 
 // What runs in the page is text: the compiler of the tests knows no DOM.

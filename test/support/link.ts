@@ -1,4 +1,4 @@
-/** A TCP proxy in front of a server of this machine: a link that is slow, or on which nothing passes any more. */
+/** A TCP proxy in front of a server on this machine: a link that is slow, or through which nothing passes any more. */
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
@@ -7,7 +7,7 @@ const HOST = '127.0.0.1';
 export interface Link {
   /** The URL of the server, through the proxy. */
   readonly url: string;
-  /** Each way, for what arrives from now on. `Infinity`: nothing passes, and new connections are still accepted. */
+  /** In each direction, for data that arrives from now on. `Infinity`: nothing passes; connections are still accepted. */
   delayMs: number;
   close(): void;
 }

@@ -32,7 +32,7 @@ export interface Connection {
   exchange(request: string | Buffer): Promise<HttpAnswer>;
   /** Sends bytes of a request whose beginning `exchange` sent. */
   send(rest: string | Buffer): void;
-  /** Sends bytes, cuts the connection there; resolves when it is closed. */
+  /** Sends bytes, then cuts the connection. Resolves when it is closed. */
   cut(request: string | Buffer, at: Cut): Promise<void>;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function requestText(call: Call): string {
   );
 }
 
-/** Rejects where no server listens. */
+/** Rejects if no server listens. */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ host: HOST, port, noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -133,7 +133,7 @@ export interface Client {
 }
 
 /** Where a new connection goes; `null` while no server is in service. */
-export type ChoosePort = () => number | null;
+type ChoosePort = () => number | null;
 
 /** A caller with one keep-alive connection. `port` is asked whenever a connection is opened. */
 export function createClient(
@@ -185,7 +185,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly clients: number;
   readonly port: (client: number) => number | null;
   /** The client's next call; `null` ends it. */
@@ -224,7 +224,7 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** Resolves once `count` of the load's calls were redeemed or verified. Rejects when that takes too long. */
+/** Resolves once `count` calls of the load were redeemed or verified. Rejects if that takes too long. */
 export async function untilAnswered(load: Load, count: number): Promise<void> {
   const deadline = performance.now() + ANSWER_TIMEOUT_MS;
   while (load.history.filter(isAcknowledged).length < count) {
@@ -235,7 +235,13 @@ export async function untilAnswered(load: Load, count: number): Promise<void> {
 
 export const isAcknowledged = ({ answer }: Operation): boolean => answer?.status === 200;
 
-/** Sends all calls at once over `connections` pipelined connections; the answers in the order of the calls. */
+/** When the redemptions that began after `fromMs` were acknowledged. */
+export const successesAfter = (load: Load, fromMs: number): readonly number[] =>
+  load.history
+    .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
+    .map(({ endedMs }) => endedMs);
+
+/** Sends all calls together over `connections` pipelined connections. Returns the answers in the order of the calls. */
 export async function burst(
   ports: readonly number[],
   connections: number,
@@ -253,16 +259,15 @@ export async function burst(
   }
 }
 
-/** `status` of an outcome's body or `code` of a problem's. */
+/** The `status` of an outcome or the `code` of a problem. */
 export function outcomeOf(answer: Answer): string {
   const { status, code } = JSON.parse(answer.body) as { status: unknown; code?: string };
   return code ?? String(status);
 }
 
-/** Retries are sent by this many callers at a time. */
 const RETRYING_CLIENTS = 16;
 
-/** Sends each call once more, with the key it had; each must be answered. Resolves with what was sent. */
+/** Sends each call again with the same key; each must be answered. */
 export async function retryUnknown(
   unknown: readonly SentOperation[],
   port: number,

@@ -5,7 +5,7 @@ import { inviteMember } from '../../src/members/invite.ts';
 import { acceptInvitation } from '../../src/members/join.ts';
 import { noMailer, type SignedIn } from './person.ts';
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly accountId: string;
   readonly role?: Role;
   readonly email?: string | null;

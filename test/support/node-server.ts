@@ -1,4 +1,4 @@
-/** The server of a node of Citus on this machine: tests stop it and start it again. */
+/** The server of a Citus node on this machine, which tests stop and start again. */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** People who use the real service: each has cookies of their own and fills in its forms. */
+/** People who use the real service. Each has separate cookies and fills in forms. */
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -56,7 +56,7 @@ export class Person {
     return this.#ask(path, { method: 'POST', body, headers });
   };
 
-  /** Whether a page that only people who are signed in see is shown. */
+  /** Whether a page for signed-in people is shown. */
   isSignedIn = async (): Promise<boolean> => (await this.get('/account')).status === 200;
 
   /** On the page, as a new person does; `signedInAs` is for tests of anything else. */
@@ -81,7 +81,6 @@ export class Person {
   profileCookies = (url: string): { name: string; value: string; url: string }[] =>
     [...this.cookies].map(([name, value]) => ({ name, value, url }));
 
-  /** Keeps a cookie as a browser does. */
   receive(header: string): void {
     this.received.push(header);
     const [pair = ''] = header.split(';');
@@ -152,7 +151,7 @@ export interface NewAccount {
   readonly operator?: boolean;
 }
 
-/** Argon2id settings so small that tests which sign in often lose no time. */
+/** Small Argon2id settings, for tests that sign in often. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 let passwordHash: Promise<string> | undefined;
 

@@ -7,7 +7,7 @@ import { onDatabase } from './nodes.ts';
 
 type Statement = Pick<Parameters<KyselyPlugin['transformQuery']>[0], 'node' | 'queryId'>;
 
-export interface Recording {
+interface Recording {
   /** Keeps the statements that pass. */
   readonly plugin: KyselyPlugin;
   /** The steps of all of them on the database in a data folder, as `explain query plan` of SQLite names them. */

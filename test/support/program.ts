@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
 
-/** A command that takes longer, such as one that serves, is killed. */
+/** A command that takes longer is killed. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Env = Readonly<Record<string, string>>;
@@ -21,19 +21,19 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface CommandResult extends Exit {
+interface CommandResult extends Exit {
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface LaunchOptions {
-  /** Another copy of `bin/claimcheck.js`. */
+  /** By default `bin/claimcheck.js`. */
   readonly program?: string | undefined;
   /** A command that runs the program, such as strace with its options. */
   readonly wrapper?: readonly string[];
-  /** How much of the end of each output is kept; all of it unless given. */
+  /** How much of the end of each output is kept; by default all of it. */
   readonly keptCharacters?: number;
-  /** Descriptor of a file that gets stdout, which is then not kept. */
+  /** Descriptor of a file for stdout, which is then not kept. */
   readonly stdoutFile?: number;
 }
 

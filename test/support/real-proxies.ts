@@ -22,7 +22,7 @@ export interface Site {
   readonly adminPort: number;
 }
 
-export interface RealProxy {
+interface RealProxy {
   readonly command: string;
   /** The version, or `null` where the program is missing. */
   readonly version: string | null;

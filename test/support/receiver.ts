@@ -55,7 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** May call this machine beside the public internet. */
+/** May call this machine too. */
 export const localOutgoing = (
   times: { readonly connectMs?: number; readonly answerMs?: number } = {},
 ): Outgoing => createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });

@@ -1,4 +1,4 @@
-/** An owner's page on this machine, which calls verify as its test wants. */
+/** An owner's page on this machine, which calls verify as the test says. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';

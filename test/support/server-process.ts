@@ -22,7 +22,7 @@ const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 20;
 const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
-export interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
+interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
   readonly env?: Env;
   /** After `serve`. */
   readonly args?: readonly string[];
@@ -41,7 +41,7 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): Promise<Exit>;
   /** The end of what it wrote to stderr. */
   stderr(): string;
-  /** The end of what it wrote to stdout, its log among it. */
+  /** The end of what it wrote to stdout, including its log. */
   stdout(): string;
 }
 
@@ -135,7 +135,7 @@ export const stock = (place: TestPlace, count: number): Promise<Stock> =>
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
 
-/** Starts and makes what the tests of a file need; all of it ends after the last of them. */
+/** Starts and makes what the tests of a file need. Everything ends after the last test. */
 export function shareProcesses() {
   const cleanups = shareCleanups();
   return {

@@ -1,4 +1,4 @@
-/** What all tests of a file or a block share: it is filled before the first of them, and removed after the last. */
+/** What all tests of a file or block share: made before the first of them, and removed after the last. */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -36,7 +36,7 @@ export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestP
   return place;
 }
 
-/** A service on a database of its own, and the environment for a command on the same database. */
+/** A service on a new database, and the environment for a command on the same database. */
 export function shareSite(
   engine: TestEngine,
   env: Readonly<Record<string, string>> = {},

@@ -33,7 +33,7 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
   const commands: string[] = [];
   const sockets = new Map<number, Socket>();
 
-  /** Calls back once the script has decided; never where the client gets no answer. */
+  /** Calls back once the script has decided; never if the client gets no answer. */
   async function decide(
     { remotePort, secure }: SMTPServerSession,
     line: string,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-/** A thread rests while it takes less processor time than this share of this many milliseconds. */
+/** A thread is idle if it uses less than this share of the processor for this many milliseconds. */
 const RESTING_MS = 300;
 const RESTING_SHARE = 0.01;
 /** The diagnostics channel on which Node reports each new thread. */
@@ -23,7 +23,7 @@ export async function threadsOf<T>(
   }
 }
 
-/** Milliseconds of a processor that the thread takes while `work` is under way. */
+/** Processor time of the thread during `work`, in milliseconds. */
 export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<number> {
   const before = await thread.cpuUsage();
   await work;
@@ -36,7 +36,7 @@ export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }
 
-/** Reads at least `bytes` more. Throws where the download ends before. */
+/** Reads at least `bytes` more. Throws if the download ends before that. */
 export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
   for (let left = bytes; left > 0; ) {
     const { value, done } = await reader.read();

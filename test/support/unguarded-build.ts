@@ -7,7 +7,7 @@ import { REPOSITORY } from './program.ts';
 /** What replaces a text of the bundle, which has double quotes and its own line breaks. */
 export type Replacement = readonly [pattern: RegExp, replacement: string];
 
-export interface UnguardedBuild {
+interface UnguardedBuild {
   /** Its `bin/claimcheck.js`. */
   readonly program: string;
   remove(): void;

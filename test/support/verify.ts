@@ -19,7 +19,7 @@ import { ask } from '../../src/store/batch-queue.ts';
 
 export interface Wanted {
   readonly key: string;
-  /** `null`: the key alone is checked. */
+  /** `null`: only the key is checked. */
   readonly token: string | null;
   /** True unless given. */
   readonly redeem?: boolean;
@@ -50,7 +50,7 @@ export const outcomeIn = (answer: VerificationAnswer): string => {
   return answer.kind === 'refused' ? answer.code : answer.kind;
 };
 
-/** Redeems tokens at the same time, as the endpoint does; their outcomes. */
+/** Redeems tokens concurrently, as the endpoint does. Returns their outcomes. */
 export function redeemAll(
   { db, now }: Pick<Context, 'db' | 'now'>,
   key: string,

@@ -140,7 +140,6 @@ const outputResponses = ({ outputs }: Operation, shared: Shared): Record<string,
     ]),
   );
 
-/** One response per status, with an example of each code. */
 function problemResponses(operation: Operation, shared: Shared, baseUrl: string): Record<string, Response> {
   const problems = createProblems(baseUrl);
   const errors = errorsOf(operation);

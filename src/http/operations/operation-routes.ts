@@ -144,7 +144,6 @@ export function serveOperations<Caller, Services>(
   }
 }
 
-/** A call with an allowed method that doesn't come from a browser. */
 interface CheckedCall {
   readonly c: PageContext;
   readonly headers: RequestHeaders;

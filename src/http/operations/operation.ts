@@ -37,7 +37,6 @@ export interface OperationInput {
 }
 
 export interface Operation {
-  /** `operationId` of OpenAPI: a verb and a noun. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Under the base URL, with parameters in braces. */
@@ -187,5 +186,4 @@ export const describeError = (code: ErrorCode, error: OperationError = {}): Erro
   ...error,
 });
 
-/** `POST /api/v1/…` */
 export const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;

@@ -10,7 +10,6 @@ export const ERROR_PAGES_PATH = '/docs/errors';
 
 /** If a response is sent before the whole request body was read, the rest is read and discarded for this long. */
 export const LINGER_MS = 1_000;
-/** At most this much of the rest is read. */
 const LINGER_BYTES = 256 * 1024;
 
 /** `headers`: alternating names and values, including Content-Length. */

@@ -3,7 +3,6 @@ import { invalid } from '../../errors.ts';
 import type { SecretBox } from '../../secrets/secret-keys.ts';
 import { parseIso, toIso } from '../../text/time-text.ts';
 
-/** ISO 8601 in UTC. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
 /** Parsed into the form that the store uses. */

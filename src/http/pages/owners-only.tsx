@@ -7,7 +7,6 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { accountName, fragment, isForOwners, type PageContext, page, wantsFragment } from './pages.ts';
 
-/** `null` if the viewer may see the page. */
 export async function refuseMember(c: PageContext, viewer: Viewer, path: string): Promise<Response | null> {
   if (viewer.role === 'owner' || !isForOwners(path)) return null;
   const sentence = t('Only owners of {accountName} can open this page. You are a member.', {

@@ -155,14 +155,14 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
 }
 
-/** Only pages are compressed. Exports are streams of other types. */
+/** Exports are streams of other types. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**
  * The length of a compressed page reveals what repeats in it (the BREACH attack). So responses that may contain a
  * secret are not compressed: responses to a POST, and those with `no-transform` (`PageOptions.holdsSecret`).
  */
-export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
+const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
   // Shared pages are compressed when they are stored.
   if (isShared(c.env.outgoing)) return;

@@ -65,7 +65,6 @@ export class NotSignedIn extends Error {
 
 export const actorOf = ({ personId }: Viewer) => `account:${personId}` as const;
 
-/** The name of the account that the person works in, as claimants see it. */
 export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name ?? name;
 
 /** The account that something must belong to, and the person who changes it. */
@@ -210,7 +209,6 @@ async function withAccount(c: PageContext, content: Markup): Promise<string> {
 }
 
 interface PageOptions {
-  /** The shell adds the name of the service. */
   readonly title: string;
   readonly status?: ContentfulStatusCode;
   /**
@@ -218,13 +216,11 @@ interface PageOptions {
    * may redirect further and browsers check each redirect (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
-  /** Defaults to `shellOf` the path. */
   readonly audience?: Audience;
   /** Set if the page is the same for everyone without a session, and depends only on its path and on `reads`. */
   readonly shared?: Shared;
   /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
   readonly holdsSecret?: boolean;
-  /** In addition to the scripts that every page has. */
   readonly scripts?: readonly ScriptName[];
   readonly menu?: Child;
   readonly markdown?: string;
@@ -274,7 +270,6 @@ export async function fragment(
   return c.html(await withAccount(c, OnSite({ site: c.get('site'), children: content })), status);
 }
 
-/** Whether the response must be a `fragment` instead of a whole page. */
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
 /**
@@ -321,7 +316,6 @@ export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'
 
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** Nothing from elsewhere, nothing inline, no frames. */
 export const contentPolicy = (formAction: readonly string[] = []): string =>
   [
     "default-src 'none'",

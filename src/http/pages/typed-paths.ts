@@ -48,7 +48,6 @@ export function typedPath(path: string, search: string): string | null {
   return fragment.length === 0 ? meant : `${meant}#${fragment.join('%23')}`;
 }
 
-/** Decodes letters, digits and `-._~`. */
 export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);
 
 /** For an address whose question mark may be encoded or lost. */
@@ -71,7 +70,6 @@ const lowered = (path: string): string =>
     ? path.toLowerCase()
     : path.replaceAll(/(?<=\/)[a-z.-]+(?=\/|$)/gi, (segment) => segment.toLowerCase());
 
-/** Pages that a link with a code opens. */
 export const CODE_PATHS = [
   '/account/email/confirm',
   '/invitation',

@@ -11,11 +11,10 @@ import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
 /** Maximum number of concurrent uploads in this process. Each needs a few times the size of its file in memory. */
-export const MAX_UPLOADS = 8;
+const MAX_UPLOADS = 8;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
-export const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
-/** Fields of a form, including the file. */
+const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
 const MAX_PARTS = 20;
 
 /** The boundary as browsers and HTTP libraries write it, with or without quotes. */
@@ -23,7 +22,6 @@ const FILE_FORM_TYPE = /^multipart\/form-data[ \t]*;[ \t]*boundary=("?)([\w'()+,
 
 interface Upload {
   readonly form: FormInput;
-  /** `null` if no file was chosen. */
   readonly file: Uint8Array | null;
 }
 

@@ -113,7 +113,7 @@ export function createBodyReader() {
   };
 }
 
-/** Reads the body of a request or response. Throws `body_too_large` above `maxBytes`. */
+/** Throws `body_too_large` above `maxBytes`. */
 export async function readBytes(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   maxBytes: number,

@@ -6,7 +6,7 @@ import type { RequestHeaders } from './headers.ts';
 
 const MAX_HOPS = 32;
 
-export type ForwardingHeaders = Pick<RequestHeaders, 'forwardedFor' | 'forwardedElements'>;
+type ForwardingHeaders = Pick<RequestHeaders, 'forwardedFor' | 'forwardedElements'>;
 
 export type ClientAddress = (peer: string | undefined, headers: ForwardingHeaders) => string | null;
 

@@ -88,7 +88,6 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
 const KNOWN_LENGTHS = new Uint8Array(18);
 for (const length of [4, 6, 7, 9, 12, 13, 14, 15, 16, 17]) KNOWN_LENGTHS[length] = 1;
 
-/** Stores a known header; returns false for any other. */
 function readKnown(headers: RequestHeaders, name: string, value: string): boolean {
   switch (name) {
     case 'host':

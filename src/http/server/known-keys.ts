@@ -63,7 +63,6 @@ export function createKnownKeys<Kind extends string>(
   };
 }
 
-/** Returns the oldest entry if it was removed to make room. */
 function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly [string, Key] | null {
   const displaced = keys.size < MAX_KNOWN_KEYS ? null : keys.entries().next().value!;
   if (displaced !== null) keys.delete(displaced[0]);

@@ -55,7 +55,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);
     },
-    /** Counts by one label. `known`: values reported as 0 from the start, so that a first count is an increase. */
+    /** `known`: values reported as 0 from the start, so that a first count is an increase. */
     counts(
       name: string,
       help: string,

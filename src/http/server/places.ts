@@ -87,7 +87,6 @@ export function createPlaces(limits: PlaceLimits) {
     void nextTurn().then(() => (response.destroyed ? leave() : begin(leave)));
   };
 
-  /** Drops the last request of the longest queue. */
   const dropOne = (): void => {
     let longest: Queued[] = [];
     // Among queues of the same length, the one whose turn is last.

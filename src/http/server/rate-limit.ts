@@ -10,7 +10,6 @@ export interface Bucket {
 }
 
 export interface RateLimit {
-  /** Returns a full bucket. */
   bucket(now: number): Bucket;
   /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;

@@ -134,7 +134,6 @@ export function createSharedAnswers(version: () => number) {
       return true;
     },
 
-    /** Forgets the responses that are kept `briefly`. */
     changed(): void {
       changes += 1;
     },

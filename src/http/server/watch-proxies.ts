@@ -45,7 +45,6 @@ export interface ProxyReport {
   readonly address: string;
   /** The start of the unreadable header, or the host that people use. Untrusted text. */
   readonly found: string | null;
-  /** Since the process started. */
   readonly count: number;
 }
 

@@ -52,5 +52,4 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
   };
 }
 
-/** `db`: opened by `openCitus`. */
 export const nodesOf = (db: Database): Nodes => (db as CitusDatabase).nodes;

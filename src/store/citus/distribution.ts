@@ -65,7 +65,6 @@ async function isDistributed(client: Pick<pg.Client, 'query'>): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Blocks writers until all tables are distributed. */
 async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
   const tables = [...BY_OWNER.flatMap(([, ofGroup]) => ofGroup), ...ON_EVERY_NODE];
   await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`);

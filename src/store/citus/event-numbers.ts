@@ -59,7 +59,6 @@ async function drawTogether(onEach: OnEachNode): Promise<number> {
   return steps.length === 0 ? 0 : (Math.min(...steps) + 1) * EVENT_STEP - 1;
 }
 
-/** The results of nodes that have drawn a number. */
 const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
   (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
 
@@ -101,7 +100,6 @@ async function lastStep(client: PoolClient): Promise<number | null> {
 const foremostStep = async (client: PoolClient): Promise<number> =>
   Math.max(0, ...(await stepsOf((statement) => onAllNodes(client, statement), LAST_STEP)));
 
-/** `drawTogether` through the coordinator. */
 export const drawTogetherThrough = (client: Pick<ClientBase, 'query'>): Promise<number> =>
   drawTogether((statement) => onAllNodes(client, statement));
 

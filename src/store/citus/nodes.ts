@@ -1,6 +1,7 @@
 /** The coordinator, whose group is 0, and the workers. Everything that a batch of one owner needs is on one node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { messageOf } from '../../process/failure.ts';
 import type { PostgresProgram } from '../batch.ts';
 import { type DatabaseServer, DatabaseUnavailable } from '../database.ts';
 import { onConnection, requireWritable, type Server } from '../postgres/database.ts';
@@ -38,10 +39,8 @@ export interface Nodes {
   close(): Promise<void>;
 }
 
-/** `server`: the coordinator. */
 export function createNodes({ url, writes, batches }: Server): Nodes {
   const pools = new Map<string, Connections>();
-  /** The nodes, as last read. */
   let known: readonly Node[] = [];
 
   /** Uses the given connections for the coordinator, because these follow it if another server takes over. */
@@ -70,7 +69,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
       await inTime(requireWritable(poolOf(node, writes)), NODE_TIMEOUT_MS);
       return { node, failure: null };
     } catch (error) {
-      return { node, failure: error instanceof Error ? error.message : String(error) };
+      return { node, failure: messageOf(error) };
     }
   };
 
@@ -153,7 +152,6 @@ const SETTINGS = {
 } as const;
 const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as const;
 
-/** On the coordinator. */
 export const citusSession: SessionOf = async (_client, purpose) =>
   purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
 

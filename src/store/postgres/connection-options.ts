@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { hostUrls } from '../../network/database-hosts.ts';
 import { isLoopbackHost } from '../../network/network.ts';
+import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnusable } from '../database.ts';
 
 export interface ConnectionOptions {
@@ -74,9 +75,7 @@ function readNamed(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new DatabaseUnusable(
-      `DATABASE_URL: the ${name} file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw new DatabaseUnusable(`DATABASE_URL: the ${name} file cannot be read: ${messageOf(error)}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
 /** The SQLSTATE or the code of a system error; `null` without one. */
@@ -60,15 +61,5 @@ export const isAllInUse = (error: unknown): boolean =>
 
 /** For `catch`: throws `DatabaseUnavailable` if the error means that the database is down, and `error` otherwise. */
 export const throwTranslated = (error: unknown): never => {
-  throw isAway(error)
-    ? new DatabaseUnavailable(`PostgreSQL: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      })
-    : error;
+  throw isAway(error) ? new DatabaseUnavailable(`PostgreSQL: ${messageOf(error)}`, { cause: error }) : error;
 };
-
-/** Connecting to a host with several IP addresses fails with an `AggregateError`, whose own message is empty. */
-export const messageOf = (error: Error): string =>
-  error instanceof AggregateError && error.errors[0] instanceof Error
-    ? error.errors[0].message
-    : error.message;

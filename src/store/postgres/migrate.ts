@@ -28,7 +28,6 @@ export interface MigrateOptions {
   readonly mustExist?: boolean | undefined;
   /** If given, new tables get the partitions of this month and the next ones. */
   readonly now?: () => number;
-  /** Called at the end of the transaction that creates the tables. */
   readonly onNew?: (client: pg.Client) => Promise<void>;
 }
 

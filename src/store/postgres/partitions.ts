@@ -49,7 +49,6 @@ export const runOn =
 
 const restOf = (table: PartitionedTable): string => `${table}_rest`;
 
-/** `event_rows_2026_11`. */
 const nameOf = (table: PartitionedTable, month: string): string =>
   `${table}_${month.slice(0, 7).replace('-', '_')}`;
 

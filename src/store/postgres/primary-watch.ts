@@ -46,7 +46,6 @@ interface Found {
   readonly cluster: string | null;
   /** `null` if it rejects writes. */
   readonly timeline: number | null;
-  /** `null`: the check succeeded. */
   readonly failure: string | null;
 }
 

@@ -108,7 +108,6 @@ async function committed<Output>(
   return result;
 }
 
-/** Waits for all promises, then throws the first error or returns the results. */
 async function allOrFirstError<T extends readonly unknown[] | []>(promises: T) {
   await Promise.allSettled(promises);
   return await Promise.all(promises);

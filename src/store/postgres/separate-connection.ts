@@ -4,7 +4,7 @@ import { connectionOptions } from './connection-options.ts';
 import { watchHosts } from './primary-watch.ts';
 import { refuseUnfitDatabase, startFailure } from './start-failure.ts';
 
-export interface ConnectionUse {
+interface ConnectionUse {
   readonly name: string;
   readonly timeoutMs: number;
 }

@@ -1,9 +1,10 @@
 /** Checks at startup whether a PostgreSQL database can be used and, if not, explains why and what to do. */
 
 import type pg from 'pg';
+import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database.ts';
 import { withoutPassword } from './connection-options.ts';
-import { isAway, messageOf, sqlState } from './errors.ts';
+import { isAway, sqlState } from './errors.ts';
 
 const POOLER_REMEDY =
   'DATABASE_URL points to a connection pooler such as PgBouncer; point it to PostgreSQL itself, because every process has its own pools';

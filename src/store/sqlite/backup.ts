@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { getSystemErrorMessage } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../process/failure.ts';
 import { flush } from '../../process/files.ts';
 import { runCommand } from '../../process/run-command.ts';
 import { siblingModule } from '../batch.ts';
@@ -111,9 +112,8 @@ export interface IntegrityOptions {
   readonly fullUpToBytes?: number;
 }
 
-export interface IntegrityReport {
+interface IntegrityReport {
   readonly isFull: boolean;
-  /** SQLite's messages; empty for an intact database. */
   readonly findings: readonly string[];
 }
 
@@ -145,11 +145,7 @@ export function checkBackup(file: string): void {
     connection.prepare('select version from schema_migrations').all();
   } catch (error) {
     if (error instanceof DatabaseUnusable) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnusable(
-      primaryCode(error) === SQLITE.CORRUPT
-        ? `${file} is damaged: ${reason}.`
-        : `${file} is not a Claimcheck backup: ${reason}.`,
-    );
+    const fault = primaryCode(error) === SQLITE.CORRUPT ? 'damaged' : 'not a Claimcheck backup';
+    throw new DatabaseUnusable(`${file} is ${fault}: ${messageOf(error)}.`);
   }
 }

@@ -1,5 +1,6 @@
 /** Carries over what changed since the backup, from the replaced database to the restored one (`two-databases.ts`). */
 import type { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../process/failure.ts';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
 import { REPLACED_TYPES } from '../tables/claims.ts';
 import { carryRedemptions } from './carry-redemptions.ts';
@@ -23,8 +24,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
       // SQLite ends the transaction if the disk cannot be read.
       if (!connection.isTransaction) throw error;
       connection.exec('rollback to part');
-      const reason = error instanceof Error ? error.message : String(error);
-      lost.push(`${what} could not be carried over from the replaced database: ${reason}.`);
+      lost.push(`${what} could not be carried over from the replaced database: ${messageOf(error)}.`);
       return null;
     } finally {
       if (connection.isTransaction) connection.exec('release part');

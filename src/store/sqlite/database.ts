@@ -24,7 +24,7 @@ import { isDatabaseThere, refuseOrphanedLog } from './files.ts';
 import { migrateSqlite } from './migrate.ts';
 import { type SqliteWorker, startWorker } from './worker-client.ts';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly file: string;
   readonly programs: readonly SqliteModule[];
   readonly now: () => EpochMs;
@@ -63,12 +63,19 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const noteCommit = createCheckpointer(reader.worker);
   const lock = createLock();
   const write = new Kysely<Schema>({ dialect: sqliteWorkerDialect(writer, lock) });
-  const reopen = async () => {
+  const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     await lock.acquire();
-    // Reopens all connections, because a file's locks belong to the whole process. The writer is last, as in `close`.
-    for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
-    lock.release();
+    try {
+      return await work();
+    } finally {
+      lock.release();
+    }
   };
+  const reopen = () =>
+    alone(async () => {
+      // Reopens all connections, because a file's locks belong to the whole process. The writer is last, as in `close`.
+      for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
+    });
   const reopening = createReopening(options.reopenAfterMs ?? REOPEN_AFTER_MS, reopen);
 
   return {
@@ -98,12 +105,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
       if (writer.hasSeenDamage() || reader.worker.hasSeenDamage()) {
         throw new DatabaseUnavailable('The database file is damaged, or cannot be read from the disk.');
       }
-      await lock.acquire();
-      try {
-        await reopening(() => writer.request({ kind: 'check' }));
-      } finally {
-        lock.release();
-      }
+      await alone(() => reopening(() => writer.request({ kind: 'check' })));
       return true;
     },
     report: async () => {
@@ -117,13 +119,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         hasFailover: false,
       };
     },
-    close: async () => {
-      await lock.acquire();
-      // The writer is closed last: the last connection to close checkpoints the log, and a reader cannot do that.
-      await reader.close();
-      await write.destroy();
-      await writer.close();
-    },
+    close: () =>
+      alone(async () => {
+        // The writer is closed last: the last connection to close checkpoints the log, and a reader cannot do that.
+        await reader.close();
+        await writer.close();
+      }),
   };
 }
 
@@ -189,7 +190,6 @@ function createCheckpointer(reader: SqliteWorker) {
   };
 }
 
-/** A few callers are enough to keep the thread busy. */
 const AT_A_TIME = 4;
 
 /** Reads in a separate thread. Throws the same errors as `openConnection`, or `DatabaseUnavailable`. */
@@ -198,17 +198,12 @@ export async function openSqliteReader(
   options: Pick<OpenOptions, 'inSequence'> = {},
 ): Promise<DatabaseReader & { readonly worker: SqliteWorker }> {
   const worker = await startWorker({ ...options, file, readOnly: true, programs: {} });
-  const read = new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) });
   return {
     engine: 'sqlite',
     admission: createSemaphore(AT_A_TIME),
-    read,
+    read: new Kysely<Schema>({ dialect: sqliteWorkerDialect(worker, null) }),
     source: async () => ({ engine: 'sqlite', address: file }),
     worker,
-    close: async () => {
-      await read.destroy();
-      // Kysely does not close a dialect that was never used.
-      await worker.close();
-    },
+    close: () => worker.close(),
   };
 }

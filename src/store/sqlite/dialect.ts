@@ -54,7 +54,7 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
     commitTransaction: async () => void (await worker.request({ kind: 'commit' })),
     rollbackTransaction: async () => void (await worker.request({ kind: 'rollback' })),
     releaseConnection: async () => lock?.release(),
-    destroy: () => worker.close(),
+    destroy: async () => {},
   };
 }
 

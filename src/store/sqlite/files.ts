@@ -1,4 +1,5 @@
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { isCode } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { SQLITE } from './errors.ts';
 
@@ -54,7 +55,7 @@ function readHeader(journal: string): Buffer | null {
     }
     return header;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -74,13 +75,16 @@ export function refuseReadOnlyFiles(file: string): void {
       accessSync(path, constants.R_OK | constants.W_OK);
     } catch (error) {
       // The last process to close the database removes its logs.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      if (isCode(error, 'ENOENT')) continue;
       throw new DatabaseUnusable(
         `This user has no read and write access to ${path}; run the command as its owner, or change its owner.`,
       );
     }
   }
 }
+
+/** A time as part of a file's name. */
+export const stampOf = (at: string): string => at.replaceAll(/[:.]/g, '');
 
 export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 

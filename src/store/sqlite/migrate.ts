@@ -2,18 +2,19 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MINUTE_MS } from '../../text/durations.ts';
+import { toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { COLUMN_TYPES } from '../migrations/migration.ts';
 import { latestVersion, MIGRATIONS, refuseNewerSchema } from '../migrations/migrations.ts';
 import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
-import { refuseOrphanedLog, refuseReadOnlyFiles } from './files.ts';
+import { refuseOrphanedLog, refuseReadOnlyFiles, stampOf } from './files.ts';
 
 /** Longest wait for other starting processes, enough for twenty that start on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 const MAX_SHOWN_NAME = 40;
 
-export interface MigrationResult {
+interface MigrationResult {
   readonly from: number;
   readonly to: number;
   /** Path of the copy made before the migration; `null` for a new database, or if there was nothing to migrate. */
@@ -28,7 +29,7 @@ export function schemaVersion(connection: DatabaseSync): number {
   );
 }
 
-/** Migrates the file to this program's schema, creating it if absent. Throws `DatabaseUnusable` for a newer schema. */
+/** Creates the file if it is missing. Throws `DatabaseUnusable` for a newer schema. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
   // Switching a new file to write-ahead logging needs exclusive access for a moment.
   using connection = whileBusy(() => {
@@ -44,8 +45,9 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
   // If anything fails, closing the connection rolls this transaction back.
   beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
   const from = schemaVersion(connection);
+  const at = toIso(now());
   refuseNewerSchema(from, migrations);
-  const backup = from === 0 || from === to ? null : backupBefore(file, from, now());
+  const backup = from === 0 || from === to ? null : backupBefore(file, from, at);
   if (from === 0) {
     connection.exec(
       'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at text not null) strict',
@@ -56,7 +58,7 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
     for (const statement of migration.statements(COLUMN_TYPES.sqlite)) connection.exec(statement);
     connection
       .prepare('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)')
-      .run(migration.version, migration.name, new Date(now()).toISOString());
+      .run(migration.version, migration.name, at);
   }
   connection.exec('commit');
   return { from, to, backup };
@@ -87,9 +89,8 @@ function refuseForeign(file: string): void {
   );
 }
 
-function backupBefore(file: string, version: number, nowMs: number): string {
-  const stamp = new Date(nowMs).toISOString().replaceAll(':', '').replace('.', '');
-  const target = `${file}.before-schema-${version}-${stamp}`;
+function backupBefore(file: string, version: number, at: string): string {
+  const target = `${file}.before-schema-${version}-${stampOf(at)}`;
   if (!existsSync(target)) writeBackup(file, target);
   return target;
 }

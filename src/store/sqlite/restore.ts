@@ -2,17 +2,18 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { flush, makeFolder } from '../../process/files.ts';
+import { toIso } from '../../text/time-text.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { latestVersion, refuseNewerSchema } from '../migrations/migrations.ts';
 import { ACCESS_TABLES, type EndedAccess } from '../tables/accounts.ts';
 import { checkBackup, writeBackup } from './backup.ts';
 import { type CarryOver, carryOver } from './carry-over.ts';
 import { isBusy, isDamaged, primaryCode, SQLITE } from './errors.ts';
-import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles } from './files.ts';
+import { isDatabaseThere, LOG_SUFFIXES, refuseReadOnlyFiles, stampOf } from './files.ts';
 import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { changesOn } from './two-databases.ts';
 
-export interface RestoreResult extends CarryOver {
+interface RestoreResult extends CarryOver {
   /** Path under which the old database was kept, or its log if only that existed; `null` if there was neither. */
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
@@ -39,10 +40,10 @@ export function restoreBackup(backup: string, file: string, now: () => number): 
   writeBackup(backup, incoming);
   try {
     migrateCopy(incoming, now);
-    const at = new Date(now()).toISOString();
+    const at = toIso(now());
     using replaced = isDatabaseThere(file) ? lockExclusively(file) : null;
     const outcome = takeOver(replaced, incoming, at);
-    const aside = `${file}.before-restore-${at.replaceAll(':', '').replace('.', '')}`;
+    const aside = `${file}.before-restore-${stampOf(at)}`;
     return { ...outcome, keptAside: putAside(file, aside, () => renameSync(incoming, file)) };
   } finally {
     rmSync(incoming, { force: true });
@@ -55,7 +56,7 @@ function migrateCopy(incoming: string, now: () => number): void {
   if (backup !== null) rmSync(backup);
 }
 
-/** Prepares the copy `incoming` to take the place of `replaced`; `null`: that database is missing or unreadable. */
+/** `replaced`: `null` if that database is missing or unreadable. */
 function takeOver(
   replaced: DatabaseSync | null,
   incoming: string,

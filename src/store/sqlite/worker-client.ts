@@ -92,7 +92,8 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   };
   const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
   const close = async () => {
-    if (failure === null) await request({ kind: 'close' });
+    // Fails if the thread has ended already.
+    await request({ kind: 'close' }).catch(() => {});
     await worker.terminate();
   };
   // The thread sends a response with id 0 once it is ready.

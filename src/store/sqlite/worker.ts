@@ -3,6 +3,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnusable, monotonicMs } from '../database.ts';
 import {
   beginImmediate,
@@ -207,7 +208,7 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
   if (errcode === SQLITE.IOERR || errcode === SQLITE.FULL) couldNotWrite = true;
   if (errcode === SQLITE.IOERR || isDamaged(error)) giveUpConnection();
   else if (isOpen && connection.isTransaction && !insideTransaction) connection.exec('rollback');
-  return { message: error instanceof Error ? error.message : String(error), errcode };
+  return { message: messageOf(error), errcode };
 }
 
 /** Requests that run even if the database cannot be opened: they only end a transaction or a connection. */

@@ -47,7 +47,6 @@ export interface AccountRequestsTable {
   /** The person who asked, who may be a member of the account. */
   asked_by_id: string | null;
   created_at: string;
-  /** `null`: the request is pending. */
   declined_at: string | null;
   reason: string | null;
 }
@@ -72,7 +71,6 @@ export interface SessionsTable {
   token_hash: string;
   /** 2: signed in with a second factor or a passkey, or the identity provider reported several factors. */
   factors: number;
-  /** When the person last authenticated. */
   proven_at: string;
   created_at: string;
   /** Updated at most once every few minutes. */
@@ -100,7 +98,6 @@ export interface MembershipsTable {
 export interface InvitationsTable {
   id: string;
   account_id: string;
-  /** As in `one_time_codes`. */
   code_hash: string;
   role: 'owner' | 'member';
   /** The only email address that may use the invitation; `null`: anyone who has the link may use it. */
@@ -129,7 +126,6 @@ export interface TwoFactorsTable {
 /** Backup codes. Each can be used once in place of a code from the authenticator app. */
 export interface BackupCodesTable {
   account_id: string;
-  /** SHA-256, base64url. */
   code_hash: string;
 }
 
@@ -153,7 +149,6 @@ export interface OneTimeCodesTable {
   code_hash: string;
   purpose: string;
   account_id: string | null;
-  /** The email address to confirm, if any. */
   email: string | null;
   created_at: string;
   expires_at: string;

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
 
-/** The request log of verifications. */
 export interface AttemptsTable {
   id: Generated<number>;
   account_id: string;
@@ -13,7 +12,6 @@ export interface AttemptsTable {
   cause: string;
   /** `detail` of the error response; `null` if the response was not an error. */
   detail: string | null;
-  /** `null`: the body was not read. */
   redeem: number | null;
   token_last4: string | null;
   /** `hashToken` of the token; `null` if the token is malformed, or the call was refused before it was read. */
@@ -40,7 +38,6 @@ export interface FirstVerificationsTable {
   at: string;
   request_id: string;
   api_key_id: string | null;
-  /** The outcome's `status`. */
   outcome: string;
   token_last4: string | null;
   latency_us: number;

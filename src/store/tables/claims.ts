@@ -13,9 +13,7 @@ export type EventTime = string | null;
 
 /** Writes use this table, as do reads that need an index; other queries use the view `claims`. */
 export interface ClaimRowsTable {
-  /** Creation order. */
   seq: Generated<number>;
-  /** The owner of the listing. */
   account_number: number;
   offer_number: number;
   claimed_at: CompactTime;
@@ -88,18 +86,20 @@ export interface OfferClaimsTable {
   codes_given: Generated<number>;
 }
 
-/** Live claims per listing and label, without the recent changes in `LabelDeltasTable`. `via` is '' for no label. */
-export interface LabelCountsTable {
-  account_number: number;
-  listing_id: string;
-  via: string;
+export interface LabelCounts {
   claims: number;
   redeemed: number;
-  /** Claims whose claimant opened the owner's page. */
   arrived: Generated<number>;
   /** Views of the listing's page, and the people who viewed it. Each person is counted once a day. */
   visits: Generated<number>;
   visitors: Generated<number>;
+}
+
+/** Live claims per listing and label, without the recent changes in `LabelDeltasTable`. `via` is '' for no label. */
+export interface LabelCountsTable extends LabelCounts {
+  account_number: number;
+  listing_id: string;
+  via: string;
 }
 
 /** The same counts per day. Days are in the time zone that the marketplace had when the job added the counts. */
@@ -113,13 +113,8 @@ export interface LabelMonthsTable extends LabelCountsTable {
 }
 
 /** The same counts per day, for all listings together. */
-export interface MarketDaysTable {
+export interface MarketDaysTable extends LabelCounts {
   day: string;
-  claims: number;
-  redeemed: number;
-  arrived: Generated<number>;
-  visits: Generated<number>;
-  visitors: Generated<number>;
 }
 
 /** Changes that are not in `LabelCountsTable` yet; the exact count is the sum of both. `null` is 0. */
@@ -217,6 +212,5 @@ export interface EventsView {
   actor: ReadOnly<string>;
   /** Id of what the event is about, such as an account, a listing or a claim. */
   subject_id: ReadOnly<string>;
-  /** JSON object; never a secret or a whole token. */
   data: ReadOnly<string>;
 }

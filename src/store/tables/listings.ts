@@ -3,11 +3,9 @@ import type { Generated } from 'kysely';
 export interface ListingsTable {
   id: string;
   account_id: string;
-  /** Unique in the whole marketplace. */
   slug: string;
   name: string;
   summary: string | null;
-  /** Plain text with line breaks. */
   description: string | null;
   url: string;
   /** ID of one of the operator's categories. It stays if the category is removed, but the listing then shows none. */
@@ -62,7 +60,6 @@ export interface CardsTable {
   is_limited: number;
 }
 
-/** Results of the last requests to a listing's URLs. */
 export interface LinkProbesTable {
   listing_id: string;
   version: number;
@@ -84,7 +81,6 @@ export interface OffersTable {
   account_id: string;
   account_number: number;
   listing_id: string;
-  /** The offer in words, such as `20% off`. */
   offer: string;
   kind: 'discount' | 'trial' | 'credit' | 'bonus' | 'access' | 'gift';
   wording_number: number;
@@ -107,7 +103,6 @@ export interface OffersTable {
   code_list: 'close' | 'shared_code' | null;
   /** The key that encrypts the offer's codes; the key itself is encrypted under a secret key. */
   code_key: string | null;
-  /** Where people enter the code. */
   shop_url: string | null;
   /** Who can claim it and how to use it, plain text with line breaks. */
   conditions: string | null;

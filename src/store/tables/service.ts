@@ -18,7 +18,6 @@ export interface MailsTable {
   next_at: string | null;
   attempts: number;
   failure: string | null;
-  /** Set when no further attempt follows. */
   failed_at: string | null;
   /** Set by a restore: the mail is not sent until the operator releases it. */
   held_at: string | null;
@@ -53,7 +52,6 @@ export interface JobsTable {
   /** When that process's lease on the job ends; `null` between runs. */
   leased_until: string | null;
   started_at: string;
-  /** When it last succeeded. */
   finished_at: string | null;
   took_ms: number | null;
   failed_at: string | null;

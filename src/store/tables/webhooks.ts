@@ -16,7 +16,6 @@ export interface WebhookEndpointsTable {
   created_at: string;
   /** Time of the first failure since the last success. */
   failing_since: string | null;
-  /** Set while nothing is sent. */
   disabled_at: string | null;
   disabled_reason: 'manual' | 'gone' | 'failing' | null;
   /** Once set, a background job deletes the endpoint's deliveries, then the row. */
@@ -35,7 +34,6 @@ export interface DeliveriesTable {
   /** The `webhook-id` header, the same for an event at all endpoints. */
   message_id: string;
   type: string;
-  /** The body, byte for byte. */
   payload: string;
   created_at: string;
   attempts: number;
@@ -49,11 +47,9 @@ export interface DeliveryAttemptsTable {
   id: string;
   account_id: string;
   delivery_id: string;
-  /** The endpoint's `url` at the time. */
   url: string;
   at: string;
   took_ms: number;
-  /** HTTP status; `null` without a response. */
   status: number | null;
   answer_type: string | null;
   answer: string | null;

@@ -1,0 +1,45 @@
+/** The service of an installation, measured in alternation with the durable floor and the bare server. */
+import { type Bench, inTurns, type Reach, type Result } from '../bench.ts';
+import { bareTarget, floorTarget, serviceOf, type Target } from '../load/redeeming.ts';
+import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
+import type { Stock } from '../setup/stock.ts';
+
+type Targets = Readonly<Record<'service' | 'floor' | 'bare', Target>>;
+
+export async function withBaselines<T>(
+  bench: Bench,
+  stock: Stock,
+  work: (targets: Targets) => Promise<T>,
+): Promise<T> {
+  const service = await serviceOf(stock);
+  const floor = await startDurableFloor(bench.scratch);
+  const bare = await startBareHttp(bench.scratch);
+  try {
+    return await work({
+      service,
+      floor: floorTarget(floor, service.apiKey),
+      bare: bareTarget(bare, service.apiKey),
+    });
+  } finally {
+    await Promise.all([floor.stop(), bare.stop()]);
+  }
+}
+
+/** One result for each baseline. The goal is about the durable floor. */
+export async function compare(
+  bench: Bench,
+  { service, floor, bare }: Targets,
+  measure: (target: Target) => Promise<number>,
+  { reach, notes = [], ...shared }: Pick<Result, 'what' | 'unit' | 'notes'> & { readonly reach: Reach },
+): Promise<readonly Result[]> {
+  const measured = await inTurns(bench, {
+    service: () => measure(service),
+    floor: () => measure(floor),
+    bare: () => measure(bare),
+  });
+  const result = { ...shared, subject: measured.service };
+  return [
+    { ...result, baseline: { name: 'durable floor', values: measured.floor }, reach, notes },
+    { ...result, baseline: { name: 'bare node:http', values: measured.bare } },
+  ];
+}
