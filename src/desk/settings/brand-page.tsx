@@ -17,9 +17,16 @@ import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
-import { FormSection, FromEnvironment, SettingsHeader } from './parts.tsx';
+import { BrandFromEnvironment, FormSection, SettingsPage } from './parts.tsx';
 
 export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
+
+export const BRAND_PAGE_FIELDS = [
+  'name',
+  'accent',
+  'headline',
+  'lead',
+] as const satisfies readonly (keyof Brand)[];
 
 export interface BrandPageProps {
   readonly form: FormState;
@@ -35,31 +42,28 @@ export interface BrandPageProps {
 }
 
 export const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: BrandPageProps) => (
-  <>
-    <SettingsHeader
-      path={BRAND_PATH}
-      lead="How pages and emails present your marketplace. Changes apply as soon as you save."
-    />
+  <SettingsPage
+    path={BRAND_PATH}
+    lead="How pages and emails present your marketplace. Changes apply as soon as you save."
+    saved={isSaved && 'The brand is saved.'}
+  >
     {isPreview && (
-      // In the body too, because the form script replaces the body of a page and keeps its head.
-      <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
-    )}
-    <div class="stack-loose">
-      {isSaved && <Notice tone="good">The brand is saved.</Notice>}
-      {isPreview && (
+      <>
+        {/* In the body too, because the form script replaces the body of a page and keeps its head. */}
+        <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
         <Notice tone="warn" title="This is a preview">
           This page shows the brand as you typed it. Nothing has been saved yet.{' '}
           <a href="#preview">See an offer and an email</a>
         </Notice>
-      )}
-      <div class="columns">
-        <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
-        <BrandForm form={form} brand={brand} />
-        <FromEnvironment fields={['name', 'accent', 'headline', 'lead']} {...{ first, brand }} />
-      </div>
-      <BrandPictureForms pictures={pictures} sent={sent} />
+      </>
+    )}
+    <div class="columns">
+      <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
+      <BrandForm form={form} brand={brand} />
+      <BrandFromEnvironment fields={BRAND_PAGE_FIELDS} {...{ first, brand }} />
     </div>
-  </>
+    <BrandPictureForms pictures={pictures} sent={sent} />
+  </SettingsPage>
 );
 
 /** Keyed by the name in the path of their forms. */

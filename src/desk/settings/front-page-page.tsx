@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
-import { SettingsHeader } from './parts.tsx';
+import { SettingsPage } from './parts.tsx';
 
 type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
 
@@ -33,28 +33,25 @@ type Step = 'up' | 'down';
 export const nameField = (id: string): string => `name-${id}`;
 
 export const FrontPageSettings = (props: FrontPageProps) => (
-  <>
-    <SettingsHeader
-      path={FRONT_PAGE_PATH}
-      lead="What people see first: the apps that you feature, and the categories that they browse by."
-    />
-    <div class="stack-loose">
-      {props.isSaved && (
-        <Notice tone="good">
+  <SettingsPage
+    path={FRONT_PAGE_PATH}
+    lead="What people see first: the apps that you feature, and the categories that they browse by."
+    saved={
+      props.isSaved && (
+        <>
           Saved. <a href="/">Look at the front page</a>
-        </Notice>
-      )}
-      {props.isFull && (
-        <Notice tone="warn">
-          The app wasn’t featured: {MAX_FEATURED} apps already are. Remove one first.
-        </Notice>
-      )}
-      <div class="form">
-        <Featured {...props} />
-        <Categories {...props} />
-      </div>
+        </>
+      )
+    }
+  >
+    {props.isFull && (
+      <Notice tone="warn">The app wasn’t featured: {MAX_FEATURED} apps already are. Remove one first.</Notice>
+    )}
+    <div class="form">
+      <Featured {...props} />
+      <Categories {...props} />
     </div>
-  </>
+  </SettingsPage>
 );
 
 const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
 import { changeCategories, readCategories } from '../../listings/categories.ts';
 import {
   addCategory,
@@ -13,6 +13,7 @@ import { countByCategory, listFeatured } from '../../listings/featured-queries.t
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { FRONT_PAGE_PATH } from '../paths.ts';
 import { FrontPageSettings, nameField } from './front-page-page.tsx';
+import { changeOf, showSettings } from './parts.tsx';
 
 export function frontPageDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
@@ -23,23 +24,15 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
       listFeatured(db.read),
       countByCategory(db.read),
     ]);
-    const shown = {
-      categories: forms.categories ?? newForm(),
-      featured: forms.featured ?? newForm(),
-    };
-    return page(
-      c,
+    const content = (
       <FrontPageSettings
         {...{ categories, featured, counts }}
-        forms={shown}
+        forms={{ categories: newForm(), featured: newForm(), ...forms }}
         isSaved={c.req.query('done') !== undefined}
         isFull={c.req.query('full') !== undefined}
-      />,
-      {
-        title: 'Front page · Settings',
-        status: [shown.categories.status, shown.featured.status].find((status) => status !== 200) ?? 200,
-      },
+      />
     );
+    return showSettings(c, FRONT_PAGE_PATH, forms.categories ?? forms.featured ?? newForm(), content);
   }
 
   app.get(FRONT_PAGE_PATH, (c) => show(c));
@@ -48,7 +41,7 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
     const form = await readForm(c);
     const categories = await changedCategories(form, await readCategories(db.read));
     if (categories === null) return show(c, { categories: form });
-    await changeCategories(context, { categories, operatorId: viewer.accountId, actor: actorOf(viewer) });
+    await changeCategories(context, { categories, ...changeOf(viewer) });
     return redirect(c, `${FRONT_PAGE_PATH}?done`);
   });
 

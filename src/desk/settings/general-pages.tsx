@@ -1,45 +1,38 @@
 import type { Brand } from '../../brand/brand.ts';
+import { changeBrand } from '../../brand/change.ts';
+import type { Context } from '../../context.ts';
+import type { DeskApp } from '../../http/pages/pages.ts';
 import { OFFERED_LANGUAGES } from '../../languages/language.ts';
 import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField, DateField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { GENERAL_PATH } from '../paths.ts';
-import { FormSection, FromEnvironment, SettingsHeader } from './parts.tsx';
+import {
+  addSettings,
+  BrandFromEnvironment,
+  brandIn,
+  FormSection,
+  SettingsPage,
+  showSettings,
+  textsOf,
+} from './parts.tsx';
 
-interface GeneralPageProps {
-  readonly form: FormState;
-  readonly brand: Brand;
-  /** The brand from the environment and defaults. */
-  readonly first: Brand;
-  readonly isSaved: boolean;
+export function generalDeskPages(app: DeskApp, context: Context): void {
+  const { marketplace } = context;
+  addSettings(app, {
+    path: GENERAL_PATH,
+    read: () => marketplace.brand,
+    texts: (brand) => ({ ...textsOf(brand), contact: brand.contact?.replace(/^mailto:/, '') ?? '' }),
+    parse: (form, saved) => brandIn(form, saved, FIELDS),
+    save: (brand, change) => changeBrand(context, { brand, ...change }),
+    show: (c, form, isSaved) => {
+      const { brand, first } = marketplace;
+      return showSettings(c, GENERAL_PATH, form, <GeneralPage {...{ form, brand, first, isSaved }} />);
+    },
+  });
 }
-
-export const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
-  <>
-    <SettingsHeader
-      path={GENERAL_PATH}
-      lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
-    />
-    <div class="stack-loose">
-      {isSaved && <Notice tone="good">The settings are saved.</Notice>}
-      <div class="columns">
-        <Form form={form} action={GENERAL_PATH}>
-          <LanguageFields form={form} brand={brand} />
-          <ContactFields form={form} />
-          <TermsFields form={form} />
-          <FooterFields form={form} />
-          <FormActions>
-            <Button tone="primary">Save settings</Button>
-          </FormActions>
-        </Form>
-        <FromEnvironment fields={FIELDS} {...{ first, brand }} />
-      </div>
-    </div>
-  </>
-);
 
 const FIELDS: readonly (keyof Brand)[] = [
   'language',
@@ -53,6 +46,35 @@ const FIELDS: readonly (keyof Brand)[] = [
   'footer',
   'showsSoftware',
 ];
+
+interface GeneralPageProps {
+  readonly form: FormState;
+  readonly brand: Brand;
+  /** The brand from the environment and defaults. */
+  readonly first: Brand;
+  readonly isSaved: boolean;
+}
+
+const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
+  <SettingsPage
+    path={GENERAL_PATH}
+    lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
+    saved={isSaved && 'The settings are saved.'}
+  >
+    <div class="columns">
+      <Form form={form} action={GENERAL_PATH}>
+        <LanguageFields form={form} brand={brand} />
+        <ContactFields form={form} />
+        <TermsFields form={form} />
+        <FooterFields form={form} />
+        <FormActions>
+          <Button tone="primary">Save settings</Button>
+        </FormActions>
+      </Form>
+      <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
+    </div>
+  </SettingsPage>
+);
 
 interface FieldsProps {
   readonly form: FormState;
