@@ -2,12 +2,11 @@ import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
 import { isolated } from '../../text/text.ts';
-import { Button, PostButton } from '../../ui/button.tsx';
-import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { PostButton } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Time } from '../../ui/time.tsx';
+import { DialogForm } from '../dialog-form.tsx';
 import { accountPath } from '../paths.ts';
 
 export type RequestForm = 'declinePlan' | 'declinePublish';
@@ -45,22 +44,25 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
           `Switch to the ${isolated(plans[plan].name)} plan`,
           { plan },
         ];
-  const isSent = form.problems.length > 0;
-  const fields = (
-    <Form form={form} action={`${path}/${id}`} idPrefix={id}>
-      <TextAreaField
-        form={form}
-        idPrefix={id}
-        name="reason"
-        label="Reason"
-        hint="Shown to the person, who can ask again after a day."
-        autofocus
-      />
-      <FormActions>
-        {!isSent && <DialogCancel id={id} />}
-        <Button tone="danger-solid">Decline request</Button>
-      </FormActions>
-    </Form>
+  const isRefused = form.problems.length > 0;
+  const decline = (
+    <DialogForm
+      id={id}
+      form={form}
+      action={`${path}/${id}`}
+      opener="Decline…"
+      title="Decline the request?"
+      confirm="Decline request"
+      fields={(props) => (
+        <TextAreaField
+          {...props}
+          name="reason"
+          label="Reason"
+          hint="Shown to the person, who can ask again after a day."
+          autofocus
+        />
+      )}
+    />
   );
   return (
     <section class="card" aria-labelledby={`request-${wish}`}>
@@ -74,7 +76,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
         <p class="soft-text">
           Asked on <Time at={created_at} />.
         </p>
-        {isSent && fields}
+        {isRefused && decline}
         <div class="row">
           <PostButton
             action={`${path}/${wish === 'plan' ? 'plan' : 'publisher'}`}
@@ -83,11 +85,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
           >
             {grant}
           </PostButton>
-          {!isSent && (
-            <Dialog id={id} opener="Decline…" openerTone="danger" title="Decline the request?">
-              {fields}
-            </Dialog>
-          )}
+          {!isRefused && decline}
         </div>
       </div>
     </section>

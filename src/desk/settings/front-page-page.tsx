@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { wordsOf } from '../../languages/translate.ts';
 import { type Category, MAX_CATEGORIES } from '../../listings/category.ts';
 import { MAX_FEATURED } from '../../listings/feature.ts';
@@ -5,13 +6,13 @@ import type { listFeatured } from '../../listings/featured-queries.ts';
 import { publicStateOf } from '../../listings/listing.ts';
 import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
-import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
+import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
 import { SettingsPage } from './parts.tsx';
 
@@ -27,8 +28,6 @@ interface FrontPageProps {
   /** An app could not be featured, since the row is full. */
   readonly isFull: boolean;
 }
-
-type Step = 'up' | 'down';
 
 export const nameField = (id: string): string => `name-${id}`;
 
@@ -56,51 +55,40 @@ export const FrontPageSettings = (props: FrontPageProps) => (
 
 const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;
 
-function Featured({ featured, forms: { featured: form } }: FrontPageProps) {
-  return (
-    <section class="card" aria-labelledby="featured">
-      <h2 id="featured">Featured apps</h2>
-      <div class="stack">
-        <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
-        {featured.length > 0 && (
-          <ol class="ordered">
-            {featured.map((listing, index) => (
-              <li>
-                <FeaturedRow listing={listing} index={index} amount={featured.length} />
-              </li>
-            ))}
-          </ol>
-        )}
-        {featured.length < MAX_FEATURED ? (
-          <Form form={form} action={FEATURED_PATH} idPrefix="feature">
-            <TextField
-              form={form}
-              name="app"
-              idPrefix="feature"
-              label="Add an app"
-              hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
-            />
-            <FormActions>
-              <Button>Feature app</Button>
-            </FormActions>
-          </Form>
-        ) : (
-          // The form came from a page that was opened before the row was full.
-          form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
-        )}
-      </div>
-    </section>
-  );
-}
+const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
+  <section class="card" aria-labelledby="featured">
+    <h2 id="featured">Featured apps</h2>
+    <div class="stack">
+      <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
+      <Ordered action={FEATURED_PATH} rows={featured.map(featuredRow)} />
+      {featured.length < MAX_FEATURED ? (
+        <Form form={form} action={FEATURED_PATH} idPrefix="feature">
+          <TextField
+            form={form}
+            name="app"
+            idPrefix="feature"
+            label="Add an app"
+            hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
+          />
+          <FormActions>
+            <Button>Feature app</Button>
+          </FormActions>
+        </Form>
+      ) : (
+        // The form came from a page that was opened before the row was full.
+        form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
+      )}
+    </div>
+  </section>
+);
 
-function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: number }) {
-  const { listing, index, amount } = props;
-  const { id, name, state, owner_suspended_at } = listing;
+function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, index: number): OrderedRow {
   const shownState = publicStateOf(state, owner_suspended_at !== null);
   const to = (place: number) => ({ listing: id, place: String(place) });
-  return (
-    <>
-      <div class="ordered-name">
+  return {
+    name,
+    shown: (
+      <>
         <a href={deskListingPath(id)} dir="auto">
           {isolated(name)}
         </a>{' '}
@@ -109,44 +97,13 @@ function FeaturedRow(props: { listing: FeaturedListing; index: number; amount: n
             <StateBadge state={shownState} /> <span class="quiet-text">not shown</span>
           </>
         )}
-      </div>
-      <div class="row">
-        {amount > 1 && (
-          <>
-            <Arrow step="up" action={FEATURED_PATH} values={to(index)} name={name} disabled={index === 0} />
-            <Arrow
-              step="down"
-              action={FEATURED_PATH}
-              values={to(index + 2)}
-              name={name}
-              disabled={index === amount - 1}
-            />
-          </>
-        )}
-        <PostButton
-          action={FEATURED_PATH}
-          values={{ listing: id, remove: 'yes' }}
-          small
-          tone="quiet"
-          label={`Remove: ${name}`}
-        >
-          Remove
-        </PostButton>
-      </div>
-    </>
-  );
+      </>
+    ),
+    up: to(index),
+    down: to(index + 2),
+    remove: { listing: id, remove: 'yes' },
+  };
 }
-
-interface ArrowProps extends Pick<PostButtonProps, 'action' | 'values' | 'disabled'> {
-  readonly step: Step;
-  readonly name: string;
-}
-
-const Arrow = ({ step, name, ...button }: ArrowProps) => (
-  <PostButton {...button} small label={`${capital(step)}: ${name}`}>
-    <Icon name={step} />
-  </PostButton>
-);
 
 const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
 
@@ -164,19 +121,10 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
           Owners choose a category for their app, and people filter apps by category. Empty categories are
           hidden. At most {MAX_CATEGORIES}.
         </p>
-        {categories.length > 0 && (
-          <ol class="ordered">
-            {categories.map((category, index) => (
-              <li>
-                <CategoryRow
-                  {...{ category, index, form }}
-                  count={counts.get(category.id) ?? 0}
-                  amount={categories.length}
-                />
-              </li>
-            ))}
-          </ol>
-        )}
+        <Ordered
+          action={CATEGORIES_PATH}
+          rows={categories.map((category) => categoryRow(category, counts.get(category.id) ?? 0, form))}
+        />
         {(isRefused || categories.length < MAX_CATEGORIES) && (
           <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
             <TextField
@@ -200,71 +148,81 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
   );
 }
 
-interface CategoryRowProps {
-  readonly category: Category;
-  readonly count: number;
-  readonly index: number;
-  readonly amount: number;
-  readonly form: FormState;
+function categoryRow({ id, name }: Category, count: number, form: FormState): OrderedRow {
+  const field = nameField(id);
+  const isRefused = form.problemOf(field) !== null;
+  const rename = (
+    <DialogForm
+      id={`rename-${id}`}
+      form={isRefused ? form : newForm({ [field]: name })}
+      action={CATEGORIES_PATH}
+      opener="Rename…"
+      openerLabel={`Rename… ${name}`}
+      small
+      title={`Rename ${isolated(name)}`}
+      confirm="Save name"
+      isHarmless
+      fields={(props) => (
+        <>
+          <HiddenField name="renamed" value={id} />
+          <TextField {...props} name={field} label="Name" autofocus />
+        </>
+      )}
+    />
+  );
+  return {
+    name,
+    shown: isRefused ? (
+      rename
+    ) : (
+      <>
+        {isolated(name)} <span class="quiet-text">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
+      </>
+    ),
+    up: { moved: id, step: 'up' },
+    down: { moved: id, step: 'down' },
+    remove: { removed: id },
+    button: !isRefused && rename,
+  };
 }
 
-function CategoryRow({ category: { id, name }, count, index, amount, form }: CategoryRowProps) {
-  // A refused new name is shown in the page instead of in its dialog.
-  const isRefused = form.problemOf(nameField(id)) !== null;
-  const arrow = (step: Step, disabled: boolean) => (
-    <Arrow action={CATEGORIES_PATH} values={{ moved: id, step }} {...{ step, name, disabled }} />
-  );
-  return (
-    <>
-      <div class="ordered-name">
-        {isRefused ? (
-          <Rename id={id} form={form} />
-        ) : (
-          <>
-            {isolated(name)}{' '}
-            <span class="quiet-text">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
-          </>
-        )}
-      </div>
-      <div class="row">
-        {amount > 1 && (
-          <>
-            {arrow('up', index === 0)}
-            {arrow('down', index === amount - 1)}
-          </>
-        )}
-        {!isRefused && (
-          <Dialog
-            id={`rename-${id}`}
-            opener="Rename…"
-            openerLabel={`Rename… ${name}`}
-            small
-            title={`Rename ${isolated(name)}`}
-          >
-            <Rename id={id} form={newForm({ [nameField(id)]: name })} hasCancel />
-          </Dialog>
-        )}
-        <PostButton
-          action={CATEGORIES_PATH}
-          values={{ removed: id }}
-          small
-          tone="quiet"
-          label={`Remove: ${name}`}
-        >
-          Remove
-        </PostButton>
-      </div>
-    </>
-  );
+type Values = NonNullable<PostButtonProps['values']>;
+
+interface OrderedRow {
+  readonly name: string;
+  readonly shown: Child;
+  readonly up: Values;
+  readonly down: Values;
+  readonly remove: Values;
+  readonly button?: Child;
 }
 
-const Rename = ({ id, form, hasCancel }: { id: string; form: FormState; hasCancel?: boolean }) => (
-  <Form form={form} action={CATEGORIES_PATH} idPrefix="category">
-    <HiddenField name="renamed" value={id} />
-    <TextField form={form} name={nameField(id)} idPrefix="category" label="Name" autofocus />
-    <FormActions>
-      {hasCancel && <DialogCancel id={`rename-${id}`} />}
-      <Button tone="primary">Save name</Button>
-    </FormActions>
-  </Form>
-);
+/** A list whose entries can be moved and removed by sending their values to `action`. */
+function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[] }) {
+  const arrow = (step: 'up' | 'down', row: OrderedRow, disabled: boolean) => (
+    <PostButton {...{ action, disabled }} values={row[step]} small label={`${capital(step)}: ${row.name}`}>
+      <Icon name={step} />
+    </PostButton>
+  );
+  return rows.length === 0 ? null : (
+    <ol class="ordered">
+      {rows.map((row, index) => (
+        <li>
+          <div class="ordered-name">{row.shown}</div>
+          <div class="row">
+            {rows.length > 1 && (
+              <>
+                {arrow('up', row, index === 0)}
+                {arrow('down', row, index === rows.length - 1)}
+              </>
+            )}
+            {row.button}
+            <PostButton action={action} values={row.remove} small tone="quiet" label={`Remove: ${row.name}`}>
+              Remove
+            </PostButton>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

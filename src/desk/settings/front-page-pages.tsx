@@ -1,13 +1,7 @@
 import type { Context } from '../../context.ts';
 import { actorOf, type DeskApp, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
 import { changeCategories, readCategories } from '../../listings/categories.ts';
-import {
-  addCategory,
-  type Category,
-  moved,
-  parseCategoryName,
-  renameCategories,
-} from '../../listings/category.ts';
+import { addCategory, type Category, moved, renameCategory } from '../../listings/category.ts';
 import { featureListing, findToFeature } from '../../listings/feature.ts';
 import { countByCategory, listFeatured } from '../../listings/featured-queries.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
@@ -78,9 +72,7 @@ async function changedCategories(
     const id = form.text('renamed');
     const field = nameField(id);
     form.hasOnly(field);
-    return await form.attempt(field, async () =>
-      renameCategories(categories, new Map([[id, parseCategoryName(form.text(field))]])),
-    );
+    return await form.attempt(field, async () => renameCategory(categories, id, form.text(field)));
   }
   form.hasOnly('added');
   return await form.attempt('added', async () => addCategory(categories, form.text('added')));
