@@ -117,24 +117,26 @@ export const changedFrom = <Values extends object>(first: Values, now: Values): 
     Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),
   ) as Partial<Values>;
 
+const unlessEmpty =
+  (parse: (text: string) => string | null) =>
+  (text: string): string | null =>
+    optional(text, parse);
+
 /** Each parser throws `invalid_request`. */
 export const BRAND_PARSERS = {
   name: parseMarketplaceName,
-  accent: (text: string) =>
-    optional(text, (typed) => {
-      const accent = parseAccent(typed);
-      return accent === LIGHT_ACCENT.accent ? null : accent;
-    }),
-  headline: (text: string) =>
-    optional(text, (typed) => parseLine(typed, 'The headline', MAX_HEADLINE_LENGTH)),
-  lead: (text: string) => optional(text, (typed) => parseLine(typed, 'The lead', MAX_LEAD_LENGTH)),
-  contact: (text: string) => optional(text, parseContact),
-  imprint: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the imprint')),
-  privacy: (text: string) =>
-    optional(text, (typed) => parseDocument(typed, 'The link to the privacy policy')),
-  terms: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the terms')),
-  termsChangedOn: (text: string) => optional(text, parseTermsDay),
-  footer: (text: string) => optional(text, (typed) => parseText(typed, 'The footer text', MAX_FOOTER_LENGTH)),
+  accent: unlessEmpty((text) => {
+    const accent = parseAccent(text);
+    return accent === LIGHT_ACCENT.accent ? null : accent;
+  }),
+  headline: unlessEmpty((text) => parseLine(text, 'The headline', MAX_HEADLINE_LENGTH)),
+  lead: unlessEmpty((text) => parseLine(text, 'The lead', MAX_LEAD_LENGTH)),
+  contact: unlessEmpty(parseContact),
+  imprint: unlessEmpty((text) => parseDocument(text, 'The link to the imprint')),
+  privacy: unlessEmpty((text) => parseDocument(text, 'The link to the privacy policy')),
+  terms: unlessEmpty((text) => parseDocument(text, 'The link to the terms')),
+  termsChangedOn: unlessEmpty(parseTermsDay),
+  footer: unlessEmpty((text) => parseText(text, 'The footer text', MAX_FOOTER_LENGTH)),
   timeZone: (text: string) => {
     const zone = parseTimeZone(text.trim());
     if (zone === null) {

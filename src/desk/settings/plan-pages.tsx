@@ -1,7 +1,7 @@
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { DEFAULT_PLAN } from '../../accounts/create.ts';
 import { parseCount } from '../../accounts/policy.ts';
-import { changePlans } from '../../brand/change-plans.ts';
+import { changePlans } from '../../brand/change.ts';
 import {
   FIRST_PLANS,
   type FlatPlans,
