@@ -58,10 +58,7 @@ export function outboxPages(
 
   app.post(`${OUTBOX_PATH}/test`, (c, { email }) => {
     if (!mailer.isReal) throw nothingThere();
-    mailer.send(async () => ({
-      to: email,
-      ...testMail(baseUrl),
-    }));
+    mailer.send(async () => ({ to: email, ...testMail(baseUrl) }));
     return redirect(c, `${OUTBOX_PATH}?test`);
   });
 
@@ -151,10 +148,8 @@ interface PreviewsPageProps {
   readonly remindAfterDays: number | null;
 }
 
-type Row = Preview & { readonly href: string };
-
 function PreviewsPage({ groups, remindAfterDays }: PreviewsPageProps) {
-  const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);
+  const all = groups.flatMap(([, group]) => group);
   return (
     <>
       <PageHeader
@@ -168,16 +163,12 @@ function PreviewsPage({ groups, remindAfterDays }: PreviewsPageProps) {
         }
       />
       <div class="stack-loose pairs">
-        {groups.map(([title, group], index) => {
+        {groups.map(([title, group]) => {
           const isOptional = group.some(({ kind }) => kind !== null);
-          const rows = group.map((preview, place) => ({
-            ...preview,
-            href: `${OUTBOX_PATH}/previews/${firstOf(index) + place}`,
-          }));
-          const when = (row: Row) => (
+          const when = (preview: Preview) => (
             <>
-              <a href={row.href}>{row.when}</a>
-              {isOptional && <NoteOn kind={row.kind} {...{ remindAfterDays }} />}
+              <a href={`${OUTBOX_PATH}/previews/${all.indexOf(preview)}`}>{preview.when}</a>
+              {isOptional && <NoteOn kind={preview.kind} {...{ remindAfterDays }} />}
             </>
           );
           return (
@@ -191,7 +182,7 @@ function PreviewsPage({ groups, remindAfterDays }: PreviewsPageProps) {
                   { header: 'Sent when', cell: when, isName: true },
                   { header: 'Subject', cell: ({ subject }) => wordsOf(subject), isPlain: true },
                 ]}
-                rows={rows}
+                rows={group}
               />
             </section>
           );

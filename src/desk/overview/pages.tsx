@@ -6,7 +6,6 @@ import { type Deployment, examine } from '../../system/checks.ts';
 import { hideFirstSteps } from '../../system/first-steps.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { OVERVIEW_PATH } from '../paths.ts';
 import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
@@ -22,7 +21,7 @@ export function overviewPages(
   const examineSometimes = keptFor(CHECKS_KEPT_MS, context.now, () => examine(deployment, false));
 
   app.get(OVERVIEW_PATH, async (c, { accountId: operatorId }) => {
-    const today = dayIn(context.marketplace.timeZone, toIso(context.now()));
+    const today = dayIn(context.marketplace.timeZone, context.at());
     const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
     const shown = readRange({ range, from, to }, today, '30');
     const { isDemo, baseUrl } = c.get('site');
