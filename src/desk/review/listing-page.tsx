@@ -27,6 +27,7 @@ import {
   editListingPath,
   FRONT_PAGE_PATH,
 } from '../paths.ts';
+import { Feature, Transfer } from './actions.tsx';
 import {
   DecideListing,
   DecideProposal,
@@ -35,12 +36,10 @@ import {
   type Undoable,
   UndoNotice,
 } from './decide.tsx';
-import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
 import { ProposedPictures, SubmittedPictures } from './pictures.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 import { Reports } from './reports.tsx';
-import { Transfer } from './transfer.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -229,7 +228,7 @@ function Details(props: DeskListingPageProps) {
             Edit listing
           </ButtonLink>
         )}
-        <Featured {...props} />
+        <Feature {...props} />
       </div>
       <div class="spread top-space">
         <Transfer {...props} />

@@ -1,10 +1,12 @@
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
+import { PostButton } from '../../ui/button.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath } from '../paths.ts';
 import { formSentTo, type SentForm } from './decide.tsx';
 
+export const FEATURE = 'feature';
 export const TRANSFER = 'transfer';
 
 export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }) => (
@@ -35,3 +37,19 @@ export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }
     )}
   />
 );
+
+export function Feature({ listing: { id, state, featured } }: { listing: Listing }) {
+  const action = `${deskListingPath(id)}/${FEATURE}`;
+  if (featured !== null) {
+    return (
+      <PostButton action={action} values={{ remove: 'yes' }} small>
+        Stop featuring
+      </PostButton>
+    );
+  }
+  return state === 'approved' ? (
+    <PostButton action={action} small>
+      Feature this app
+    </PostButton>
+  ) : null;
+}
