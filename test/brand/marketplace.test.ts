@@ -1,10 +1,10 @@
 /** The brand: what an operator saves is shown by every process without a restart. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
-import { changeBrand } from '../../src/brand/change.ts';
 import { openMarketplace } from '../../src/brand/marketplace.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
+import { saveBrand } from '../support/marketplace.ts';
 import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
@@ -35,13 +35,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     olga = operator.person;
   });
   afterAll(() => site?.close());
-  const brandOf = (changed: object) => ({ ...site.context.marketplace.first, ...changed });
-  const set = (changed: object) =>
-    changeBrand(site.context, {
-      brand: brandOf(changed),
-      operatorId: operator.accountId,
-      actor: `account:${operator.accountId}`,
-    });
+  const set = (changed: object) => saveBrand(site.context, operator.accountId, changed);
   afterEach(() => set({}));
 
   /** The database, with `onRead` before each read. */

@@ -82,9 +82,7 @@ export const wordsOf = async (response: Response) =>
   (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 /** The pages of the desk as the service mounts them. */
-export function deskGroups(
-  desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>,
-): readonly PageGroup[] {
+function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>): readonly PageGroup[] {
   const { context } = desk;
   const deployment: Deployment = {
     db: desk.db,
@@ -109,25 +107,20 @@ export function deskGroups(
     eventLog: { months: null },
     now: context.now,
   };
-  return [
-    (app) => overviewPages(new DeskApp(app), context, deployment, { hasMail: false, hasBackups: false }),
-    (app) => listingDeskPages(new DeskApp(app), context),
-    (app) => listingIndexPages(new DeskApp(app), context),
-    (app) => claimDeskPages(new DeskApp(app), context),
-    (app) => searchPages(new DeskApp(app), context),
-    (app) =>
-      accountDeskPages(new DeskApp(app), context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
-    (app) => eventDeskPages(new DeskApp(app), context),
-    (app) => systemDeskPages(new DeskApp(app), deployment, context),
-    (app) => operatorKeyPages(new DeskApp(app), context),
-    (app) =>
-      outboxPages(
-        new DeskApp(app),
-        context,
-        { isReal: false, send: () => {}, start: () => {} },
-        'https://claims.example',
-      ),
+  const baseUrl = 'https://claims.example';
+  const pages: readonly ((app: DeskApp) => void)[] = [
+    (app) => overviewPages(app, context, deployment, { hasMail: false, hasBackups: false }),
+    (app) => listingDeskPages(app, context),
+    (app) => listingIndexPages(app, context),
+    (app) => claimDeskPages(app, context),
+    (app) => searchPages(app, context),
+    (app) => accountDeskPages(app, context, { mailer: noMailer, baseUrl }),
+    (app) => eventDeskPages(app, context),
+    (app) => systemDeskPages(app, deployment, context),
+    (app) => operatorKeyPages(app, context),
+    (app) => outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, baseUrl),
   ];
+  return pages.map((addTo) => (app) => addTo(new DeskApp(app)));
 }
 
 /** A listing of the owner, or of another account, that waits for its first approval. */

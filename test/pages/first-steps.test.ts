@@ -1,9 +1,8 @@
 /** The list of first steps at the desk: ticked from data, until all are done or an operator hides it. */
 import { afterEach, expect, it } from 'vitest';
-import { changeBrand } from '../../src/brand/change.ts';
 import { markAsDemo } from '../../src/store/settings.ts';
 import { addPasskey } from '../accounts/support.ts';
-import { createOwner } from '../support/marketplace.ts';
+import { createOwner, saveBrand } from '../support/marketplace.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
@@ -37,11 +36,7 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 }
 
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
-  changeBrand(context, {
-    brand: { ...context.marketplace.brand, ...changed },
-    operatorId: accountId,
-    actor: `account:${accountId}`,
-  });
+  saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
 it('ticks each step from data, and goes when all are done', async () => {
   const { site, operator } = await open();

@@ -230,11 +230,12 @@ const Details = ({ account, plans }: AccountPageProps) => (
       facts={[
         account.deleted_at === null ? null : ['Plan', plans[account.plan].name],
         ['Created', <Time at={account.created_at} />],
-        account.operator_since === null
-          ? null
-          : ['Operator since', <Time at={account.operator_since} precision="day" />],
-        account.suspended_at === null ? null : ['Suspended', <Time at={account.suspended_at} />],
-        account.deleted_at === null ? null : ['Deleted', <Time at={account.deleted_at} />],
+        account.operator_since !== null && [
+          'Operator since',
+          <Time at={account.operator_since} precision="day" />,
+        ],
+        account.suspended_at !== null && ['Suspended', <Time at={account.suspended_at} />],
+        account.deleted_at !== null && ['Deleted', <Time at={account.deleted_at} />],
         ['ID', <Mono>{account.id}</Mono>],
       ]}
     />

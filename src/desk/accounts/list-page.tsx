@@ -5,7 +5,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
-import { PlanName } from '../../ui/site.tsx';
+import { PlanName, usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -21,7 +21,6 @@ interface AccountsPageProps {
   readonly found: AccountsPageData;
   readonly filter: AccountFilter;
   readonly isFirst: boolean;
-  readonly planNames: Readonly<Record<string, string>>;
 }
 
 export const AccountsPage = (props: AccountsPageProps) => (
@@ -38,7 +37,7 @@ export const AccountsPage = (props: AccountsPageProps) => (
     <FilteredList
       action={ACCOUNTS_PATH}
       results="accounts"
-      filters={filtersOf(props.filter, props.planNames)}
+      filters={useFilters(props.filter)}
       rows={props.found.accounts}
       columns={COLUMNS}
       words={englishRows('account')}
@@ -49,10 +48,9 @@ export const AccountsPage = (props: AccountsPageProps) => (
   </>
 );
 
-function filtersOf(
-  { search, role, plan }: AccountFilter,
-  planNames: Readonly<Record<string, string>>,
-): readonly Filter[] {
+function useFilters({ search, role, plan }: AccountFilter): readonly Filter[] {
+  const planName = usePlanName();
+  const planNames = Object.fromEntries(PLANS.map((each) => [each, planName(each)]));
   const filter = filterFields({ q: search, who: role, plan }, {});
   return [
     filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),

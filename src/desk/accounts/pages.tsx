@@ -54,9 +54,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
     };
     const after = c.req.query('after');
     const found = await searchAccounts(context.db.read, { ...filter, after });
-    const { plans } = context.marketplace;
-    const planNames = Object.fromEntries(PLANS.map((plan) => [plan, plans[plan].name]));
-    return page(c, <AccountsPage {...{ found, filter, planNames, isFirst: after === undefined }} />, {
+    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
       title: 'Accounts',
     });
   });

@@ -193,9 +193,11 @@ function Details(props: DeskListingPageProps) {
               <Breakable text={hostOf(listing.url)} />
             </ExternalLink>,
           ],
-          listing.origin === null || hostOf(listing.origin) === hostOf(listing.url)
-            ? null
-            : ['Approved site', <Breakable text={hostOf(listing.origin)} />],
+          listing.origin !== null &&
+            hostOf(listing.origin) !== hostOf(listing.url) && [
+              'Approved site',
+              <Breakable text={hostOf(listing.origin)} />,
+            ],
           [
             'Owner',
             <>
@@ -206,20 +208,18 @@ function Details(props: DeskListingPageProps) {
               </span>
             </>,
           ],
-          props.category === null ? null : ['Category', props.category],
-          listing.featured === null
-            ? null
-            : [
-                'Front page',
-                <>
-                  <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
-                </>,
-              ],
+          props.category !== null && ['Category', props.category],
+          listing.featured !== null && [
+            'Front page',
+            <>
+              <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
+            </>,
+          ],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
-          listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.reason === null ? null : ['Reason', <Lines>{listing.reason}</Lines>],
+          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
+          listing.reason !== null && ['Reason', <Lines>{listing.reason}</Lines>],
         ]}
       />
       <div class="row top-space">
