@@ -6,6 +6,7 @@ import { inLanguage } from '../../languages/language.ts';
 import { t } from '../../languages/translate.ts';
 import type { BrandPicture } from '../../pictures/brand-picture.ts';
 import { uploadField } from '../../pictures/picture.ts';
+import { shortened } from '../../text/text-width.ts';
 import { accentSheet } from '../../ui/assets.ts';
 import { BrandLink } from '../../ui/brand-parts.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,7 +18,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { PictureForm } from '../../ui/picture-form.tsx';
 import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
 import { BRAND_PATH, OUTBOX_PATH } from '../paths.ts';
-import { BrandFromEnvironment, FormSection, SettingsPage } from './parts.tsx';
+import { BrandFromEnvironment, brandControls, FormSection, SettingsPage } from './parts.tsx';
 
 export const BRAND_PREVIEW_PATH = `${BRAND_PATH}/preview`;
 
@@ -32,7 +33,6 @@ export interface BrandPageProps {
   readonly form: FormState;
   /** The saved brand, or the typed one in a preview. */
   readonly brand: Brand;
-  /** The brand from the environment and defaults. */
   readonly first: Brand;
   readonly pictures: BrandPictures;
   /** A refused upload. */
@@ -128,6 +128,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
 }
 
 function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
+  const control = brandControls(form);
   const defaults = inLanguage(brand.language, () => ({
     headline: headlineOf({ headline: null }),
     lead: leadOf({ lead: null }),
@@ -136,40 +137,29 @@ function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
     <Form form={form} action={BRAND_PATH}>
       <FormSection title="Name and look">
         <TextField
-          form={form}
-          name="name"
-          label="Name"
+          {...control('name')}
           hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
         />
         <TextField
-          form={form}
-          name="accent"
-          label="Accent colour"
+          {...control('accent')}
           placeholder={LIGHT_ACCENT.accent}
           after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
           hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
           mono
           short
-          optional
         />
         <Corrections accent={brand.accent} />
       </FormSection>
       <FormSection title="Front page text">
         <TextField
-          form={form}
-          name="headline"
-          label="Headline"
+          {...control('headline')}
           hint="The title of the front page. Leave it empty for the default."
           placeholder={defaults.headline}
-          optional
         />
         <TextAreaField
-          form={form}
-          name="lead"
-          label="Lead"
+          {...control('lead')}
           hint="A sentence or two below the headline."
           placeholder={defaults.lead}
-          optional
           rows={2}
         />
       </FormSection>
@@ -265,7 +255,7 @@ const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   >
     <rect x="0.5" y="0.5" width="259" height="131" rx="8" fill={theme.paper} stroke={theme['line-strong']} />
     <text x="16" y="24" font-size="13" font-weight="700" fill={accent['accent-ink']}>
-      {name.length > 28 ? `${name.slice(0, 27)}…` : name}
+      {shortened(name, 28)}
     </text>
     <rect x="10" y="34" width="240" height="88" rx="8" fill={theme.surface} stroke={theme.line} />
     <text x="22" y="57" font-size="12" font-weight="700" fill={theme.ink}>

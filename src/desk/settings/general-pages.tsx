@@ -12,6 +12,7 @@ import { GENERAL_PATH } from '../paths.ts';
 import {
   addSettings,
   BrandFromEnvironment,
+  brandControls,
   brandIn,
   FormSection,
   SettingsPage,
@@ -50,116 +51,94 @@ const FIELDS: readonly (keyof Brand)[] = [
 interface GeneralPageProps {
   readonly form: FormState;
   readonly brand: Brand;
-  /** The brand from the environment and defaults. */
   readonly first: Brand;
   readonly isSaved: boolean;
 }
 
-const GeneralPage = ({ form, brand, first, isSaved }: GeneralPageProps) => (
-  <SettingsPage
-    path={GENERAL_PATH}
-    lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
-    saved={isSaved && 'The settings are saved.'}
-  >
-    <div class="columns">
-      <Form form={form} action={GENERAL_PATH}>
-        <LanguageFields form={form} brand={brand} />
-        <ContactFields form={form} />
-        <TermsFields form={form} />
-        <FooterFields form={form} />
-        <FormActions>
-          <Button tone="primary">Save settings</Button>
-        </FormActions>
-      </Form>
-      <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
-    </div>
-  </SettingsPage>
-);
-
-interface FieldsProps {
-  readonly form: FormState;
+function GeneralPage({ form, brand, first, isSaved }: GeneralPageProps) {
+  const control = brandControls(form);
+  return (
+    <SettingsPage
+      path={GENERAL_PATH}
+      lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
+      saved={isSaved && 'The settings are saved.'}
+    >
+      <div class="columns">
+        <Form form={form} action={GENERAL_PATH}>
+          <LanguageFields control={control} brand={brand} />
+          <ContactFields control={control} />
+          <TermsFields control={control} />
+          <FooterFields control={control} />
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+          </FormActions>
+        </Form>
+        <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
+      </div>
+    </SettingsPage>
+  );
 }
 
-const ContactFields = ({ form }: FieldsProps) => (
-  <FormSection title="Contact and legal pages">
-    <TextField
-      form={form}
-      name="contact"
-      label="Contact"
-      hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
-      mono
-      optional
-    />
-    <TextField form={form} name="imprint" label="Link to the imprint" hint={DOCUMENT_HINT} mono optional />
-    <TextField
-      form={form}
-      name="privacy"
-      label="Link to the privacy policy"
-      hint={DOCUMENT_HINT}
-      mono
-      optional
-    />
-  </FormSection>
-);
+interface FieldsProps {
+  readonly control: ReturnType<typeof brandControls>;
+}
 
-const TermsFields = ({ form }: FieldsProps) => (
-  <FormSection title="Terms">
-    <TextField
-      form={form}
-      name="terms"
-      label="Link to the terms"
-      hint="An https address. Forms for signing up and publishing say that by continuing, people accept the terms."
-      mono
-      optional
-    />
-    <DateField
-      form={form}
-      name="termsChangedOn"
-      label="Terms changed on"
-      hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
-      optional
-    />
-    <CheckboxField
-      form={form}
-      name="asksConsent"
-      label="Ask people to tick a box"
-      hint="Otherwise a sentence says that people accept the terms by continuing."
-    />
-  </FormSection>
-);
-
-const LanguageFields = ({ form, brand }: FieldsProps & { brand: Brand }) => (
+const LanguageFields = ({ control, brand }: FieldsProps & { brand: Brand }) => (
   <FormSection title="Language and time">
     <SelectField
-      form={form}
-      name="language"
-      label="Language"
+      {...control('language')}
       hint="For the marketplace, the pages of accounts, claims and owners, and all emails. The desk and the documentation are in English."
       choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
     />
     <SelectField
-      form={form}
-      name="timeZone"
-      label="Time zone"
+      {...control('timeZone')}
       hint="For days and times on pages, in filters and charts, and for end dates. Visits and claims that are already counted stay on the day they were counted on."
       choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
     />
   </FormSection>
 );
 
-const FooterFields = ({ form }: FieldsProps) => (
+const ContactFields = ({ control }: FieldsProps) => (
+  <FormSection title="Contact and legal pages">
+    <TextField
+      {...control('contact')}
+      hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
+      mono
+    />
+    <TextField {...control('imprint')} label="Link to the imprint" hint={DOCUMENT_HINT} mono />
+    <TextField {...control('privacy')} label="Link to the privacy policy" hint={DOCUMENT_HINT} mono />
+  </FormSection>
+);
+
+const TermsFields = ({ control }: FieldsProps) => (
+  <FormSection title="Terms">
+    <TextField
+      {...control('terms')}
+      label="Link to the terms"
+      hint="An https address. Forms for signing up and publishing say that by continuing, people accept the terms."
+      mono
+    />
+    <DateField
+      {...control('termsChangedOn')}
+      hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
+    />
+    <CheckboxField
+      {...control('asksConsent')}
+      label="Ask people to tick a box"
+      hint="Otherwise a sentence says that people accept the terms by continuing."
+    />
+  </FormSection>
+);
+
+const FooterFields = ({ control }: FieldsProps) => (
   <FormSection title="Footer">
     <TextAreaField
-      form={form}
-      name="footer"
-      label="Footer text"
+      {...control('footer')}
       hint="Such as the company behind the marketplace. Shown on pages and in emails."
-      optional
       rows={2}
     />
     <CheckboxField
-      form={form}
-      name="showsSoftware"
+      {...control('showsSoftware')}
       label="Say which software the marketplace runs on"
       hint="One small line. Not shown while the marketplace has the same name as the software."
     />

@@ -1,8 +1,10 @@
 /** What the pages of the settings share: their routes, their frame, and the values from the environment. */
 import type { Child, PropsWithChildren } from 'hono/jsx';
+import { parseCount } from '../../accounts/policy.ts';
 import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
 import type { SettingsChange } from '../../events/change-settings.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { optional } from '../../text/text.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
@@ -85,6 +87,19 @@ export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof B
   const typed = form.read(Object.fromEntries(fields.map((field) => [field, parserOf(field)])));
   return typed && { ...saved, ...typed };
 }
+
+/** What the control of a field shows, unless a page gives it other words. */
+export const brandControls = (form: FormState) => (name: keyof Brand) => {
+  const [label] = BRAND_FIELDS[name];
+  return { form, name, label, optional: DEFAULT_BRAND[name] === null };
+};
+
+type Limits = Parameters<typeof parseCount>[1];
+
+export const optionalCount =
+  (limits: Limits) =>
+  (text: string): number | null =>
+    optional(text, (typed) => parseCount(typed, limits));
 
 interface SettingsPageProps {
   readonly path: SettingsPath;

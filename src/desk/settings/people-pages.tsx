@@ -13,13 +13,12 @@ import {
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import type { DeskApp } from '../../http/pages/pages.ts';
-import { optional } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { PEOPLE_PATH } from '../paths.ts';
-import { addSettings, FormSection, SettingsPage, showSettings } from './parts.tsx';
+import { addSettings, FormSection, optionalCount, SettingsPage, showSettings } from './parts.tsx';
 
 interface SettingsServices {
   readonly hasMail: boolean;
@@ -47,10 +46,9 @@ const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | n
     publishing: parsePublishing,
     mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
     claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
-    claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, COUNTS.claimsByNetwork)),
+    claimsByNetwork: optionalCount(COUNTS.claimsByNetwork),
     mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
-    remindAfterDays: (text) =>
-      hasMail ? optional(text, (typed) => parseCount(typed, COUNTS.remindAfterDays)) : stored.remindAfterDays,
+    remindAfterDays: hasMail ? optionalCount(COUNTS.remindAfterDays) : () => stored.remindAfterDays,
   });
 
 const COUNTS = {

@@ -1,6 +1,5 @@
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { DEFAULT_PLAN } from '../../accounts/create.ts';
-import { parseCount } from '../../accounts/policy.ts';
 import { changePlans } from '../../brand/change.ts';
 import {
   FIRST_PLANS,
@@ -25,7 +24,7 @@ import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PLANS_PATH } from '../paths.ts';
-import { addSettings, SettingsPage, showSettings, textsOf } from './parts.tsx';
+import { addSettings, optionalCount, SettingsPage, showSettings, textsOf } from './parts.tsx';
 
 export function planDeskPages(app: DeskApp, context: Context): void {
   addSettings(app, {
@@ -67,15 +66,13 @@ function plansIn(form: FormInput): Plans | null {
 }
 
 function parsersOf(form: FormInput, plan: Plan) {
-  const limit = (name: LimitName) => (text: string) =>
-    optional(text, (typed) => parseCount(typed, LIMITS[name]));
   const parsers: Readonly<Record<keyof PlanTerms, (text: string) => unknown>> = {
     name: parsePlanName,
     price: (text) => optional(text, parsePrice),
     about: (text) => optional(text, parsePlanAbout),
-    listings: limit('listings'),
-    offersOfListing: limit('offersOfListing'),
-    members: limit('members'),
+    listings: optionalCount(LIMITS.listings),
+    offersOfListing: optionalCount(LIMITS.offersOfListing),
+    members: optionalCount(LIMITS.members),
     isHidden: () => isHideable(plan) && form.has(fieldOf(plan, 'isHidden')),
   };
   return Object.entries(parsers).map(([term, parse]) => [fieldOf(plan, term as keyof PlanTerms), parse]);
@@ -119,60 +116,58 @@ const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
 const areAlike = ({ studio, everything }: Plans): boolean =>
   !studio.isHidden && !everything.isHidden && LIMIT_NAMES.every((name) => studio[name] === everything[name]);
 
-const PlanFields = ({ form, plan }: { form: FormState; plan: Plan }) => (
-  // biome-ignore lint/a11y/useSemanticElements: not a fieldset, whose legend would be drawn in the border of the card
-  <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
-    <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
-    <div class="form">
-      <p>
-        API keys: <strong>{planHasApiKeys(plan) ? 'yes' : 'no'}</strong>
-      </p>
-      <TextField
-        form={form}
-        name={fieldOf(plan, 'name')}
-        label="Name"
-        hint={
-          <>
-            In the API: <code>{plan}</code>
-          </>
-        }
-        short
-      />
-      <TextField
-        form={form}
-        name={fieldOf(plan, 'price')}
-        label="Price"
-        hint="The price as owners see it, such as “€29 a month”."
-        short
-        optional
-      />
-      <TextAreaField
-        form={form}
-        name={fieldOf(plan, 'about')}
-        label="Text"
-        hint="A sentence for owners. Several lines are shown as a list."
-        rows={3}
-        optional
-      />
-      {LIMIT_NAMES.map((name) => (
-        <NumberField
-          form={form}
-          name={fieldOf(plan, name)}
-          label={`${LIMITS[name].label}, at most`}
-          hint={`Leave it empty for the maximum, ${LIMITS[name].max}.`}
-          optional="depends"
+function PlanFields({ form, plan }: { form: FormState; plan: Plan }) {
+  const control = (term: keyof PlanTerms) => ({ form, name: fieldOf(plan, term) });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: not a fieldset, whose legend would be drawn in the border of the card
+    <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
+      <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
+      <div class="form">
+        <p>
+          API keys: <strong>{planHasApiKeys(plan) ? 'yes' : 'no'}</strong>
+        </p>
+        <TextField
+          {...control('name')}
+          label="Name"
+          hint={
+            <>
+              In the API: <code>{plan}</code>
+            </>
+          }
+          short
         />
-      ))}
-      {isHideable(plan) ? (
-        <CheckboxField
-          form={form}
-          name={fieldOf(plan, 'isHidden')}
-          label="Hide this plan"
-          hint="Accounts on this plan keep it, and you can still assign it."
+        <TextField
+          {...control('price')}
+          label="Price"
+          hint="The price as owners see it, such as “€29 a month”."
+          short
+          optional
         />
-      ) : (
-        <p class="hint">New accounts get this plan.</p>
-      )}
+        <TextAreaField
+          {...control('about')}
+          label="Text"
+          hint="A sentence for owners. Several lines are shown as a list."
+          rows={3}
+          optional
+        />
+        {LIMIT_NAMES.map((name) => (
+          <NumberField
+            {...control(name)}
+            label={`${LIMITS[name].label}, at most`}
+            hint={`Leave it empty for the maximum, ${LIMITS[name].max}.`}
+            optional="depends"
+          />
+        ))}
+        {isHideable(plan) ? (
+          <CheckboxField
+            {...control('isHidden')}
+            label="Hide this plan"
+            hint="Accounts on this plan keep it, and you can still assign it."
+          />
+        ) : (
+          <p class="hint">New accounts get this plan.</p>
+        )}
+      </div>
     </div>
-  </div>
-);
+  );
+}

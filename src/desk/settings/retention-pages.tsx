@@ -17,7 +17,7 @@ import {
   readRetention,
   setRetention,
 } from '../../people/retention.ts';
-import { amountOf, optional } from '../../text/text.ts';
+import { amountOf } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { NumberField } from '../../ui/field.tsx';
@@ -25,7 +25,14 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
-import { addSettings, FormSection, FromEnvironment, SettingsPage, showSettings } from './parts.tsx';
+import {
+  addSettings,
+  FormSection,
+  FromEnvironment,
+  optionalCount,
+  SettingsPage,
+  showSettings,
+} from './parts.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
@@ -61,9 +68,9 @@ const COUNTS = {
 
 const retentionIn = (form: FormInput): Retention | null =>
   form.read({
-    unusedMonths: (text) => optional(text, (typed) => parseCount(typed, COUNTS.unusedMonths)),
+    unusedMonths: optionalCount(COUNTS.unusedMonths),
     mailDays: (text) => parseCount(text, COUNTS.mailDays),
-    signInDays: (text) => optional(text, (typed) => parseCount(typed, COUNTS.signInDays)),
+    signInDays: optionalCount(COUNTS.signInDays),
   });
 
 interface RetentionPageProps {
