@@ -48,23 +48,6 @@ export const PICTURE_SUBJECTS = {
 
 export type Theme = keyof typeof PICTURE_SUBJECTS;
 
-/** A picture that exists only for dark themes is not shown. */
-export function picturesOfBrand(
-  shown: readonly {
-    readonly subjectId: string;
-    readonly kind: string;
-    readonly files: ThemedPicture['light'];
-  }[],
-): BrandPictures {
-  const filesOf = (kind: keyof BrandPictures, theme: Theme): ThemedPicture['light'] | null =>
-    shown.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
-  const themed = (kind: keyof BrandPictures): ThemedPicture | null => {
-    const light = filesOf(kind, 'light');
-    return light && { light, dark: filesOf(kind, 'dark') };
-  };
-  return { logo: themed('logo'), icon: themed('icon') };
-}
-
 const MAX_HEADLINE_LENGTH = 80;
 const MAX_LEAD_LENGTH = 240;
 const MAX_FOOTER_LENGTH = 300;

@@ -8,7 +8,6 @@ import type { FormState } from '../ui/form-state.ts';
 interface DialogFormProps extends Omit<DialogProps, 'children'> {
   readonly form: FormState;
   readonly action: string;
-  /** The text of the button that sends the form. */
   readonly confirm: string;
   readonly isHarmless?: boolean | undefined;
   readonly fields: (props: Pick<FieldProps, 'form' | 'idPrefix'>) => Child;

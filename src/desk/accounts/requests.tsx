@@ -97,21 +97,14 @@ interface PublishingProps {
   readonly mayPublish: boolean;
 }
 
-export function Publishing({ account, mayPublish }: PublishingProps) {
+export const Publishing = (props: PublishingProps) => {
+  const { account } = props;
   const isAllowed = account.publisher_since !== null;
   return (
     <section class="card">
       <h2>Publishing</h2>
       <div class="stack">
-        <p class="soft-text">
-          {account.operator_since !== null
-            ? 'Operators may always publish.'
-            : isAllowed
-              ? 'An operator allowed this account to publish.'
-              : mayPublish
-                ? 'Everyone may publish. If you change that in the settings, this account needs permission.'
-                : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.'}
-        </p>
+        <p class="soft-text">{publishingText(props)}</p>
         {account.operator_since === null && (
           <PostButton
             action={`${accountPath(account.id)}/publisher`}
@@ -124,4 +117,12 @@ export function Publishing({ account, mayPublish }: PublishingProps) {
       </div>
     </section>
   );
+};
+
+function publishingText({ account, mayPublish }: PublishingProps): string {
+  if (account.operator_since !== null) return 'Operators may always publish.';
+  if (account.publisher_since !== null) return 'An operator allowed this account to publish.';
+  return mayPublish
+    ? 'Everyone may publish. If you change that in the settings, this account needs permission.'
+    : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.';
 }

@@ -2,6 +2,7 @@
 
 import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
+import { shortened } from '../../text/text-width.ts';
 import { timeText } from '../../text/time-zone.ts';
 
 export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
@@ -300,14 +301,12 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(field);
 
-const MAX_VALUE_LENGTH = 80;
+const MAX_VALUE_LENGTH = 81;
 
 function valueText(value: unknown, field: string): string {
   if (value === null || value === undefined) return 'none';
   if (TIMES.includes(field)) return String(value);
-  const characters = [...String(value).replaceAll(/\s+/g, ' ')];
-  const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
-  return `“${isolated(`${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}`)}”`;
+  return `“${isolated(shortened(String(value).replaceAll(/\s+/g, ' '), MAX_VALUE_LENGTH))}”`;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -64,7 +64,6 @@ export function OverviewPage(props: OverviewPageProps) {
   );
 }
 
-/** Shown while nobody has visited or claimed anything. */
 const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
   overview.listings.live === 0 ? (
     <EmptyState
@@ -92,7 +91,6 @@ const EXAMPLE = '4,210 visitors · 610 claims · 488 redeemed · 96 new accounts
 interface Figure {
   readonly name: string;
   readonly value: string;
-  /** Lines shown below the name. */
   readonly notes: readonly (string | null)[];
 }
 

@@ -124,9 +124,6 @@ async function readRanking(db: Queryable, { name }: ShownRange) {
   };
 }
 
-/** How far back failed calls are counted. */
-const CALLS_MS = DAY_MS;
-
 async function readWaits({ db, now }: Reading, hasMail: boolean) {
   const { read } = db;
   const at = now();
@@ -136,7 +133,7 @@ async function readWaits({ db, now }: Reading, hasMail: boolean) {
     countOutbox(read, hasMail),
     listLowOffers(read),
     listFailingEndpoints(read),
-    listFailingCallers(read, toIso(at - CALLS_MS)),
+    listFailingCallers(read, toIso(at - DAY_MS)),
   ]);
   return {
     reviews,
