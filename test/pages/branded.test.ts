@@ -34,10 +34,10 @@ const SOFTWARE_PAGES: readonly string[] = [
   ...GUIDE.find(({ title }) => title === 'Operate')!.pages,
   ...Object.keys(FILES_ELSEWHERE),
 ].map(guidePath);
-/** In the documentation, the names of files and classes and User-Agents are about the software. */
+/** In the documentation, names of files, classes and user agents may name the software. */
 const IDENTIFIERS = /<fieldset class="snippets">.*?<\/fieldset>|<code>.*?<\/code>/gs;
 
-/** The text that must not name the software: all of a page, but of those about the software only what is around it. */
+/** The text that must not name the software: the whole page, or only its frame if the page is about the software. */
 const ownText = (path: string, text: string): string =>
   SOFTWARE_PAGES.includes(path)
     ? text.replace(/<main.*<\/main>|<meta [^>]*description"[^>]*>/gs, '')
@@ -140,7 +140,7 @@ it('in what programs read', async () => {
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('in the files of its color, and of no other color', async () => {
+it('in the files of its colour, and of no other colour', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
@@ -183,7 +183,7 @@ it('on the pages of a fresh database, from the environment', async () => {
   }
 });
 
-it('asks newcomers to accept the terms, also where they sign in with a code by mail', async () => {
+it('asks newcomers to accept the terms, even if they sign in with an emailed code', async () => {
   const consent = /By continuing, you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
   expect((await site.request(null, 'GET', '/sign-up')).text).toMatch(consent);
   const smtp = await startSmtpSink();
@@ -221,13 +221,13 @@ it('asks newcomers to accept the terms, also where they sign in with a code by m
   }
 });
 
-it('links the operator’s contact where pages say to ask', async () => {
+it('links the operator’s contact where pages tell people to ask', async () => {
   const link = 'href="mailto:hilfe@wolken.example" rel="noopener noreferrer nofollow"';
   expect((await site.request(null, 'GET', '/help')).text).toContain(link);
   expect((await site.request('claimant', 'GET', '/dashboard/settings/plan')).text).toContain(link);
 });
 
-it('shows links for developers in the documentation, the dashboard and the desk only', async () => {
+it('shows links for developers only in the documentation, the dashboard and the desk', async () => {
   for (const [person, path, isShown] of [
     [null, '/', false],
     ['claimant', '/claims', false],

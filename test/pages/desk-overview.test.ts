@@ -1,4 +1,4 @@
-/** The first page of the desk: numbers of a period with the one before, what needs attention, and the first day. */
+/** The first page of the desk: numbers compared with the period before, what needs attention, and the first day. */
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     return `${value} ${notes?.replaceAll(/<[^>]+>/g, ' ').trim()}`;
   };
 
-  it('shows on the first day what comes next, and no numbers', async () => {
+  it('shows the next steps on the first day, and no numbers', async () => {
     const first = await desk.text('/desk');
     for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
     for (const words of ['30 days', 'Redemption rate', 'Needs attention']) expect(first).not.toContain(words);
@@ -53,7 +53,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     offerId = offer!.id;
   });
 
-  it('counts claims, redemptions and visits of the period and of the one before, folded or not', async () => {
+  it('counts claims, redemptions and visits of the period and the one before, folded or not', async () => {
     const at = desk.context.now();
     const count = (daysAgo: number, counts: object) =>
       desk.db.transaction((tx) =>

@@ -38,7 +38,7 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
   saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
-it('ticks each step from data, and goes when all are done', async () => {
+it('ticks each step from data, and disappears when all are done', async () => {
   const { site, operator } = await open();
   expect(await doneAt(operator)).toEqual([]);
   await nameIt(site, operator, { name: 'Wolkenmarkt' });
@@ -66,7 +66,7 @@ it('ticks each step from data, and goes when all are done', async () => {
   }
 });
 
-it('can be hidden by operators, with an event, and not by others', async () => {
+it('can be hidden by operators only, with an event', async () => {
   const { site, operator } = await open();
   const { person } = await signedInAs(site, { email: 'bo@example.com' });
   expect((await person.post('/desk/first-steps/hide')).status).toBe(404);
