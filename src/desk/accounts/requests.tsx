@@ -9,9 +9,7 @@ import { Time } from '../../ui/time.tsx';
 import { DialogForm } from '../dialog-form.tsx';
 import { accountPath } from '../paths.ts';
 
-export type RequestForm = 'declinePlan' | 'declinePublish';
-
-export const FORM_OF_WISH = { plan: 'declinePlan', publish: 'declinePublish' } as const;
+export type RequestForm = `decline-${AccountRequest['wish']}`;
 
 interface RequestsProps {
   readonly account: Account;
@@ -34,8 +32,8 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
   const { wish, plan, message, created_at } = request;
   const name = isolated(account.name);
   const path = accountPath(account.id);
-  const form = forms[FORM_OF_WISH[wish]];
-  const id = `decline-${wish}`;
+  const id = `decline-${wish}` as const;
+  const form = forms[id];
   const [title, grant, values] =
     plan === null
       ? [`${name} asks to publish`, 'Allow', { publisher: 'on' }]

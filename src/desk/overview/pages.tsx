@@ -18,7 +18,7 @@ export function overviewPages(
   deployment: Deployment,
   equipment: Omit<Equipment, 'examine'>,
 ): void {
-  const examineSometimes = keptFor(CHECKS_KEPT_MS, context.now, () => examine(deployment, false));
+  const examineSometimes = keptChecks(deployment, context.now);
 
   app.get(OVERVIEW_PATH, async (c, { accountId: operatorId }) => {
     const today = dayIn(context.marketplace.timeZone, context.at());
@@ -39,12 +39,13 @@ export function overviewPages(
 /** How long the overview reuses the results of checks, which are slow. The system page always runs the checks. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
-/** Returns a function that calls `read` again only once its last result is `ms` old. */
-function keptFor(ms: number, now: () => EpochMs, read: () => Promise<readonly Check[]>) {
+function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {
   let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
   return () => {
     const at = now();
-    if (kept === null || at - kept.at >= ms || at < kept.at) kept = { at, checks: read() };
+    if (kept === null || at - kept.at >= CHECKS_KEPT_MS || at < kept.at) {
+      kept = { at, checks: examine(deployment, false) };
+    }
     return kept.checks;
   };
 }

@@ -37,7 +37,7 @@ import {
 
 const PREVIEW_PATH = `${BRAND_PATH}/preview`;
 
-const FIELDS = ['name', 'accent', 'headline', 'lead'] as const satisfies readonly (keyof Brand)[];
+const FIELDS: readonly (keyof Brand)[] = ['name', 'accent', 'headline', 'lead'];
 
 export interface PictureServices {
   readonly pictureEncoder: PictureEncoder;
