@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
+import { findAccount } from '../../src/accounts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
@@ -36,8 +37,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     desk.pages.viewer = desk.operator;
   });
 
-  const account = (id: string) =>
-    desk.db.read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const account = (id: string) => findAccount(desk.db.read, id);
 
   it('sets a plan, and refuses an unknown one next to its field', async () => {
     const saved = `${path}?saved`;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing, wordsOf } from './desk-support.ts';
 import { newViewer } from './viewers.ts';
@@ -24,8 +25,7 @@ describe('the desk', () => {
     const listing = await pendingListing(desk, `notes-${listings}`);
     return { ...listing, path: `/desk/listings/${listing.id}` };
   };
-  const read = (id: string) =>
-    desk.db.read.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const read = (id: string) => findListing(desk.db.read, id);
   const versionOf = async (id: string) => ({ version: String((await read(id)).version) });
 
   it('lists the oldest first in the queue, and links a listing to the next', async () => {

@@ -14,9 +14,10 @@ import { DeskApp, type PageGroup } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import type { Listing } from '../../src/listings/queries.ts';
+import { findListing, type Listing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
+import { listOffers } from '../../src/offers/queries.ts';
 import { fingerprintOf } from '../../src/secrets/secret-keys.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -131,7 +132,7 @@ export async function pendingListing(
   account = desk.owner.accountId,
 ): Promise<Listing> {
   const actor = `account:${account}` as const;
-  const listing = await createListing(desk.context, {
+  await createListing(desk.context, {
     account,
     slug,
     name,
@@ -153,33 +154,20 @@ export async function pendingListing(
     actor,
   });
   await submitListing(desk.context, { listing: slug, actor });
-  return await desk.db.read
-    .selectFrom('listings')
-    .selectAll()
-    .where('id', '=', listing.id)
-    .executeTakeFirstOrThrow();
+  return await findListing(desk.db.read, slug);
 }
 
 /** An approved listing whose owner then proposed a link and an address on other sites. */
 export async function listingWithProposals(desk: Desk, slug: string): Promise<Listing> {
   const actor = `account:${desk.owner.accountId}` as const;
   const pending = await pendingListing(desk, slug);
-
   await approveListing(desk.context, { listing: slug, actor: 'operator' });
-  const offer = await desk.db.read
-    .selectFrom('offers')
-    .selectAll()
-    .where('listing_id', '=', pending.id)
-    .executeTakeFirstOrThrow();
+  const [offer] = await listOffers(desk.db.read, pending);
   await editOffer(desk.context, {
-    offerId: offer.id,
+    offerId: offer!.id,
     redemption_link: `https://shop.elsewhere.example/welcome?claim={claim}`,
     actor,
   });
   await editListing(desk.context, { listing: slug, url: 'https://elsewhere.example/app', actor });
-  return await desk.db.read
-    .selectFrom('listings')
-    .selectAll()
-    .where('id', '=', pending.id)
-    .executeTakeFirstOrThrow();
+  return await findListing(desk.db.read, slug);
 }

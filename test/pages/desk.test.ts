@@ -1,6 +1,7 @@
 /** The operator's pages in Chromium: how they look, with single-key shortcuts, and by keyboard without the script. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/keys/create.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { CHROMIUM, type Visitor } from '../support/browser.ts';
 import { type Desk, openDesk, pendingListing } from './desk-support.ts';
@@ -45,9 +46,7 @@ afterAll(async () => {
 
 const visit: Visitor['visit'] = (...args) => desk.pages.visitor.visit(...args);
 
-const stateOf = async (id: string) =>
-  (await desk.db.read.selectFrom('listings').select('state').where('id', '=', id).executeTakeFirstOrThrow())
-    .state;
+const stateOf = async (id: string) => (await findListing(desk.db.read, id)).state;
 
 /** States of pages that `everywhere.test.ts` does not show. */
 const PAGES: Readonly<Record<string, () => string>> = {
