@@ -10,15 +10,10 @@ import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
-import type {
-  AccountFilter,
-  AccountRole,
-  AccountsPage as AccountsPageData,
-  ListedAccount,
-} from './queries.ts';
+import type { AccountFilter, AccountRole, AccountsPage as FoundAccounts } from './queries.ts';
 
 interface AccountsPageProps {
-  readonly found: AccountsPageData;
+  readonly found: FoundAccounts;
   readonly filter: AccountFilter;
   readonly isFirst: boolean;
 }
@@ -65,7 +60,7 @@ const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
   suspended: 'Suspended',
 };
 
-const COLUMNS: readonly Column<ListedAccount>[] = [
+const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
   {
     header: 'Account',
     isName: true,

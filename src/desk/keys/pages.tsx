@@ -122,11 +122,10 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
 /** Names each resource once: `claims` if the key has both scopes, `claims (read)` if it has only one. */
 function scopesText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'everything';
-  const things = [...new Set(scopes.map((scope) => scope.split(':', 1)[0]!))];
-  return things
-    .map((thing) => {
-      const rights = scopes.filter((scope) => scope.startsWith(`${thing}:`));
-      return rights.length === 1 ? `${thing} (${rights[0]!.slice(thing.length + 1)})` : thing;
-    })
+  const byThing = Map.groupBy(scopes, (scope) => scope.split(':', 1)[0]!);
+  return [...byThing]
+    .map(([thing, [scope, ...others]]) =>
+      others.length > 0 ? thing : `${thing} (${scope!.slice(thing.length + 1)})`,
+    )
     .join(', ');
 }
