@@ -57,6 +57,8 @@ const COUNTS = {
   remindAfterDays: { label: 'Days until a reminder of an unused claim', max: MAX_REMIND_DAYS },
 };
 
+const count = (form: FormState, name: keyof typeof COUNTS) => ({ form, name, label: COUNTS[name].label });
+
 function parseAllowed(text: string, signUp: string): readonly string[] {
   const domains = parseDomains(text);
   if (signUp === 'domains' && domains.length === 0) throw invalid('Enter at least one email domain.');
@@ -65,113 +67,121 @@ function parseAllowed(text: string, signUp: string): readonly string[] {
 
 type PeoplePageProps = SettingsServices & { readonly form: FormState; readonly isSaved: boolean };
 
-const PeoplePage = ({ form, isSaved, hasMail, hasProvider }: PeoplePageProps) => (
+const PeoplePage = (props: PeoplePageProps) => (
   <SettingsPage
     path={PEOPLE_PATH}
     lead="Changes apply immediately. Existing accounts, listings and claims stay."
-    saved={isSaved && 'The settings are saved.'}
+    saved={props.isSaved && 'The settings are saved.'}
   >
     <div class="columns">
-      <Form form={form} action={PEOPLE_PATH}>
-        <FormSection title="Sign-up">
-          <RadioField
-            form={form}
-            name="signUp"
-            label="Who may sign up"
-            boxed
-            choices={[
-              { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
-              {
-                value: 'domains',
-                label: 'People with certain addresses',
-                hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
-              },
-              {
-                value: 'invited',
-                label: 'Nobody',
-                hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
-              },
-            ]}
-          />
-          <TextAreaField
-            form={form}
-            name="domains"
-            label="Allowed email domains"
-            hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
-            optional="depends"
-          />
-          <TextAreaField
-            form={form}
-            name="blockedDomains"
-            label="Blocked email domains"
-            hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
-            optional
-          />
-        </FormSection>
-        <FormSection title="Publishing">
-          <RadioField
-            form={form}
-            name="publishing"
-            label="Who may publish"
-            boxed
-            choices={[
-              {
-                value: 'everyone',
-                label: 'Everyone with an account',
-                hint: 'Each new listing is reviewed before it is live.',
-              },
-              {
-                value: 'allowed',
-                label: 'Accounts that you allow',
-                hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
-              },
-            ]}
-          />
-        </FormSection>
-        <FormSection title="Claims">
-          {hasMail && (
-            <CheckboxField
-              form={form}
-              name="mustConfirm"
-              label="Require a confirmed email address before the first claim"
-              hint="Signing in with an emailed code or through the identity provider confirms it."
-            />
-          )}
-          <NumberField
-            form={form}
-            name="claimsByAccount"
-            label={COUNTS.claimsByAccount.label}
-            hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
-          />
-          <NumberField
-            form={form}
-            name="claimsByNetwork"
-            label={COUNTS.claimsByNetwork.label}
-            hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
-            optional
-          />
-        </FormSection>
-        {hasMail && (
-          <FormSection title="Mail">
-            <CheckboxField
-              form={form}
-              name="mailsCodes"
-              label="Include the code in emails about claims"
-              hint="If off, people see the code only on the claim’s page, after signing in."
-            />
-            <NumberField
-              form={form}
-              name="remindAfterDays"
-              label={COUNTS.remindAfterDays.label}
-              hint="One reminder per claim. Leave it empty for no reminders."
-              optional
-            />
-          </FormSection>
-        )}
+      <Form form={props.form} action={PEOPLE_PATH}>
+        <SignUp {...props} />
+        <Publishing {...props} />
+        <Claims {...props} />
+        {props.hasMail && <Mail {...props} />}
         <FormActions>
           <Button tone="primary">Save settings</Button>
         </FormActions>
       </Form>
     </div>
   </SettingsPage>
+);
+
+const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
+  <FormSection title="Sign-up">
+    <RadioField
+      form={form}
+      name="signUp"
+      label="Who may sign up"
+      boxed
+      choices={[
+        { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
+        {
+          value: 'domains',
+          label: 'People with certain addresses',
+          hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
+        },
+        {
+          value: 'invited',
+          label: 'Nobody',
+          hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
+        },
+      ]}
+    />
+    <TextAreaField
+      form={form}
+      name="domains"
+      label="Allowed email domains"
+      hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
+      optional="depends"
+    />
+    <TextAreaField
+      form={form}
+      name="blockedDomains"
+      label="Blocked email domains"
+      hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
+      optional
+    />
+  </FormSection>
+);
+
+const Publishing = ({ form }: PeoplePageProps) => (
+  <FormSection title="Publishing">
+    <RadioField
+      form={form}
+      name="publishing"
+      label="Who may publish"
+      boxed
+      choices={[
+        {
+          value: 'everyone',
+          label: 'Everyone with an account',
+          hint: 'Each new listing is reviewed before it is live.',
+        },
+        {
+          value: 'allowed',
+          label: 'Accounts that you allow',
+          hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
+        },
+      ]}
+    />
+  </FormSection>
+);
+
+const Claims = ({ form, hasMail }: PeoplePageProps) => (
+  <FormSection title="Claims">
+    {hasMail && (
+      <CheckboxField
+        form={form}
+        name="mustConfirm"
+        label="Require a confirmed email address before the first claim"
+        hint="Signing in with an emailed code or through the identity provider confirms it."
+      />
+    )}
+    <NumberField
+      {...count(form, 'claimsByAccount')}
+      hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
+    />
+    <NumberField
+      {...count(form, 'claimsByNetwork')}
+      hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
+      optional
+    />
+  </FormSection>
+);
+
+const Mail = ({ form }: PeoplePageProps) => (
+  <FormSection title="Mail">
+    <CheckboxField
+      form={form}
+      name="mailsCodes"
+      label="Include the code in emails about claims"
+      hint="If off, people see the code only on the claim’s page, after signing in."
+    />
+    <NumberField
+      {...count(form, 'remindAfterDays')}
+      hint="One reminder per claim. Leave it empty for no reminders."
+      optional
+    />
+  </FormSection>
 );
