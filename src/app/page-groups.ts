@@ -40,6 +40,7 @@ import { listingDeskPages } from '../desk/review/pages.tsx';
 import { searchPages } from '../desk/search/pages.tsx';
 import { brandDeskPages } from '../desk/settings/brand-pages.tsx';
 import { frontPageDeskPages } from '../desk/settings/front-page-pages.tsx';
+import { generalDeskPages } from '../desk/settings/general-pages.tsx';
 import { peopleDeskPages } from '../desk/settings/people-pages.tsx';
 import { planDeskPages } from '../desk/settings/plan-pages.tsx';
 import { retentionDeskPages } from '../desk/settings/retention-pages.tsx';
@@ -149,6 +150,7 @@ function deskPages(parts: ServingParts): readonly ((desk: DeskApp) => void)[] {
     (desk) => eventDeskPages(desk, context),
     (desk) => systemDeskPages(desk, deploymentOf(context), context),
     (desk) => brandDeskPages(desk, context, parts),
+    (desk) => generalDeskPages(desk, context),
     (desk) => frontPageDeskPages(desk, context),
     (desk) => peopleDeskPages(desk, context, { hasMail: mailer.isReal, hasProvider }),
     (desk) => planDeskPages(desk, context),

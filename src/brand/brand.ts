@@ -48,23 +48,6 @@ export const PICTURE_SUBJECTS = {
 
 export type Theme = keyof typeof PICTURE_SUBJECTS;
 
-/** A picture that exists only for dark themes is not shown. */
-export function picturesOfBrand(
-  shown: readonly {
-    readonly subjectId: string;
-    readonly kind: string;
-    readonly files: ThemedPicture['light'];
-  }[],
-): BrandPictures {
-  const filesOf = (kind: keyof BrandPictures, theme: Theme): ThemedPicture['light'] | null =>
-    shown.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
-  const themed = (kind: keyof BrandPictures): ThemedPicture | null => {
-    const light = filesOf(kind, 'light');
-    return light && { light, dark: filesOf(kind, 'dark') };
-  };
-  return { logo: themed('logo'), icon: themed('icon') };
-}
-
 const MAX_HEADLINE_LENGTH = 80;
 const MAX_LEAD_LENGTH = 240;
 const MAX_FOOTER_LENGTH = 300;
@@ -117,24 +100,26 @@ export const changedFrom = <Values extends object>(first: Values, now: Values): 
     Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),
   ) as Partial<Values>;
 
+const unlessEmpty =
+  (parse: (text: string) => string | null) =>
+  (text: string): string | null =>
+    optional(text, parse);
+
 /** Each parser throws `invalid_request`. */
 export const BRAND_PARSERS = {
   name: parseMarketplaceName,
-  accent: (text: string) =>
-    optional(text, (typed) => {
-      const accent = parseAccent(typed);
-      return accent === LIGHT_ACCENT.accent ? null : accent;
-    }),
-  headline: (text: string) =>
-    optional(text, (typed) => parseLine(typed, 'The headline', MAX_HEADLINE_LENGTH)),
-  lead: (text: string) => optional(text, (typed) => parseLine(typed, 'The lead', MAX_LEAD_LENGTH)),
-  contact: (text: string) => optional(text, parseContact),
-  imprint: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the imprint')),
-  privacy: (text: string) =>
-    optional(text, (typed) => parseDocument(typed, 'The link to the privacy policy')),
-  terms: (text: string) => optional(text, (typed) => parseDocument(typed, 'The link to the terms')),
-  termsChangedOn: (text: string) => optional(text, parseTermsDay),
-  footer: (text: string) => optional(text, (typed) => parseText(typed, 'The footer text', MAX_FOOTER_LENGTH)),
+  accent: unlessEmpty((text) => {
+    const accent = parseAccent(text);
+    return accent === LIGHT_ACCENT.accent ? null : accent;
+  }),
+  headline: unlessEmpty((text) => parseLine(text, 'The headline', MAX_HEADLINE_LENGTH)),
+  lead: unlessEmpty((text) => parseLine(text, 'The lead', MAX_LEAD_LENGTH)),
+  contact: unlessEmpty(parseContact),
+  imprint: unlessEmpty((text) => parseDocument(text, 'The link to the imprint')),
+  privacy: unlessEmpty((text) => parseDocument(text, 'The link to the privacy policy')),
+  terms: unlessEmpty((text) => parseDocument(text, 'The link to the terms')),
+  termsChangedOn: unlessEmpty(parseTermsDay),
+  footer: unlessEmpty((text) => parseText(text, 'The footer text', MAX_FOOTER_LENGTH)),
   timeZone: (text: string) => {
     const zone = parseTimeZone(text.trim());
     if (zone === null) {

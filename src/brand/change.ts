@@ -1,9 +1,10 @@
+/** A change applies immediately in this process, and within a second in others. */
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { BRAND_FIELDS, type Brand, changedFrom } from './brand.ts';
-import { BRAND_SETTING, readBrand } from './marketplace.ts';
+import { BRAND_SETTING, PLANS_SETTING, readBrand, readPlans } from './marketplace.ts';
+import { FIRST_PLANS, type FlatPlans, flatPlans, type Plans, type PlanTerms } from './plans.ts';
 
-/** The change applies immediately in this process, and within a second in others. */
 export async function changeBrand(
   context: Context,
   { brand, ...change }: SettingsChange & { readonly brand: Brand },
@@ -11,7 +12,7 @@ export async function changeBrand(
   const { first } = context.marketplace;
   await changeSettings(context, change, {
     key: BRAND_SETTING,
-    names: NAMES,
+    names: BRAND_NAMES,
     read: (db) => readBrand(db, first),
     to: brand,
     stored: changedFrom(first, brand),
@@ -19,6 +20,37 @@ export async function changeBrand(
   await context.marketplace.reload();
 }
 
-const NAMES = Object.fromEntries(
+const BRAND_NAMES = Object.fromEntries(
   Object.entries(BRAND_FIELDS).map(([field, [label]]) => [field, label]),
 ) as Record<keyof Brand, string>;
+
+export async function changePlans(
+  context: Context,
+  { plans, ...change }: SettingsChange & { readonly plans: Plans },
+): Promise<void> {
+  const to = flatPlans(plans);
+  await changeSettings(context, change, {
+    key: PLANS_SETTING,
+    names: PLAN_NAMES,
+    read: async (db) => flatPlans(await readPlans(db)),
+    to,
+    stored: changedFrom(flatPlans(FIRST_PLANS), to),
+  });
+  await context.marketplace.reload();
+}
+
+const TERM_NAMES: Readonly<Record<keyof PlanTerms, string>> = {
+  name: 'name',
+  price: 'price',
+  about: 'text',
+  listings: 'listings',
+  offersOfListing: 'offers of a listing',
+  members: 'members',
+  isHidden: 'hidden',
+};
+
+const PLAN_NAMES = Object.fromEntries(
+  Object.entries(FIRST_PLANS).flatMap(([plan, { name }]) =>
+    Object.entries(TERM_NAMES).map(([term, words]) => [`${plan}.${term}`, `${name}: ${words}`]),
+  ),
+) as Readonly<Record<keyof FlatPlans, string>>;

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
 import { readSetting, readSettings } from '../store/settings.ts';
-import { readShownPictures } from '../store/shown-pictures.ts';
-import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, picturesOfBrand } from './brand.ts';
+import { readShownPictures, type ShownPicture } from '../store/shown-pictures.ts';
+import { type Brand, type BrandPictures, changedFrom, PICTURE_SUBJECTS, type Theme } from './brand.ts';
 import { FIRST_PLANS, type FlatPlans, type Plans, plansFrom } from './plans.ts';
 
 export interface Marketplace {
@@ -44,6 +44,17 @@ const brandFrom = (first: Brand, stored: string | null = null): Brand => ({
 const storedPlans = (stored: string | null = null): Plans =>
   stored === null ? FIRST_PLANS : plansFrom(JSON.parse(stored) as Partial<FlatPlans>);
 
+/** A picture that exists only for dark themes is not shown. */
+function picturesOf(shown: readonly ShownPicture[]): BrandPictures {
+  const filesOf = (kind: keyof BrandPictures, theme: Theme) =>
+    shown.find((one) => one.kind === kind && one.subjectId === PICTURE_SUBJECTS[theme])?.files ?? null;
+  const themed = (kind: keyof BrandPictures) => {
+    const light = filesOf(kind, 'light');
+    return light && { light, dark: filesOf(kind, 'dark') };
+  };
+  return { logo: themed('logo'), icon: themed('icon') };
+}
+
 export async function openMarketplace(db: Database, first: Brand): Promise<Marketplace> {
   let brand = first;
   let plans = FIRST_PLANS;
@@ -58,7 +69,7 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     const stored = await readSettings(db.read, [BRAND_SETTING, PLANS_SETTING]);
     const found = brandFrom(first, stored.get(BRAND_SETTING));
     const foundPlans = storedPlans(stored.get(PLANS_SETTING));
-    const foundPictures = picturesOfBrand(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
+    const foundPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
     // A reload that started later has finished already, so its values are newer.
     if (startedAt < readAt) return;
     readAt = startedAt;

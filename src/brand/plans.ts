@@ -64,21 +64,14 @@ export function plansFrom(stored: Partial<FlatPlans>): Plans {
   return { starter: termsOf('starter'), studio: termsOf('studio'), everything: termsOf('everything') };
 }
 
-export const limitsOf = ({ listings, offersOfListing, members }: PlanTerms): readonly Message[] => [
-  ...(listings === null
-    ? []
-    : [message('at most {listings, plural, one {# listing} other {# listings}}', { listings })]),
-  ...(offersOfListing === null
-    ? []
-    : [
-        message('at most {offers, plural, one {# offer} other {# offers}} per listing', {
-          offers: offersOfListing,
-        }),
-      ]),
-  ...(members === null
-    ? []
-    : [message('at most {members, plural, one {# member} other {# members}}', { members })]),
-];
+export const limitsOf = ({ listings, offersOfListing: offers, members }: PlanTerms): readonly Message[] =>
+  [
+    listings !== null &&
+      message('at most {listings, plural, one {# listing} other {# listings}}', { listings }),
+    offers !== null &&
+      message('at most {offers, plural, one {# offer} other {# offers}} per listing', { offers }),
+    members !== null && message('at most {members, plural, one {# member} other {# members}}', { members }),
+  ].filter((limit) => limit !== false);
 
 export const parsePlanName = (text: string): string =>
   parseLine(text, 'The name of a plan', MAX_PLAN_NAME_LENGTH);

@@ -47,7 +47,7 @@ it('keeps the contrast of text and controls, whatever the colour, in both themes
   expect(faultsOf(accentsOf(null).dark, DARK)).toEqual([]);
 });
 
-it('uses a colour as it is where it has enough contrast, and says where it doesn’t', () => {
+it('uses a colour unchanged if its contrast is high enough, and says where it isn’t', () => {
   expect(accentNotes(null)).toEqual([]);
   expect(accentNotes('#ffd400')).toEqual(['#ffd400 is too light for white text, so buttons use #8b7300.']);
   expect(accentsOf('#ffd400').dark.accent).toBe('#ffd400');

@@ -62,13 +62,9 @@ export function accentNotes(accent: string | null): readonly string[] {
   const { light, dark } = accentsOf(accent);
   if (accent === null) return [];
   return [
-    ...(light.accent === accent
-      ? []
-      : [`${accent} is too light for white text, so buttons use ${light.accent}.`]),
-    ...(dark.accent === accent
-      ? []
-      : [`${accent} is too dark for dark pages, so buttons there use ${dark.accent}.`]),
-  ];
+    light.accent !== accent && `${accent} is too light for white text, so buttons use ${light.accent}.`,
+    dark.accent !== accent && `${accent} is too dark for dark pages, so buttons there use ${dark.accent}.`,
+  ].filter((note) => note !== false);
 }
 
 const backgroundsOf = (theme: typeof LIGHT | typeof DARK, soft: string): readonly string[] => [

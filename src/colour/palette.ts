@@ -4,20 +4,7 @@
  */
 
 /** The colours that follow from the accent colour. */
-const ACCENT_TOKENS = [
-  'accent',
-  'accent-hover',
-  'on-accent',
-  'accent-ink',
-  'accent-soft',
-  'accent-line',
-  'focus',
-  'chart-1',
-] as const;
-
-export type Accent = Readonly<Record<(typeof ACCENT_TOKENS)[number], string>>;
-
-export const LIGHT_ACCENT: Accent = {
+export const LIGHT_ACCENT = {
   accent: '#17594d',
   'accent-hover': '#0f463c',
   'on-accent': '#ffffff',
@@ -26,7 +13,9 @@ export const LIGHT_ACCENT: Accent = {
   'accent-line': '#a9cbbd',
   focus: '#17594d',
   'chart-1': '#17594d',
-};
+} as const;
+
+export type Accent = Readonly<Record<keyof typeof LIGHT_ACCENT, string>>;
 
 export const DARK_ACCENT: Accent = {
   accent: '#6cc4ab',

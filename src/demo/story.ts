@@ -1,6 +1,6 @@
 /** What the demo's owners and operator do: a function for each kind of step, and a table of the steps. */
 import { askForPlan } from '../accounts/requests.ts';
-import { changePlans } from '../brand/change-plans.ts';
+import { changePlans } from '../brand/change.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
 import { replaceClaim } from '../claims/issue.ts';
 import type { Context } from '../context.ts';

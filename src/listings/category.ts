@@ -18,7 +18,7 @@ const MAX_CATEGORY_LENGTH = 40;
 export const categoryOf = (categories: readonly Category[], text: string | null): Category | null =>
   categories.find(({ id, name }) => id === text || (text !== null && fold(name) === fold(text))) ?? null;
 
-export const parseCategoryName = (text: string): string =>
+const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
 
 /** The id comes from the name, so a category that is added again under its first name gets its listings back. */
@@ -34,14 +34,17 @@ export function addCategory(categories: readonly Category[], typed: string): rea
   return [...categories, { id, name }];
 }
 
-/** `names`: the new names by id; categories that are left out keep theirs. */
-export function renameCategories(
+export function renameCategory(
   categories: readonly Category[],
-  names: ReadonlyMap<string, string>,
+  id: string,
+  typed: string,
 ): readonly Category[] {
-  const renamed = categories.map(({ id, name }) => ({ id, name: names.get(id) ?? name }));
-  for (const [index, { name }] of renamed.entries()) refuseTaken(renamed.slice(0, index), name);
-  return renamed;
+  const name = parseCategoryName(typed);
+  refuseTaken(
+    categories.filter((known) => known.id !== id),
+    name,
+  );
+  return categories.map((known) => (known.id === id ? { id, name } : known));
 }
 
 function refuseTaken(others: readonly Category[], name: string): void {

@@ -6,7 +6,7 @@ import type { PicturesTable } from './tables/pictures.ts';
 export const shownPictures = (db: Queryable) =>
   db.selectFrom('pictures').where('replaced_at', 'is', null).where('proposed_at', 'is', null);
 
-interface ShownPicture {
+export interface ShownPicture {
   readonly subjectId: string;
   readonly kind: PicturesTable['kind'];
   readonly files: readonly PictureFile[];

@@ -4,7 +4,7 @@ import { t } from '../languages/translate.ts';
 import { type AnyButtonProps, Button, type ButtonTone, buttonClass } from './button.tsx';
 import { FormActions } from './form.tsx';
 
-interface DialogProps {
+export interface DialogProps {
   readonly id: string;
   readonly opener: Child;
   readonly openerTone?: ButtonTone | undefined;

@@ -1,10 +1,10 @@
 /** The brand: what an operator saves is shown by every process without a restart. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
-import { changeBrand } from '../../src/brand/change.ts';
 import { openMarketplace } from '../../src/brand/marketplace.ts';
 import type { Database } from '../../src/store/database.ts';
 import { ENGINES } from '../support/engines.ts';
+import { saveBrand } from '../support/marketplace.ts';
 import { type Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
@@ -35,13 +35,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     olga = operator.person;
   });
   afterAll(() => site?.close());
-  const brandOf = (changed: object) => ({ ...site.context.marketplace.first, ...changed });
-  const set = (changed: object) =>
-    changeBrand(site.context, {
-      brand: brandOf(changed),
-      operatorId: operator.accountId,
-      actor: `account:${operator.accountId}`,
-    });
+  const set = (changed: object) => saveBrand(site.context, operator.accountId, changed);
   afterEach(() => set({}));
 
   /** The database, with `onRead` before each read. */
@@ -115,7 +109,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
 
-  it('shows immediately, even on pages that are cached for ever', async () => {
+  it('shows immediately, even on cached pages', async () => {
     const paths = ['/', '/help', '/docs', '/sign-in'];
     for (const path of paths) expect(await get(path)).toContain('Erster Markt');
     await olga.post(PATH, FORM);
@@ -126,7 +120,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     }
   });
 
-  it('gives the marketplace its language, and leaves the desk in English', async () => {
+  it('sets the language of the marketplace, while the desk stays in English', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, language: 'de' });
     expect(await get('/help')).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Hilfe<\/h1>/s);
     expect((await olga.get(GENERAL_PATH)).text).toMatch(
@@ -134,7 +128,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     );
   });
 
-  it('can be seen before it is saved', async () => {
+  it('has a preview before it is saved', async () => {
     const preview = await olga.post(`${PATH}/preview`, { ...FORM, accent: '#ffd400' });
     expect(preview.status).toBe(200);
     expect(preview.text).toContain('Nothing has been saved yet');
@@ -145,7 +139,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
-  it('names everything that is wrong, and keeps what was typed', async () => {
+  it('names all problems, and keeps what was typed', async () => {
     const general = await olga.post(GENERAL_PATH, { ...GENERAL, language: 'xx' });
     expect(general.status).toBe(422);
     expect(general.text).toContain('The language must be en or de; found &quot;xx&quot;.');
@@ -160,7 +154,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
-  it('has two pages, each of which leaves the values of the other', async () => {
+  it('has two pages, each of which keeps the values of the other', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, contact: 'help@wolken.example' });
     await olga.post(PATH, FORM);
     const both = { name: 'Wolkenmarkt', contact: 'mailto:help@wolken.example', showsSoftware: true };
@@ -175,7 +169,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
       expect((await person.post(path, FORM)).status).toBe(404);
   });
 
-  it('comes with the plans, whose names and limits operators change', async () => {
+  it('comes with plans, whose names and limits operators can change', async () => {
     const saved = await olga.post('/desk/settings/plans', PLANS_FORM);
     expect(saved.location).toBe('/desk/settings/plans?done');
     expect(site.context.marketplace.plans.studio).toMatchObject({ name: 'Pro', price: '€29 a month' });
@@ -188,7 +182,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(twice.text).toContain('Another plan has this name.');
   });
 
-  it('is read once for concurrent requests, and not again within a second', async () => {
+  it('is read once for concurrent requests, and at most once a second', async () => {
     let reads = 0;
     const db = watched(() => {
       reads += 1;
@@ -200,7 +194,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(reads).toBe(2 * ofOne);
   });
 
-  it('stays as it was while the database does not answer', async () => {
+  it('stays as it was while the database doesn’t respond', async () => {
     let isAway = false;
     const db = watched(() => {
       if (isAway) throw new Error('away');

@@ -1,7 +1,6 @@
 /** With a brand, the name of the software appears only in the footer line and in texts about the software. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Brand, DEFAULT_BRAND } from '../../src/brand/brand.ts';
-import { changeBrand } from '../../src/brand/change.ts';
+import { BRAND_FIELDS, type Brand, DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
 import { ERROR_CODES } from '../../src/docs/error-pages.ts';
@@ -10,7 +9,7 @@ import { ERROR_PAGES_PATH } from '../../src/http/operations/problem.ts';
 import { htmlOf, textOf } from '../../src/mail/letter.ts';
 import { SOFTWARE } from '../../src/text/text.ts';
 import { accentSheet, iconOf } from '../../src/ui/assets.ts';
-import { createOwner } from '../support/marketplace.ts';
+import { createOwner, saveBrand } from '../support/marketplace.ts';
 import { Person, signedInAs } from '../support/person.ts';
 import { openSite } from '../support/site.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
@@ -35,10 +34,10 @@ const SOFTWARE_PAGES: readonly string[] = [
   ...GUIDE.find(({ title }) => title === 'Operate')!.pages,
   ...Object.keys(FILES_ELSEWHERE),
 ].map(guidePath);
-/** In the documentation, the names of files and classes and User-Agents are about the software. */
+/** In the documentation, names of files, classes and user agents may name the software. */
 const IDENTIFIERS = /<fieldset class="snippets">.*?<\/fieldset>|<code>.*?<\/code>/gs;
 
-/** The text that must not name the software: all of a page, but of those about the software only what is around it. */
+/** The text that must not name the software: the whole page, or only its frame if the page is about the software. */
 const ownText = (path: string, text: string): string =>
   SOFTWARE_PAGES.includes(path)
     ? text.replace(/<main.*<\/main>|<meta [^>]*description"[^>]*>/gs, '')
@@ -53,12 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-const use = (brand: Brand) =>
-  changeBrand(site.context, {
-    brand,
-    operatorId: site.people.operator.accountId,
-    actor: `account:${site.people.operator.accountId}`,
-  });
+const use = (brand: Brand) => saveBrand(site.context, site.people.operator.accountId, brand);
 
 /** Lines of pages that name the software where they must not, or lack what the brand has. */
 async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<readonly string[]> {
@@ -116,10 +110,7 @@ it('in the documentation, except on the pages about the software', async () => {
 });
 
 it('in every mail', () => {
-  const mails = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(
-    ([, group]) => group,
-  );
-  for (const mail of mails) {
+  for (const mail of mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS })) {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
     for (const text of [textOf(BRAND, mail), htmlOf(BRAND, mail)])
@@ -149,7 +140,7 @@ it('in what programs read', async () => {
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('in the files of its color, and of no other color', async () => {
+it('in the files of its colour, and of no other colour', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
@@ -160,19 +151,11 @@ it('in the files of its color, and of no other color', async () => {
 });
 
 it('on the pages of a fresh database, from the environment', async () => {
-  const fresh = await openSite('sqlite', {
-    MARKETPLACE_NAME: BRAND.name,
-    MARKETPLACE_ACCENT: BRAND.accent!,
-    MARKETPLACE_HEADLINE: BRAND.headline!,
-    MARKETPLACE_LEAD: BRAND.lead!,
-    SECURITY_CONTACT: BRAND.contact!,
-    MARKETPLACE_IMPRINT: BRAND.imprint!,
-    MARKETPLACE_PRIVACY: BRAND.privacy!,
-    MARKETPLACE_TERMS: BRAND.terms!,
-    MARKETPLACE_CONSENT: 'true',
-    MARKETPLACE_FOOTER: BRAND.footer!,
-    MARKETPLACE_RUNS_ON: 'false',
-  });
+  const values = Object.entries({ ...BRAND, asksConsent: true, showsSoftware: false });
+  const env = values.flatMap(([field, value]) =>
+    value === null ? [] : [[BRAND_FIELDS[field as keyof Brand][1], String(value)]],
+  );
+  const fresh = await openSite('sqlite', Object.fromEntries(env));
   try {
     const { context } = fresh;
     const get = async (path: string) => (await fetch(fresh.baseUrl + path)).text();
@@ -191,8 +174,7 @@ it('on the pages of a fresh database, from the environment', async () => {
     expect((await person.get('/desk/settings/general')).text).toContain(
       'off<p class="hint"><code>MARKETPLACE_RUNS_ON</code></p>',
     );
-    const brand = { ...context.marketplace.first, headline: null, showsSoftware: true };
-    await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
+    await saveBrand(context, accountId, { headline: null, showsSoftware: true });
     const saved = await get('/');
     expect(saved).not.toContain(BRAND.headline);
     expect(saved).toContain(RUNS_ON);
@@ -201,7 +183,7 @@ it('on the pages of a fresh database, from the environment', async () => {
   }
 });
 
-it('asks newcomers to accept the terms, also where they sign in with a code by mail', async () => {
+it('asks newcomers to accept the terms, even if they sign in with an emailed code', async () => {
   const consent = /By continuing, you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
   expect((await site.request(null, 'GET', '/sign-up')).text).toMatch(consent);
   const smtp = await startSmtpSink();
@@ -221,15 +203,14 @@ it('asks newcomers to accept the terms, also where they sign in with a code by m
       expect(text, path).not.toContain('you accept');
       expect(text, path).toContain('· Wolkenmarkt</title>');
     }
-    const brand = { ...context.marketplace.first, terms: BRAND.terms };
-    await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
+    const { terms } = BRAND;
+    await saveBrand(context, accountId, { terms });
     for (const path of pages) expect(await get(path), path).toMatch(consent);
-    const explicit = { brand: { ...brand, asksConsent: true }, operatorId: accountId } as const;
-    await changeBrand(context, { ...explicit, actor: `account:${accountId}` });
+    await saveBrand(context, accountId, { terms, asksConsent: true });
     for (const path of pages) expect(await get(path), path).toContain('name="acceptsTerms"');
     const refused = await new Person(baseUrl).post('/sign-in', { email: 'bo@example.com' });
     expect([refused.status, refused.text.includes('Accept the terms to continue.')]).toEqual([422, true]);
-    await changeBrand(context, { brand, operatorId: accountId, actor: `account:${accountId}` });
+    await saveBrand(context, accountId, { terms });
     // Without a name in MAIL_FROM, mail has the name of the marketplace.
     const visitor = new Person(baseUrl);
     await visitor.post('/sign-in', { email: 'ada@example.com' });
@@ -240,13 +221,13 @@ it('asks newcomers to accept the terms, also where they sign in with a code by m
   }
 });
 
-it('links the operator’s contact where pages say to ask', async () => {
+it('links the operator’s contact where pages tell people to ask', async () => {
   const link = 'href="mailto:hilfe@wolken.example" rel="noopener noreferrer nofollow"';
   expect((await site.request(null, 'GET', '/help')).text).toContain(link);
   expect((await site.request('claimant', 'GET', '/dashboard/settings/plan')).text).toContain(link);
 });
 
-it('shows links for developers in the documentation, the dashboard and the desk only', async () => {
+it('shows links for developers only in the documentation, the dashboard and the desk', async () => {
   for (const [person, path, isShown] of [
     [null, '/', false],
     ['claimant', '/claims', false],

@@ -1,9 +1,10 @@
-/** Accounts, the audit log, the system page and the Outbox at the desk; and that they are the operator's alone. */
+/** Accounts, the audit log, the system page and the Outbox at the desk. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
+import { findAccount } from '../../src/accounts/queries.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { type AccountFilter, SEARCHED_ACCOUNTS, searchAccounts } from '../../src/desk/accounts/queries.ts';
@@ -36,10 +37,9 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     desk.pages.viewer = desk.operator;
   });
 
-  const account = (id: string) =>
-    desk.db.read.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const account = (id: string) => findAccount(desk.db.read, id);
 
-  it('a plan is set, and refused beside the field when it is none', async () => {
+  it('sets a plan, and refuses an unknown one next to its field', async () => {
     const saved = `${path}?saved`;
     expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(saved);
     expect(await desk.text(saved)).toContain('The plan applies now.');
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text(path)).toContain('Olga Operator moved the account from Studio to Everything.');
   });
 
-  it('an account is suspended and restored; the operator’s own is not', async () => {
+  it('suspends and restores accounts, but not the operator’s own', async () => {
     expect(await desk.text(path)).toContain('Their API keys stop working');
     const long = await desk.post(`${path}/suspend`, { reason: 'x'.repeat(MAX_REASON_LENGTH + 1) });
     expect([long.status, (await account(owner.accountId)).suspended_at]).toEqual([422, null]);
@@ -74,7 +74,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await account(desk.operator.accountId)).suspended_at).toBeNull();
   });
 
-  it('an operator is made and removed with a fresh proof, and the last one stays', async () => {
+  it('makes and removes operators with a fresh proof, but not the last one', async () => {
     const ada = await newViewer(desk.context, { name: 'Ada Aspirant' });
     const adasPage = `/desk/accounts/${ada.accountId}`;
     const operatorOf = async (id: string) => (await account(id)).operator_since;
@@ -113,7 +113,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     await restoreAccount(desk.context, other);
   });
 
-  it('keys are listed without a secret', async () => {
+  it('lists keys without their secrets', async () => {
     const { key } = await createKey(desk.context, {
       account: owner.accountId,
       name: 'shop server',
@@ -125,7 +125,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain(key.slice(13));
   });
 
-  it('accounts are found by a part of name or address whatever the case, page by page', async () => {
+  it('finds accounts by a part of their name or address in any case, page by page', async () => {
     for (const name of ['Björn 100% Ltd', 'Under_score', 'Back\\slash']) {
       await createAccount(desk.context, {
         email: `${encodeURIComponent(name.slice(0, 3)).replaceAll('%', '')}@search.example`,
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?q=nobody-at-all')).toContain('No accounts match.');
   });
 
-  it('accounts are found by whether they publish, decide or are suspended, and by plan', async () => {
+  it('finds owners, operators and suspended accounts, and accounts on a plan', async () => {
     const namesOf = async (filter: Omit<AccountFilter, 'search'>, search = '') => {
       const { accounts } = await searchAccounts(desk.db.read, { search, ...filter });
       return accounts.map(({ name, listings }) => `${name} ${listings}`);
@@ -172,7 +172,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?who=operators&plan=everything')).toContain('No accounts match.');
   });
 
-  it('a search looks through a bounded number of accounts at a time', async () => {
+  it('searches a limited number of accounts at a time', async () => {
     const at = new Date().toISOString();
     const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
       id: uuidv7(desk.context),
@@ -197,7 +197,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
-  it('the audit log says what happened in sentences, filtered by type and account, and since when', async () => {
+  it('describes events in sentences, filters them by type and account, and says since when they are complete', async () => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await desk.text('/desk/events');
     expect(all).not.toContain('Complete since');
@@ -232,7 +232,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/events')).toMatch(/Complete since .*2025.*have been deleted/);
   });
 
-  it('the system page has the checks of doctor, and knows the last backup or whose business it is', async () => {
+  it('shows the checks of doctor, with the last backup or the tool that makes it', async () => {
     const text = await desk.text('/desk/system');
     for (const found of ['Durability', 'Secret key', 'Schema', 'Writing', 'Backup', 'Mail']) {
       expect(text).toContain(found);
@@ -250,7 +250,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 
-  it('mail that was not sent is in the Outbox, escaped', async () => {
+  it('shows unsent mail in the Outbox, escaped', async () => {
     const empty = await desk.html('/desk/outbox');
     expect(empty).toContain('No mail is waiting');
     expect(empty.match(/href="\/docs\/self-hosting#mail"/g)).toHaveLength(1);
@@ -270,7 +270,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('a person’s page has their claims page by page, members, places of work, sessions and mail', async () => {
+  it('shows a person’s claims page by page, members, places of work, sessions and mail', async () => {
     const person = await newViewer(desk.context, { email: 'pia@claims.example', name: 'Pia' });
     const page = `/desk/accounts/${person.accountId}`;
     const claimIds: string[] = [];

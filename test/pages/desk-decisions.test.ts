@@ -1,8 +1,9 @@
-/** Decisions at the desk: of two operators one wins, the other reads what happened, and a decision can be undone. */
+/** Decisions at the desk: one of two operators wins, the other reads what happened, and a decision can be undone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { type Desk, listingWithProposals, openDesk, pendingListing, wordsOf } from './desk-support.ts';
 import { newViewer } from './viewers.ts';
@@ -24,11 +25,10 @@ describe('the desk', () => {
     const listing = await pendingListing(desk, `notes-${listings}`);
     return { ...listing, path: `/desk/listings/${listing.id}` };
   };
-  const read = (id: string) =>
-    desk.db.read.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const read = (id: string) => findListing(desk.db.read, id);
   const versionOf = async (id: string) => ({ version: String((await read(id)).version) });
 
-  it('the queue has the oldest first, and a listing leads to the next', async () => {
+  it('lists the oldest first in the queue, and links a listing to the next', async () => {
     const [first, second] = [await fresh(), await fresh()];
     const queue = await desk.html('/desk/queue');
     expect(queue.indexOf(first.path)).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe('the desk', () => {
     expect(await desk.html(second.path)).toMatch(new RegExp(`href="${first.path}"[^>]*data-key="k"`));
   });
 
-  it('an owner whose plan has no API keys is pointed out where links carry a token', async () => {
+  it('warns of a plan without API keys if a link has a token', async () => {
     const { id, path } = await fresh();
     const hint = `${desk.owner.name} is on the Starter plan`;
     expect(await desk.text(path)).not.toContain(hint);
@@ -56,7 +56,7 @@ describe('the desk', () => {
     }
   });
 
-  it('the preview of an offer says that a claim shows a code, also one of a list', async () => {
+  it('says in the preview that a claim shows a code, even one from a list', async () => {
     const { id, path } = await fresh();
     await desk.db.transaction((tx) =>
       tx.updateTable('offers').set({ code: null, code_list: 'close' }).where('listing_id', '=', id).execute(),
@@ -64,7 +64,7 @@ describe('the desk', () => {
     expect(await desk.text(path)).toMatch(/Redeem at \S+ with a code\./);
   });
 
-  it('a listing is transferred to another account, with its history', async () => {
+  it('transfers a listing to another account, with its history', async () => {
     const { id, path, name } = await fresh();
     const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });
     const page = await desk.html(path);
@@ -94,7 +94,7 @@ describe('the desk', () => {
     expect(await wordsOf(stale)).toContain('Confirm it’s you');
   });
 
-  it('approving leads back to the queue, where it can be undone for 30 seconds', async () => {
+  it('leads back to the queue after an approval, which can be undone for 30 seconds', async () => {
     const { id, path, name } = await fresh();
     const answer = await desk.post(`${path}/approve`, await versionOf(id));
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk/queue?decided=${id}`]);
@@ -116,7 +116,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('of two operators who decide at once one wins, and the other reads who decided what', async () => {
+  it('lets one of two concurrent decisions win, and tells the other operator who decided what', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, path } = await fresh();
       const version = await versionOf(id);
@@ -136,7 +136,7 @@ describe('the desk', () => {
     }
   });
 
-  it('a reason that is missing or too long is asked for beside the field, and what was typed is kept', async () => {
+  it('refuses a missing or long reason next to its field, and keeps what was typed', async () => {
     const { id, path } = await fresh();
     for (const [action, reason, sentence] of [
       ['reject', ' ', 'The reason is empty.'],
@@ -158,7 +158,7 @@ describe('the desk', () => {
     ]);
   });
 
-  it('sent back with a reason, submitted again, it shows the reason no more and comes again', async () => {
+  it('shows a listing that was sent back and submitted again with the reason, the reply and the changes', async () => {
     const { id, path, slug } = await fresh();
     await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
     expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
@@ -180,7 +180,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('addresses that wait are decided one by one beside what is live', async () => {
+  it('decides on each proposed address next to the live one', async () => {
     const listing = await listingWithProposals(desk, 'moved');
     const path = `/desk/listings/${listing.id}`;
     const [offer] = await listOffers(desk.db.read, listing);
@@ -205,7 +205,7 @@ describe('the desk', () => {
     expect(await wordsOf(again)).toContain('There is nothing left to decide here');
   });
 
-  it('an offer of another listing is not decided through this one', async () => {
+  it('refuses a decision on an offer of another listing', async () => {
     const listing = await listingWithProposals(desk, 'other');
     const { id, path } = await fresh();
     const [offer] = await listOffers(desk.db.read, listing);
@@ -214,7 +214,7 @@ describe('the desk', () => {
     expect((await desk.get(`/desk/listings/${listing.id}`)).status).toBe(200);
   });
 
-  it('an unknown listing is a missing page, whatever its id looks like', async () => {
+  it('has no page for an unknown listing, whatever its id looks like', async () => {
     for (const id of ['nothing', '018f3c5e-0000-7000-8000-00000000dead', '%00', "'--"]) {
       expect((await desk.get(`/desk/listings/${id}`)).status).toBe(404);
       expect((await desk.get(`/desk/queue?decided=${id}`)).status).toBe(id === '%00' ? 400 : 200);

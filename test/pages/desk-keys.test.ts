@@ -1,4 +1,4 @@
-/** Operator keys at the desk: a secret is in one answer and nowhere else, and a stolen session makes none. */
+/** Operator keys at the desk: a secret is in one response and nowhere else, and a stolen session can't create a key. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
@@ -47,7 +47,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
       .orderBy('seq')
       .execute();
 
-  it('a new key is shown in one answer, works, and is nowhere else', async () => {
+  it('a new key works, and is in one response and nowhere else', async () => {
     const made = await create({ 'accounts:read': 'yes', expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const text = await made.text();
@@ -88,14 +88,14 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     }
   });
 
-  it('a form that is sent many times at once makes one key', async () => {
+  it('a form that is sent many times concurrently creates one key', async () => {
     const fields = { form: await formId(`${KEYS}/new`), name: 'twice', 'claims:read': 'yes', expires: '' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => desk.post(KEYS, fields)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await keys()).toHaveLength(1);
   });
 
-  it('a replaced key ends immediately if it may have leaked, and is replaced once', async () => {
+  it('a key that may have leaked ends immediately, and is replaced only once', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const answers = await Promise.all([1, 2].map(() => desk.post(`${KEYS}/${id}/replace`, { keep: 'now' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await keys()).toHaveLength(2);
   });
 
-  it('without a fresh proof no key is made, what was typed stays, and a key can still be revoked', async () => {
+  it('without a fresh proof, no key is created, typed values are kept, and keys can be revoked', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const form = await formId(`${KEYS}/new`);
     goStale();
@@ -144,7 +144,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     await expect(keyFor(account)).rejects.toThrow('is suspended');
   });
 
-  it('an operator has a bounded number of active keys', async () => {
+  it('an operator has a limited number of active keys', async () => {
     const { accountId } = desk.operator;
     const made = await Promise.allSettled(
       Array.from({ length: MAX_ACTIVE_OPERATOR_KEYS + 5 }, () => keyFor(accountId)),

@@ -1,4 +1,4 @@
-/** The first page of the desk: numbers of a period with the one before, what needs attention, and the first day. */
+/** The first page of the desk: numbers compared with the period before, what needs attention, and the first day. */
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,12 +10,14 @@ import { appendLabelDeltas } from '../../src/campaigns/queries.ts';
 import { areRankingsDue, rankMarket } from '../../src/campaigns/rankings.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
+import { READ } from '../../src/desk/overview/queries.ts';
 import type { Mode } from '../../src/keys/key.ts';
 import { approveListing, suspendListing } from '../../src/listings/decisions.ts';
 import { isLow } from '../../src/offers/code.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { listOffers } from '../../src/offers/queries.ts';
 import { FAILED_CALLS, LOW_ON_CODES } from '../../src/store/partial-indexes.ts';
+import { uuidv7 } from '../../src/store/uuid.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
 import { toIso } from '../../src/text/time-text.ts';
 import { updateEndpoint } from '../../src/webhooks/endpoint-queries.ts';
@@ -40,7 +42,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     return `${value} ${notes?.replaceAll(/<[^>]+>/g, ' ').trim()}`;
   };
 
-  it('shows on the first day what comes next, and no numbers', async () => {
+  it('shows the next steps on the first day, and no numbers', async () => {
     const first = await desk.text('/desk');
     for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
     for (const words of ['30 days', 'Redemption rate', 'Needs attention']) expect(first).not.toContain(words);
@@ -53,7 +55,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     offerId = offer!.id;
   });
 
-  it('counts claims, redemptions and visits of the period and of the one before, folded or not', async () => {
+  it('counts claims, redemptions and visits of the period and the one before, folded or not', async () => {
     const at = desk.context.now();
     const count = (daysAgo: number, counts: object) =>
       desk.db.transaction((tx) =>
@@ -168,6 +170,28 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
         .execute();
     });
     expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
+  });
+
+  it('names an owner whose calls fail even if those of many suspended accounts do', async () => {
+    const at = desk.context.at();
+    const suspended = Array.from({ length: READ + 1 }, (_, index) => ({
+      id: uuidv7(desk.context),
+      email: `suspended-${index}@example.org`,
+      mailbox: 'suspended',
+      name: 'Suspended',
+      plan: 'studio' as const,
+      created_at: at,
+      suspended_at: at,
+    }));
+    const calls = suspended.flatMap(({ id: accountId }) => {
+      const call = { accountId, keyId: null, atMs: Date.parse(at), cause: 'invalid_api_key' } as const;
+      return Array.from({ length: 4 }, () => toRow(attemptOf(call)));
+    });
+    await desk.db.transaction(async (tx) => {
+      await tx.insertInto('accounts').values(suspended).execute();
+      await insertAttempts(tx, desk.db.engine, calls);
+    });
+    expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
   });
 
   it('has indexes whose conditions agree with the rules', async () => {

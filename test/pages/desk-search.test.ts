@@ -1,4 +1,4 @@
-/** What an operator finds at the desk: listings, claims and the log of what happened. */
+/** What an operator finds at the desk. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renameAccount } from '../../src/accounts/edit.ts';
@@ -57,7 +57,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await desk.html('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
   });
 
-  it('listings with a name from right to left, isolated from the words around it', async () => {
+  it('listings whose name runs from right to left, isolated from the words around it', async () => {
     const name = 'دفتر 2.0 (Ada)';
     const { id } = await pendingListing(desk, 'daftar', name);
     const query = encodeURIComponent(`\u2067${name}`);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     await approveListing(desk.context, { listing: 'daftar', actor: 'operator' });
   });
 
-  it('a claim by its token, its id or a link, and none by a number or what is no claim', async () => {
+  it('a claim by its token, its id or a link, and none by a number or anything else', async () => {
     const path = `/desk/claims/${claimId}`;
     const token = desk.context.tokens.derive(claimId, 'live');
     for (const text of [token, claimId, `https://calm-notes.example/welcome?claim=${token}`]) {
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await desk.html(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
   });
 
-  it('accounts, listings, offers, keys and calls by what names them exactly', async () => {
+  it('accounts, listings, offers, keys and calls by what identifies them', async () => {
     const { accountId } = desk.owner;
     const account = `/desk/accounts/${accountId}`;
     const actor = 'operator' as const;
@@ -152,7 +152,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
   });
 
-  it('several by a part of their names, and says what was tried where there is nothing', async () => {
+  it('several by a part of their names, and says what was tried if it finds nothing', async () => {
     const words = async (q: string) => wordsOf(await desk.post('/desk/search', { q }));
     const several = await words('claims.example');
     for (const shown of ['Results for “claims.example”', 'Olga Operator', 'Otto Operator']) {
@@ -164,7 +164,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('nothing by a wrong token or key, which no page repeats', async () => {
+  it('nothing by a wrong token or key, which the page doesn’t repeat', async () => {
     const token = desk.context.tokens.derive(claimId, 'live');
     for (const q of [
       `${token.slice(0, -1)}~`,
@@ -178,7 +178,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('a redeemed claim, which is replaced once', async () => {
+  it('a redeemed claim, which can be replaced once', async () => {
     const path = `/desk/claims/${claimId}`;
     expect(await desk.html(path)).not.toContain('Replace claim');
     expect((await desk.post(`${path}/replace`)).status).toBe(422);
@@ -196,7 +196,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     ]);
   });
 
-  it('people by their email address, which is in no address, log or event; offers by their code', async () => {
+  it('people by their email address, which appears in no URL, log or event; offers by their code', async () => {
     const before = await lastSeq(desk.db.read);
     const found = `/desk/accounts/${desk.otherOperator.accountId}`;
     expect(await find(' OTTO@claims.example ')).toEqual([303, found]);
@@ -217,7 +217,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect((await find('S'.repeat(3_000)))[0]).toBe(422);
   });
 
-  it('no claim for an owner who asks with the email address of a claimant', async () => {
+  it('no claim for an owner who searches with a claimant’s email address', async () => {
     const { email } = desk.otherOperator;
     desk.pages.viewer = desk.owner;
     expect(await find(email)).toEqual([404, null]);
@@ -234,7 +234,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('events by who caused them and when, and as files of the same selection', async () => {
+  it('events by actor and time, and exports the same selection', async () => {
     await renameAccount(desk.context, {
       accountId: desk.owner.accountId,
       from: desk.owner.name,

@@ -14,9 +14,10 @@ import { DeskApp, type PageGroup } from '../../src/http/pages/pages.ts';
 import { createListing } from '../../src/listings/create.ts';
 import { approveListing, submitListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
-import type { Listing } from '../../src/listings/queries.ts';
+import { findListing, type Listing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer } from '../../src/offers/edit.ts';
+import { listOffers } from '../../src/offers/queries.ts';
 import { fingerprintOf } from '../../src/secrets/secret-keys.ts';
 import type { Deployment } from '../../src/system/checks.ts';
 import type { Viewer } from '../../src/ui/viewer.ts';
@@ -82,9 +83,7 @@ export const wordsOf = async (response: Response) =>
   (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 /** The pages of the desk as the service mounts them. */
-export function deskGroups(
-  desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>,
-): readonly PageGroup[] {
+function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>): readonly PageGroup[] {
   const { context } = desk;
   const deployment: Deployment = {
     db: desk.db,
@@ -105,25 +104,20 @@ export function deskGroups(
     eventLog: { months: null },
     now: context.now,
   };
-  return [
-    (app) => overviewPages(new DeskApp(app), context, deployment, { hasMail: false, hasBackups: false }),
-    (app) => listingDeskPages(new DeskApp(app), context),
-    (app) => listingIndexPages(new DeskApp(app), context),
-    (app) => claimDeskPages(new DeskApp(app), context),
-    (app) => searchPages(new DeskApp(app), context),
-    (app) =>
-      accountDeskPages(new DeskApp(app), context, { mailer: noMailer, baseUrl: 'https://claims.example' }),
-    (app) => eventDeskPages(new DeskApp(app), context),
-    (app) => systemDeskPages(new DeskApp(app), deployment, context),
-    (app) => operatorKeyPages(new DeskApp(app), context),
-    (app) =>
-      outboxPages(
-        new DeskApp(app),
-        context,
-        { isReal: false, send: () => {}, start: () => {} },
-        'https://claims.example',
-      ),
+  const baseUrl = 'https://claims.example';
+  const pages: readonly ((app: DeskApp) => void)[] = [
+    (app) => overviewPages(app, context, deployment, { hasMail: false, hasBackups: false }),
+    (app) => listingDeskPages(app, context),
+    (app) => listingIndexPages(app, context),
+    (app) => claimDeskPages(app, context),
+    (app) => searchPages(app, context),
+    (app) => accountDeskPages(app, context, { mailer: noMailer, baseUrl }),
+    (app) => eventDeskPages(app, context),
+    (app) => systemDeskPages(app, deployment, context),
+    (app) => operatorKeyPages(app, context),
+    (app) => outboxPages(app, context, { isReal: false, send: () => {}, start: () => {} }, baseUrl),
   ];
+  return pages.map((addTo) => (app) => addTo(new DeskApp(app)));
 }
 
 /** A listing of the owner, or of another account, that waits for its first approval. */
@@ -134,7 +128,7 @@ export async function pendingListing(
   account = desk.owner.accountId,
 ): Promise<Listing> {
   const actor = `account:${account}` as const;
-  const listing = await createListing(desk.context, {
+  await createListing(desk.context, {
     account,
     slug,
     name,
@@ -156,33 +150,20 @@ export async function pendingListing(
     actor,
   });
   await submitListing(desk.context, { listing: slug, actor });
-  return await desk.db.read
-    .selectFrom('listings')
-    .selectAll()
-    .where('id', '=', listing.id)
-    .executeTakeFirstOrThrow();
+  return await findListing(desk.db.read, slug);
 }
 
 /** An approved listing whose owner then proposed a link and an address on other sites. */
 export async function listingWithProposals(desk: Desk, slug: string): Promise<Listing> {
   const actor = `account:${desk.owner.accountId}` as const;
   const pending = await pendingListing(desk, slug);
-
   await approveListing(desk.context, { listing: slug, actor: 'operator' });
-  const offer = await desk.db.read
-    .selectFrom('offers')
-    .selectAll()
-    .where('listing_id', '=', pending.id)
-    .executeTakeFirstOrThrow();
+  const [offer] = await listOffers(desk.db.read, pending);
   await editOffer(desk.context, {
-    offerId: offer.id,
+    offerId: offer!.id,
     redemption_link: `https://shop.elsewhere.example/welcome?claim={claim}`,
     actor,
   });
   await editListing(desk.context, { listing: slug, url: 'https://elsewhere.example/app', actor });
-  return await desk.db.read
-    .selectFrom('listings')
-    .selectAll()
-    .where('id', '=', pending.id)
-    .executeTakeFirstOrThrow();
+  return await findListing(desk.db.read, slug);
 }

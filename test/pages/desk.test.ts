@@ -1,6 +1,7 @@
-/** The operator's pages in Chromium: how they look, by keyboard alone, with their shortcuts and without. */
+/** The operator's pages in Chromium: how they look, with single-key shortcuts, and by keyboard without the script. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/keys/create.ts';
+import { findListing } from '../../src/listings/queries.ts';
 import { createMailer } from '../../src/mail/mail.ts';
 import { CHROMIUM, type Visitor } from '../support/browser.ts';
 import { type Desk, openDesk, pendingListing } from './desk-support.ts';
@@ -45,9 +46,7 @@ afterAll(async () => {
 
 const visit: Visitor['visit'] = (...args) => desk.pages.visitor.visit(...args);
 
-const stateOf = async (id: string) =>
-  (await desk.db.read.selectFrom('listings').select('state').where('id', '=', id).executeTakeFirstOrThrow())
-    .state;
+const stateOf = async (id: string) => (await findListing(desk.db.read, id)).state;
 
 /** States of pages that `everywhere.test.ts` does not show. */
 const PAGES: Readonly<Record<string, () => string>> = {
@@ -58,8 +57,8 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'events without any': () => '/desk/events?type=key.revoked',
 };
 
-describe.skipIf(CHROMIUM === null)('single keys', () => {
-  it('lead through the queue, decide, and take back', async () => {
+describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
+  it('go through the queue, decide and undo', async () => {
     const { id } = await pendingListing(desk, 'by-key', 'By key');
     await visit('/desk/queue', async (page) => {
       const rows = await page.locator('[data-stop]').count();
@@ -86,7 +85,7 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
     });
   });
 
-  it('do nothing in a browser where they are switched off, not even after a reload', async () => {
+  it('stay off after a reload in a browser where they were turned off', async () => {
     const { id } = await pendingListing(desk, 'keys-off', 'Keys off');
     await visit(`/desk/listings/${id}`, async (page) => {
       await page.keyboard.press('?');
@@ -108,8 +107,8 @@ describe.skipIf(CHROMIUM === null)('single keys', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('by keyboard alone and without the script', () => {
-  it('a listing is rejected with a reason, and the decision taken back', async () => {
+describe.skipIf(CHROMIUM === null)('by keyboard and without the script', () => {
+  it('a listing is rejected with a reason, and the decision is undone', async () => {
     const { id } = await pendingListing(desk, 'no-script', 'No script');
     await visit(
       `/desk/listings/${id}`,
@@ -139,7 +138,7 @@ describe.skipIf(CHROMIUM === null)('by keyboard alone and without the script', (
 });
 
 describe.skipIf(CHROMIUM === null)('a page of the desk', () => {
-  it.each(Object.entries(PAGES))('%s: no finding in any look', async (name, path) => {
+  it.each(Object.entries(PAGES))('%s: no findings in any theme or width', async (name, path) => {
     expect(await desk.pages.visitor.look(path(), `desk ${name}`)).toEqual([]);
   });
 });

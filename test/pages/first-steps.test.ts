@@ -1,9 +1,8 @@
 /** The list of first steps at the desk: ticked from data, until all are done or an operator hides it. */
 import { afterEach, expect, it } from 'vitest';
-import { changeBrand } from '../../src/brand/change.ts';
 import { markAsDemo } from '../../src/store/settings.ts';
 import { addPasskey } from '../accounts/support.ts';
-import { createOwner } from '../support/marketplace.ts';
+import { createOwner, saveBrand } from '../support/marketplace.ts';
 import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite, startSite } from '../support/site.ts';
 
@@ -37,13 +36,9 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 }
 
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
-  changeBrand(context, {
-    brand: { ...context.marketplace.brand, ...changed },
-    operatorId: accountId,
-    actor: `account:${accountId}`,
-  });
+  saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
-it('ticks each step from data, and goes when all are done', async () => {
+it('ticks each step from data, and disappears when all are done', async () => {
   const { site, operator } = await open();
   expect(await doneAt(operator)).toEqual([]);
   await nameIt(site, operator, { name: 'Wolkenmarkt' });
@@ -71,7 +66,7 @@ it('ticks each step from data, and goes when all are done', async () => {
   }
 });
 
-it('can be hidden by operators, with an event, and not by others', async () => {
+it('can be hidden by operators only, with an event', async () => {
   const { site, operator } = await open();
   const { person } = await signedInAs(site, { email: 'bo@example.com' });
   expect((await person.post('/desk/first-steps/hide')).status).toBe(404);

@@ -243,21 +243,19 @@ it('an offer whose codes are all given has no English text', () => {
 
 it('every mail has no English text, as text and as HTML', () => {
   const faults = inLanguage(PSEUDO_LANGUAGE, () =>
-    mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap(([, mails]) =>
-      mails.flatMap((mail) =>
-        [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>
-          latinIn(text, [
-            '20% off the first year',
-            'Calm Apps',
-            'Calm Notes',
-            'Loud Notes',
-            'Ada Lovelace',
-            'The price on the page differs from the offer.',
-            '310 MB free of 40 GB; free at least 512 MB.',
-            'Publish your listing first, then ask again.',
-            'Studio',
-          ]).map((found) => `${mail.when}: ${found}`),
-        ),
+    mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap((mail) =>
+      [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>
+        latinIn(text, [
+          '20% off the first year',
+          'Calm Apps',
+          'Calm Notes',
+          'Loud Notes',
+          'Ada Lovelace',
+          'The price on the page differs from the offer.',
+          '310 MB free of 40 GB; free at least 512 MB.',
+          'Publish your listing first, then ask again.',
+          'Studio',
+        ]).map((found) => `${mail.when}: ${found}`),
       ),
     ),
   );

@@ -1,7 +1,7 @@
 /** The pages on which people ask and report, and operators answer, correct listings and set plans. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
-import { changePlans } from '../../src/brand/change-plans.ts';
+import { changePlans } from '../../src/brand/change.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
@@ -68,7 +68,7 @@ describe('asking, reporting and correcting', () => {
     await plansWith(null);
   });
 
-  it('takes reports from everyone, which only operators read', async () => {
+  it('takes reports from everyone, and shows them only to operators', async () => {
     expect((await post(null, '/l/notes/report', { cause: 'other' })).text).toContain('Say what is wrong.');
     const sent = await post(null, '/l/notes/report', { cause: 'scam', words: 'A copy of my app.' });
     expect(sent.status).toBe(303);
@@ -79,7 +79,7 @@ describe('asking, reporting and correcting', () => {
     expect((await post('operator', `${path}/dismiss-reports`, { upTo: '' })).status).toBe(409);
   });
 
-  it('lets an operator create and correct what an owner has, with the owner’s forms', async () => {
+  it('lets an operator create and edit an owner’s listings and offers, with the owner’s forms', async () => {
     const { listing, offer, account } = site.ids;
     const path = `/desk/listings/${listing}`;
     const edited = { name: 'Notes, corrected', url: 'https://moved.example/', version: '0' };

@@ -1,7 +1,10 @@
-/** An owner with everything a verification needs, made through the verbs. */
+/** What tests need of a marketplace, made through the verbs: an owner whose claims can be verified, and a brand. */
+
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Cause } from '../../src/attempts/cause.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
+import type { Brand } from '../../src/brand/brand.ts';
+import { changeBrand } from '../../src/brand/change.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -114,3 +117,11 @@ export async function recordAttempts(
   }
   await recorder.close();
 }
+
+/** Saves what an operator changes in the brand of the environment. */
+export const saveBrand = (context: Context, operatorId: string, changed: Partial<Brand>): Promise<void> =>
+  changeBrand(context, {
+    brand: { ...context.marketplace.first, ...changed },
+    operatorId,
+    actor: `account:${operatorId}`,
+  });

@@ -23,6 +23,7 @@ import { OutgoingFailure } from '../../src/network/outgoing-request.ts';
 import { createOffer } from '../../src/offers/create.ts';
 import { editOffer, pauseOffer } from '../../src/offers/edit.ts';
 import { findOffer } from '../../src/offers/queries.ts';
+import { NIL_UUID } from '../../src/store/uuid.ts';
 import { ENGINES } from '../support/engines.ts';
 import { inEnglish } from '../support/english.ts';
 import { shareDatabase } from '../support/shared.ts';
@@ -502,11 +503,11 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
         links: [{ offerId: offer.id, isPinned: false }],
       },
     ]);
-    const detail = await findDeskListing(test.db.read, live.slug);
+    const detail = await findDeskListing(test.db.read, live.id);
     expect(detail?.differences).toHaveLength(2);
     expect(detail?.history.map(({ type }) => type).join(' ')).toBe(
       'offer.changed listing.changed offer.changed listing.approved listing.submitted listing.created',
     );
-    expect(await findDeskListing(test.db.read, 'no-such')).toBeNull();
+    expect(await findDeskListing(test.db.read, NIL_UUID)).toBeNull();
   });
 });

@@ -41,53 +41,53 @@ type AccountPageProps = ReadAccount & {
   readonly isSelf: boolean;
 };
 
-export const AccountPage = (props: AccountPageProps) => (
-  <>
-    <PageHeader
-      above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
-      title={props.account.name}
-      badge={<AccountBadges account={props.account} isOwner={props.listings.length > 0} />}
-      lead={
-        props.account.deleted_at === null
-          ? `${props.account.email} · ${isolated(props.plans[props.account.plan].name)} plan`
-          : 'This account was deleted.'
-      }
-      actions={
-        props.account.deleted_at === null && (
-          <ButtonLink href={newListingOfPath(props.account.id)}>New listing</ButtonLink>
-        )
-      }
-    />
-    <div class="stack-loose">
-      {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
-      <Requests {...props} />
-      <SuspendedTogether accounts={props.suspended} />
-      <FormProblems form={props.forms.suspension} />
-      <div class="columns">
-        <div class="stack-loose">
-          {mayOwn(props) && <Listings {...props} />}
-          {(props.claims.length > 0 || !mayOwn(props)) && <Claims {...props} />}
-          {mayOwn(props) && <Keys {...props} />}
-          <Memberships {...props} />
-          <LookAlikes {...props} form={props.forms.lookAlikes} />
-          <Events {...props} />
-          <Mails {...props} />
+export function AccountPage(props: AccountPageProps) {
+  const { account } = props;
+  const isDeleted = account.deleted_at !== null;
+  return (
+    <>
+      <PageHeader
+        above={<Breadcrumb trail={[['Accounts', ACCOUNTS_PATH]]} />}
+        title={account.name}
+        badge={<AccountBadges account={account} isOwner={props.listings.length > 0} />}
+        lead={
+          isDeleted
+            ? 'This account was deleted.'
+            : `${account.email} · ${isolated(props.plans[account.plan].name)} plan`
+        }
+        actions={!isDeleted && <ButtonLink href={newListingOfPath(account.id)}>New listing</ButtonLink>}
+      />
+      <div class="stack-loose">
+        {props.saved !== null && <SavedNotice saved={props.saved}>The plan applies now.</SavedNotice>}
+        <Requests {...props} />
+        <SuspendedTogether accounts={props.suspended} />
+        <FormProblems form={props.forms.suspension} />
+        <div class="columns">
+          <div class="stack-loose">
+            {mayOwn(props) && <Listings {...props} />}
+            {(props.claims.length > 0 || !mayOwn(props)) && <Claims {...props} />}
+            {mayOwn(props) && <Keys {...props} />}
+            <Memberships {...props} />
+            <LookAlikes {...props} form={props.forms.lookAlikes} />
+            <Events {...props} />
+            <Mails {...props} />
+          </div>
+          <aside class="stack" aria-label="Details, plan and access">
+            <div class="stack">
+              <Details {...props} />
+              {!isDeleted && <Plan {...props} />}
+            </div>
+            <div class="stack">
+              {!isDeleted && <Publishing {...props} />}
+              <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
+              <PersonData {...props} />
+            </div>
+          </aside>
         </div>
-        <aside class="stack" aria-label="Details, plan and access">
-          <div class="stack">
-            <Details {...props} />
-            {props.account.deleted_at === null && <Plan {...props} />}
-          </div>
-          <div class="stack">
-            {props.account.deleted_at === null && <Publishing {...props} />}
-            <Access {...props} isOwner={isOwner(props)} form={props.forms.suspension} />
-            <PersonData {...props} />
-          </div>
-        </aside>
       </div>
-    </div>
-  </>
-);
+    </>
+  );
+}
 
 const isOwner = ({ listings, keys }: AccountPageProps): boolean => listings.length + keys.length > 0;
 
@@ -230,11 +230,12 @@ const Details = ({ account, plans }: AccountPageProps) => (
       facts={[
         account.deleted_at === null ? null : ['Plan', plans[account.plan].name],
         ['Created', <Time at={account.created_at} />],
-        account.operator_since === null
-          ? null
-          : ['Operator since', <Time at={account.operator_since} precision="day" />],
-        account.suspended_at === null ? null : ['Suspended', <Time at={account.suspended_at} />],
-        account.deleted_at === null ? null : ['Deleted', <Time at={account.deleted_at} />],
+        account.operator_since !== null && [
+          'Operator since',
+          <Time at={account.operator_since} precision="day" />,
+        ],
+        account.suspended_at !== null && ['Suspended', <Time at={account.suspended_at} />],
+        account.deleted_at !== null && ['Deleted', <Time at={account.deleted_at} />],
         ['ID', <Mono>{account.id}</Mono>],
       ]}
     />

@@ -90,9 +90,5 @@ function MailBadge({ mail }: { mail: ReadAccount['mails'][number] }) {
   if (mail.failed_at !== null) return <Badge tone="bad">Refused</Badge>;
   if (mail.held_at !== null) return <Badge tone="warn">On hold</Badge>;
   if (mail.failure !== null) return <Badge tone="warn">Trying again</Badge>;
-  return mail.next_at === null ? (
-    <Badge tone="plain">In the Outbox</Badge>
-  ) : (
-    <Badge tone="plain">Waiting</Badge>
-  );
+  return <Badge tone="plain">{mail.next_at === null ? 'In the Outbox' : 'Waiting'}</Badge>;
 }

@@ -5,23 +5,17 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { choicesOf, type Filter } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { englishRows, FilteredList, filterFields } from '../../ui/searched-list.tsx';
-import { PlanName } from '../../ui/site.tsx';
+import { PlanName, usePlanName } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ACCOUNTS_PATH, accountPath } from '../paths.ts';
-import type {
-  AccountFilter,
-  AccountRole,
-  AccountsPage as AccountsPageData,
-  ListedAccount,
-} from './queries.ts';
+import type { AccountFilter, AccountRole, AccountsPage as FoundAccounts } from './queries.ts';
 
 interface AccountsPageProps {
-  readonly found: AccountsPageData;
+  readonly found: FoundAccounts;
   readonly filter: AccountFilter;
   readonly isFirst: boolean;
-  readonly planNames: Readonly<Record<string, string>>;
 }
 
 export const AccountsPage = (props: AccountsPageProps) => (
@@ -38,7 +32,7 @@ export const AccountsPage = (props: AccountsPageProps) => (
     <FilteredList
       action={ACCOUNTS_PATH}
       results="accounts"
-      filters={filtersOf(props.filter, props.planNames)}
+      filters={useFilters(props.filter)}
       rows={props.found.accounts}
       columns={COLUMNS}
       words={englishRows('account')}
@@ -49,10 +43,9 @@ export const AccountsPage = (props: AccountsPageProps) => (
   </>
 );
 
-function filtersOf(
-  { search, role, plan }: AccountFilter,
-  planNames: Readonly<Record<string, string>>,
-): readonly Filter[] {
+function useFilters({ search, role, plan }: AccountFilter): readonly Filter[] {
+  const planName = usePlanName();
+  const planNames = Object.fromEntries(PLANS.map((each) => [each, planName(each)]));
   const filter = filterFields({ q: search, who: role, plan }, {});
   return [
     filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),
@@ -67,7 +60,7 @@ const ROLE_NAMES: Readonly<Record<AccountRole, string>> = {
   suspended: 'Suspended',
 };
 
-const COLUMNS: readonly Column<ListedAccount>[] = [
+const COLUMNS: readonly Column<FoundAccounts['accounts'][number]>[] = [
   {
     header: 'Account',
     isName: true,

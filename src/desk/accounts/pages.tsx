@@ -40,7 +40,6 @@ import { type AccountForms, AccountPage } from './account-page.tsx';
 import { AccountsPage } from './list-page.tsx';
 import { ACCOUNT_ROLES, findAccountNamed, findLookAlikes, searchAccounts } from './queries.ts';
 import { readAccountPage } from './read-account.ts';
-import { FORM_OF_WISH } from './requests.tsx';
 
 const ACCOUNT_PATH = accountPath(':id');
 
@@ -54,9 +53,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
     };
     const after = c.req.query('after');
     const found = await searchAccounts(context.db.read, { ...filter, after });
-    const { plans } = context.marketplace;
-    const planNames = Object.fromEntries(PLANS.map((plan) => [plan, plans[plan].name]));
-    return page(c, <AccountsPage {...{ found, filter, planNames, isFirst: after === undefined }} />, {
+    return page(c, <AccountsPage {...{ found, filter, isFirst: after === undefined }} />, {
       title: 'Accounts',
     });
   });
@@ -82,8 +79,8 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
 /** For each form, the field next to which a refusal is shown. */
 const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
   plan: 'plan',
-  declinePlan: 'reason',
-  declinePublish: 'reason',
+  'decline-plan': 'reason',
+  'decline-publish': 'reason',
 };
 
 interface Change extends AccountChange {
@@ -128,7 +125,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
   for (const wish of ['plan', 'publish'] as const) {
     const decline = ({ account, actor, form }: Change) =>
       declineRequest(context, { account, actor, wish, reason: form.text('reason') });
-    add(`decline-${wish}`, decline, FORM_OF_WISH[wish]);
+    add(`decline-${wish}`, decline, `decline-${wish}`);
   }
 
   // Operators can read and change everything, so this requires that the operator has just confirmed their identity.
@@ -170,8 +167,8 @@ async function showAccount(c: PageContext, context: Context, shown: Shown): Prom
   const forms: AccountForms = {
     plan: newForm({ plan: account.plan }),
     suspension: newForm(),
-    declinePlan: newForm(),
-    declinePublish: newForm(),
+    'decline-plan': newForm(),
+    'decline-publish': newForm(),
     lookAlikes: newForm(),
     ...refused,
   };

@@ -24,21 +24,13 @@ export interface AccountFilter {
   readonly plan?: Plan | undefined;
 }
 
-export interface ListedAccount extends Account {
-  readonly listings: number;
-}
-
-export interface AccountsPage<Found = ListedAccount> {
-  readonly accounts: readonly Found[];
-  readonly next: string | null;
-  /** The page is not full, but not all accounts have been searched. */
-  readonly partial: boolean;
-}
+export type AccountsPage = Awaited<ReturnType<typeof searchAccounts>>;
 
 /**
  * Newest first. Without other filters, a complete email address or id finds its account, however old the account is.
+ * `partial`: the page is not full, but not all accounts have been searched.
  */
-export async function searchAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage> {
+export async function searchAccounts(db: Queryable, input: AccountSearch) {
   const { accounts, ...rest } = await findAccounts(db, input);
   const listings = await countListings(
     db,
@@ -60,7 +52,7 @@ async function countListings(db: Queryable, accountIds: readonly string[]): Prom
   return new Map(rows.map(({ account_id, listings }) => [account_id, Number(listings)]));
 }
 
-async function findAccounts(db: Queryable, input: AccountSearch): Promise<AccountsPage<Account>> {
+async function findAccounts(db: Queryable, input: AccountSearch) {
   const limit = input.limit ?? ACCOUNTS_PAGE;
   const search = searchText(input.search, MAX_EMAIL_LENGTH);
   const after = input.after !== undefined && isUuid(input.after) ? input.after.toLowerCase() : null;

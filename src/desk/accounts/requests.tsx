@@ -2,17 +2,14 @@ import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
 import { isolated } from '../../text/text.ts';
-import { Button, PostButton } from '../../ui/button.tsx';
-import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { PostButton } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Time } from '../../ui/time.tsx';
+import { DialogForm } from '../dialog-form.tsx';
 import { accountPath } from '../paths.ts';
 
-export type RequestForm = 'declinePlan' | 'declinePublish';
-
-export const FORM_OF_WISH = { plan: 'declinePlan', publish: 'declinePublish' } as const;
+export type RequestForm = `decline-${AccountRequest['wish']}`;
 
 interface RequestsProps {
   readonly account: Account;
@@ -35,8 +32,8 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
   const { wish, plan, message, created_at } = request;
   const name = isolated(account.name);
   const path = accountPath(account.id);
-  const form = forms[FORM_OF_WISH[wish]];
-  const id = `decline-${wish}`;
+  const id = `decline-${wish}` as const;
+  const form = forms[id];
   const [title, grant, values] =
     plan === null
       ? [`${name} asks to publish`, 'Allow', { publisher: 'on' }]
@@ -45,22 +42,25 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
           `Switch to the ${isolated(plans[plan].name)} plan`,
           { plan },
         ];
-  const isSent = form.problems.length > 0;
-  const fields = (
-    <Form form={form} action={`${path}/${id}`} idPrefix={id}>
-      <TextAreaField
-        form={form}
-        idPrefix={id}
-        name="reason"
-        label="Reason"
-        hint="Shown to the person, who can ask again after a day."
-        autofocus
-      />
-      <FormActions>
-        {!isSent && <DialogCancel id={id} />}
-        <Button tone="danger-solid">Decline request</Button>
-      </FormActions>
-    </Form>
+  const isRefused = form.problems.length > 0;
+  const decline = (
+    <DialogForm
+      id={id}
+      form={form}
+      action={`${path}/${id}`}
+      opener="Decline…"
+      title="Decline the request?"
+      confirm="Decline request"
+      fields={(props) => (
+        <TextAreaField
+          {...props}
+          name="reason"
+          label="Reason"
+          hint="Shown to the person, who can ask again after a day."
+          autofocus
+        />
+      )}
+    />
   );
   return (
     <section class="card" aria-labelledby={`request-${wish}`}>
@@ -74,7 +74,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
         <p class="soft-text">
           Asked on <Time at={created_at} />.
         </p>
-        {isSent && fields}
+        {isRefused && decline}
         <div class="row">
           <PostButton
             action={`${path}/${wish === 'plan' ? 'plan' : 'publisher'}`}
@@ -83,11 +83,7 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
           >
             {grant}
           </PostButton>
-          {!isSent && (
-            <Dialog id={id} opener="Decline…" openerTone="danger" title="Decline the request?">
-              {fields}
-            </Dialog>
-          )}
+          {!isRefused && decline}
         </div>
       </div>
     </section>
@@ -99,21 +95,14 @@ interface PublishingProps {
   readonly mayPublish: boolean;
 }
 
-export function Publishing({ account, mayPublish }: PublishingProps) {
+export const Publishing = (props: PublishingProps) => {
+  const { account } = props;
   const isAllowed = account.publisher_since !== null;
   return (
     <section class="card">
       <h2>Publishing</h2>
       <div class="stack">
-        <p class="soft-text">
-          {account.operator_since !== null
-            ? 'Operators may always publish.'
-            : isAllowed
-              ? 'An operator allowed this account to publish.'
-              : mayPublish
-                ? 'Everyone may publish. If you change that in the settings, this account needs permission.'
-                : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.'}
-        </p>
+        <p class="soft-text">{publishingText(props)}</p>
         {account.operator_since === null && (
           <PostButton
             action={`${accountPath(account.id)}/publisher`}
@@ -126,4 +115,12 @@ export function Publishing({ account, mayPublish }: PublishingProps) {
       </div>
     </section>
   );
+};
+
+function publishingText({ account, mayPublish }: PublishingProps): string {
+  if (account.operator_since !== null) return 'Operators may always publish.';
+  if (account.publisher_since !== null) return 'An operator allowed this account to publish.';
+  return mayPublish
+    ? 'Everyone may publish. If you change that in the settings, this account needs permission.'
+    : 'This account is not allowed to create or submit listings. Its existing listings stay as they are.';
 }

@@ -189,18 +189,17 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   );
 }
 
-export const EventDetail = ({ words: { detail, at } }: { words: EventWords }) =>
-  detail === null ? null : (
-    <span class="plain-text">
-      {detail}
-      {at !== undefined && (
-        <>
-          {' '}
-          <Time at={at} />.
-        </>
-      )}
-    </span>
-  );
+const EventDetail = ({ words: { detail, at } }: { words: EventWords }) => (
+  <span class="plain-text">
+    {detail}
+    {at !== undefined && (
+      <>
+        {' '}
+        <Time at={at} />.
+      </>
+    )}
+  </span>
+);
 
 interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];

@@ -93,13 +93,13 @@ it.each([
   expect(describe(type, data)).toEqual({ sentence, detail, at });
 });
 
-it('an account that signed up has another sentence than one made by somebody else', () => {
+it('distinguishes signing up from creating an account for someone else', () => {
   expect(describe('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
     'Olga signed up as a@b.example.',
   );
 });
 
-it('every type is a sentence, whatever its data lacks', () => {
+it('makes a sentence of every type, even without data', () => {
   for (const type of Object.keys(EVENT_TYPE_NAMES)) {
     const { sentence } = describe(type, {});
     expect(sentence).toMatch(/^Olga .*\.$/);

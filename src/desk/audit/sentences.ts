@@ -2,6 +2,7 @@
 
 import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
+import { shortened } from '../../text/text-width.ts';
 import { timeText } from '../../text/time-zone.ts';
 
 export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
@@ -17,7 +18,10 @@ export interface EventWords {
 
 type Data = LoggedEvent['data'];
 type Detail = string | readonly [words: string, at: string] | null;
-/** What the actor did; names in braces are replaced by values of the event. */
+/**
+ * What the actor did; names in braces are replaced by values of the event. Unless the description has a detail, it is
+ * the reason that the event gives, if any.
+ */
 type Described = string | readonly [deed: string, detail: Detail];
 
 type Description = Described | ((data: Data, event: LoggedEvent) => Described);
@@ -40,7 +44,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.deleted': 'deleted the account with its personal data',
   'account.plan_changed': 'moved the account from {fromName} to {toName}',
   'account.asked': (data) => `asked for ${wishText(data)}`,
-  'account.request_declined': (data) => [`declined the request for ${wishText(data)}`, given(data, 'reason')],
+  'account.request_declined': (data) => `declined the request for ${wishText(data)}`,
   'account.terms_accepted': 'accepted the terms (version {version})',
   'account.publishing_allowed': 'allowed the account to publish',
   'account.publishing_ended': 'revoked the account’s permission to publish',
@@ -52,7 +56,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.email_confirmed': ({ replaced }) =>
     `confirmed the email address of the account${replaced === true ? '; all sign-in methods, keys and webhooks set up before that were removed' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
-  'account.suspended': (data) => ['suspended the account', given(data, 'reason')],
+  'account.suspended': 'suspended the account',
   'account.restored': 'ended the suspension of the account',
   'account.sessions_ended': 'ended all sessions of the account',
   'account.two_factor_reset': 'reset the second factor of the account and removed its passkeys',
@@ -63,8 +67,8 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     data['from'] === 'suspended'
       ? 'lifted the suspension of the listing {slug}'
       : ['approved the listing {slug}', has(data, 'origin') ? `Its site is ${siteText(data)}.` : null],
-  'listing.changes_requested': (data) => ['asked for changes to the listing {slug}', given(data, 'reason')],
-  'listing.rejected': (data) => ['rejected the listing {slug}', given(data, 'reason')],
+  'listing.changes_requested': 'asked for changes to the listing {slug}',
+  'listing.rejected': 'rejected the listing {slug}',
   'listing.reported': 'reported the listing {slug}',
   'listing.reports_dismissed': 'dismissed the reports about the listing {slug}',
   'listing.withdrawn': 'withdrew the listing {slug}',
@@ -72,7 +76,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     has(data, 'to_account')
       ? 'transferred the listing {slug} to another account'
       : 'transferred the listing {slug} to this account',
-  'listing.suspended': (data) => ['suspended the listing {slug}', given(data, 'reason')],
+  'listing.suspended': 'suspended the listing {slug}',
   'offer.changed': 'changed {offerOfListing}',
   'key.created': (data) => ['created {key}', ending('It expires', data)],
   'key.rolled': (data) => ['rolled {key}', ending('The old one works until', data)],
@@ -167,7 +171,7 @@ export function describeEvent(
   const plans = { planName: nameOf(event.data['plan']), fromName: nameOf(from), toName: nameOf(to) };
   const data = { ...plans, ...event.data, from: withTimes(from, zone), to: withTimes(to, zone), ...named };
   const described = typeof known === 'function' ? known(data, event) : known;
-  const [deed, further] = typeof described === 'string' ? [described, null] : described;
+  const [deed, further] = typeof described === 'string' ? [described, given(data, 'reason')] : described;
   const sentence = `${who} ${fill(deed, data)}.`;
   const through = throughText(event.data);
   const [words, at] = typeof further === 'string' || further === null ? [further] : further;
@@ -211,18 +215,12 @@ const EDITS: Readonly<Record<string, Description>> = {
     'approved the new website of the listing {slug}',
     text(data, 'url'),
   ],
-  'listing.changed/url_declined': (data) => [
-    'declined the new website of the listing {slug}',
-    given(data, 'reason'),
-  ],
+  'listing.changed/url_declined': 'declined the new website of the listing {slug}',
   'listing.changed/picture_added': (data) => `${proposedOr('set', data)} {picture} of the listing {slug}`,
   'listing.changed/picture_removed': 'removed {picture} of the listing {slug}',
   'listing.changed/picture_taken_back': 'withdrew the new version of {picture} of the listing {slug}',
   'listing.changed/pictures_approved': 'approved new pictures of the listing {slug}',
-  'listing.changed/pictures_declined': (data) => [
-    'declined new pictures of the listing {slug}',
-    given(data, 'reason'),
-  ],
+  'listing.changed/pictures_declined': 'declined new pictures of the listing {slug}',
   'listing.changed/deleted': 'deleted the listing {slug}',
   'listing.changed/featured': 'featured the listing {slug} on the front page, as number {place}',
   'listing.changed/unfeatured': 'removed the listing {slug} from the featured row of the front page',
@@ -240,7 +238,7 @@ const EDITS: Readonly<Record<string, Description>> = {
   'offer.changed/codes_withdrawn': 'withdrew remaining codes of {offerOfListing}',
   'offer.changed/codes_released': 'released the codes of {offerOfListing} that a restore had withheld',
   'offer.changed/link_approved': (data) => ['approved the new link of {anOffer}', linkText(data)],
-  'offer.changed/link_declined': (data) => ['declined the new link of {anOffer}', given(data, 'reason')],
+  'offer.changed/link_declined': 'declined the new link of {anOffer}',
 };
 
 const proposedOr = (deed: string, { waits }: Data): string => (waits === true ? 'proposed' : deed);
@@ -303,14 +301,12 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 const fieldName = (field: string): string => FIELD_NAMES[field] ?? plainWords(field);
 
-const MAX_VALUE_LENGTH = 80;
+const MAX_VALUE_LENGTH = 81;
 
 function valueText(value: unknown, field: string): string {
   if (value === null || value === undefined) return 'none';
   if (TIMES.includes(field)) return String(value);
-  const characters = [...String(value).replaceAll(/\s+/g, ' ')];
-  const shown = characters.slice(0, MAX_VALUE_LENGTH).join('');
-  return `“${isolated(`${shown}${characters.length > MAX_VALUE_LENGTH ? '…' : ''}`)}”`;
+  return `“${isolated(shortened(String(value).replaceAll(/\s+/g, ' '), MAX_VALUE_LENGTH))}”`;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -77,7 +77,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
             'Claimed by',
             claimant === undefined ? 'someone without an account here' : <AccountLink account={claimant} />,
           ],
-          claim.claimant === null ? null : ['Claimant', claim.claimant],
+          claim.claimant !== null && ['Claimant', claim.claimant],
           ['Label', claim.via === null ? 'none' : <Mono>{claim.via}</Mono>],
           ['Claimed', <Time at={claim.claimed_at} precision="second" />],
           ['Opened', claim.opened_at === null ? 'not yet' : <Time at={claim.opened_at} precision="second" />],
@@ -85,11 +85,9 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
             'Redeemed',
             claim.redeemed_at === null ? 'not yet' : <Time at={claim.redeemed_at} precision="second" />,
           ],
-          claim.reference === null ? null : ['Owner’s reference', isolated(claim.reference)],
-          claim.redeemed_by_key_name === null ? null : ['Redeemed with key', claim.redeemed_by_key_name],
-          claim.replaced_at === null
-            ? null
-            : ['Replaced', <Time at={claim.replaced_at} precision="second" />],
+          claim.reference !== null && ['Owner’s reference', isolated(claim.reference)],
+          claim.redeemed_by_key_name !== null && ['Redeemed with key', claim.redeemed_by_key_name],
+          claim.replaced_at !== null && ['Replaced', <Time at={claim.replaced_at} precision="second" />],
           ['Kind', kindName(claim.kind)],
           ['ID', <Mono>{claim.id}</Mono>],
         ]}

@@ -13,11 +13,11 @@ import {
   type Scope,
   splitScopes,
 } from '../../keys/key.ts';
-import { listOperatorKeyViews, type OperatorKeyView } from '../../keys/view.ts';
+import { listOperatorKeyViews } from '../../keys/view.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { CheckboxesField } from '../../ui/field.tsx';
 import { newForm } from '../../ui/form-state.ts';
-import { type KeyNotice, KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
+import { KeysPage, type KeyWords } from '../../ui/keys-page.tsx';
 import { accountPath, OPERATOR_KEYS_PATH } from '../paths.ts';
 
 const OPERATOR_KEY_WORDS: KeyWords = {
@@ -37,7 +37,27 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
   addKeyPages(app, {
     words: OPERATOR_KEY_WORDS,
     list: () => listOperatorKeyViews(context),
-    listPage: (keys, { accountId }, notice) => <OperatorKeysPage {...{ keys, accountId, notice }} />,
+    listPage: (keys, { accountId }, notice) => (
+      <KeysPage
+        words={OPERATOR_KEY_WORDS}
+        keys={keys}
+        notice={notice}
+        lead={
+          <>
+            The server of your own marketplace or website calls{' '}
+            <a href="/docs/operator-api">the operator’s API</a> with an operator key, which acts as the
+            operator who created it.
+          </>
+        }
+        canCreate
+        canRoll={({ account_id }) => account_id === accountId}
+        holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
+        column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
+        empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs one to issue claims here."
+        example="cko_4hT9"
+        noneActive="No server can call the operator’s API until you create a key."
+      />
+    ),
     emptyForm: (c, viewer) => {
       const { path } = OPERATOR_KEY_WORDS;
       if (!viewer.isProven) throw proveFirst(c, `${path}/new`);
@@ -99,42 +119,13 @@ const SCOPE_HINTS: Readonly<Record<Scope, string>> = {
   'claims:write': 'Issue and replace claims.',
 };
 
-interface OperatorKeysPageProps {
-  readonly keys: readonly OperatorKeyView[];
-  readonly accountId: string;
-  readonly notice: KeyNotice | null;
-}
-
-const OperatorKeysPage = ({ keys, accountId, notice }: OperatorKeysPageProps) => (
-  <KeysPage
-    words={OPERATOR_KEY_WORDS}
-    keys={keys}
-    notice={notice}
-    lead={
-      <>
-        The server of your own marketplace or website calls{' '}
-        <a href="/docs/operator-api">the operator’s API</a> with an operator key, which acts as the operator
-        who created it.
-      </>
-    }
-    canCreate
-    canRoll={({ account_id }) => account_id === accountId}
-    holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
-    column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-    empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs one to issue claims here."
-    example="cko_4hT9"
-    noneActive="No server can call the operator’s API until you create a key."
-  />
-);
-
 /** Names each resource once: `claims` if the key has both scopes, `claims (read)` if it has only one. */
 function scopesText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'everything';
-  const things = [...new Set(scopes.map((scope) => scope.split(':', 1)[0]!))];
-  return things
-    .map((thing) => {
-      const rights = scopes.filter((scope) => scope.startsWith(`${thing}:`));
-      return rights.length === 1 ? `${thing} (${rights[0]!.slice(thing.length + 1)})` : thing;
-    })
+  const byThing = Map.groupBy(scopes, (scope) => scope.split(':', 1)[0]!);
+  return [...byThing]
+    .map(([thing, [scope, ...others]]) =>
+      others.length > 0 ? thing : `${thing} (${scope!.slice(thing.length + 1)})`,
+    )
     .join(', ');
 }

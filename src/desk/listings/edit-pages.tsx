@@ -1,16 +1,7 @@
 /** The composition root passes in the owners' forms, since pages of different audiences don't import each other. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
-import { requireProof } from '../../http/pages/kept-forms.tsx';
-import {
-  type DeskApp,
-  fragment,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  wantsFragment,
-} from '../../http/pages/pages.ts';
+import type { DeskApp } from '../../http/pages/pages.ts';
 import { readCategories } from '../../listings/categories.ts';
 import type { Category } from '../../listings/category.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
@@ -20,11 +11,9 @@ import type { ListingTexts } from '../../listings/fields.ts';
 import type { Listing } from '../../listings/queries.ts';
 import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
-import { HiddenField } from '../../ui/field.tsx';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
-import { editForm, SeenValues } from '../../ui/stale-form.tsx';
+import { Breadcrumb } from '../../ui/page-header.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
 import {
   ACCOUNTS_PATH,
@@ -38,12 +27,12 @@ import {
 } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 import {
-  by,
+  addOwnersForm,
   FormButtons,
   LEAD,
-  mergedOf,
   type PreviewPictures,
   picturesOf,
+  ShownVersion,
   TrailTo,
   tellsOwner,
 } from './edit-parts.tsx';
@@ -94,132 +83,83 @@ export function listingEditPages(app: DeskApp, context: Context, parts: EditPart
 }
 
 function newListingPages(app: DeskApp, context: Context, parts: ListingParts, tells: string): void {
-  const requireOwner = (c: PageContext) => requireById(c, (id) => findAccountNamed(context.db.read, id));
-  const show = async (c: PageContext, form: FormState) => {
-    const owner = await requireOwner(c);
-    const categories = await readCategories(context.db.read);
-    const path = newListingOfPath(owner.id);
-    const content = (
-      <>
-        <PageHeader
-          above={
-            <Breadcrumb
-              trail={[
-                ['Accounts', ACCOUNTS_PATH],
-                [owner.name, accountPath(owner.id)],
-              ]}
-            />
-          }
-          title="New listing"
-          lead={`For ${isolated(owner.name)}. Next, you add the listing’s offers and approve it.${tells}`}
+  const { read } = context.db;
+  const previewOf = (form: FormState, owner: string) => ({ form, owner, offers: [], pictures: null });
+  addOwnersForm(app, {
+    path: newListingOfPath(':id'),
+    title: 'New listing',
+    find: (c) => requireById(c, (id) => findAccountNamed(read, id)),
+    header: ({ id, name }) => ({
+      above: (
+        <Breadcrumb
+          trail={[
+            ['Accounts', ACCOUNTS_PATH],
+            [name, accountPath(id)],
+          ]}
         />
-        <div class="columns">
-          <parts.PreviewCard path={path} form={form} owner={owner.name} offers={[]} pictures={null} />
+      ),
+      lead: `For ${isolated(name)}. Next, you add the listing’s offers and approve it.${tells}`,
+    }),
+    content: async (c, { id, name }, form) => {
+      const path = newListingOfPath(id);
+      return (
+        <>
+          <parts.PreviewCard {...previewOf(form, name)} path={path} />
           <parts.Form
-            form={form}
-            path={path}
+            {...{ form, path }}
+            categories={await readCategories(read)}
             baseUrl={c.get('site').baseUrl}
-            categories={categories}
             fixedSlug={null}
             urlHint={URL_HINT}
-            save={<FormButtons save="Create listing" back={accountPath(owner.id)} />}
+            save={<FormButtons save="Create listing" back={accountPath(id)} />}
           />
-        </div>
-      </>
-    );
-    return page(c, content, { title: 'New listing', status: form.status });
-  };
-
-  app.get(newListingOfPath(':id'), (c) => show(c, newForm()));
-
-  app.post(newListingOfPath(':id'), async (c, viewer) => {
-    const form = await readForm(c);
-    const owner = await requireOwner(c);
-    const input = parts.read(form, null);
-    if (input === null) return show(c, form);
-    await requireProof(c);
-    const listing = { ...input, account: owner.id, upTo: 'pending', ...by(viewer) } as const;
-    const created = await form.attempt(null, () => createListing(context, listing));
-    return created === null ? show(c, form) : redirect(c, newOfferOfPath(created.id));
-  });
-
-  app.post(`${newListingOfPath(':id')}/preview`, async (c) => {
-    const form = await readForm(c);
-    const { name } = await requireOwner(c);
-    if (wantsFragment(c))
-      return fragment(c, <parts.Preview form={form} owner={name} offers={[]} pictures={null} />);
-    parts.read(form, null);
-    return show(c, form);
+        </>
+      );
+    },
+    read: (form) => parts.read(form, null),
+    save: async ({ id }, input, by) => {
+      const listing = { ...input, account: id, upTo: 'pending', ...by } as const;
+      return newOfferOfPath((await createListing(context, listing)).id);
+    },
+    parts: { preview: (form, { name }) => <parts.Preview {...previewOf(form, name)} /> },
   });
 }
 
 function editedListingPages(app: DeskApp, context: Context, parts: ListingParts, tells: string): void {
-  const show = async (c: PageContext, found: DeskListing, form: FormState) => {
+  const previewOf = (form: FormState, found: DeskListing) => {
     const { listing, owner, offers } = found;
-    const categories = await readCategories(context.db.read);
-    const path = editListingPath(listing.id);
-    const content = (
-      <>
-        <PageHeader above={<TrailTo listing={listing} />} title="Edit listing" lead={LEAD + tells} />
-        <div class="columns">
-          <parts.PreviewCard
-            path={path}
-            form={form}
-            owner={owner.name}
-            offers={offers}
-            pictures={picturesOf(found, listing.id)}
-          />
+    return { form, owner: owner.name, offers, pictures: picturesOf(found, listing.id) };
+  };
+  addOwnersForm(app, {
+    path: editListingPath(':id'),
+    title: 'Edit listing',
+    find: (c) => requireListing(context, c),
+    header: ({ listing }) => ({ above: <TrailTo listing={listing} />, lead: LEAD + tells }),
+    content: async (c, found, form) => {
+      const { listing } = found;
+      const path = editListingPath(listing.id);
+      return (
+        <>
+          <parts.PreviewCard {...previewOf(form, found)} path={path} />
           <parts.Form
-            form={form}
-            path={path}
+            {...{ form, path }}
+            categories={await readCategories(context.db.read)}
             baseUrl={c.get('site').baseUrl}
-            categories={categories}
             fixedSlug={parts.fixedSlug(listing)}
             urlHint={URL_HINT}
             save={<FormButtons save="Save listing" back={deskListingPath(listing.id)} />}
           >
-            <HiddenField name="version" value={String(listing.version)} />
-            <SeenValues form={form} />
+            <ShownVersion version={listing.version} form={form} />
           </parts.Form>
-        </div>
-      </>
-    );
-    return page(c, content, { title: 'Edit listing', status: form.status });
-  };
-
-  app.get(editListingPath(':id'), async (c) => {
-    const found = await requireListing(context, c);
-    return show(c, found, editForm(parts.values(found.listing)));
-  });
-
-  app.post(editListingPath(':id'), async (c, viewer) => {
-    const sent = await readForm(c);
-    const found = await requireListing(context, c);
-    const { id, version } = found.listing;
-    const { form } = mergedOf(sent, parts.values(found.listing), version);
-    const input = parts.read(form, parts.fixedSlug(found.listing));
-    if (input === null || !form.isFine) return show(c, found, form);
-    await requireProof(c);
-    const change = { ...input, listing: id, version, ...by(viewer) };
-    await form.attempt(null, () => editListing(context, change));
-    return form.isFine ? redirect(c, deskListingPath(id)) : show(c, await requireListing(context, c), form);
-  });
-
-  app.post(`${editListingPath(':id')}/preview`, async (c) => {
-    const form = await readForm(c);
-    const found = await requireListing(context, c);
-    const { owner, offers } = found;
-    if (wantsFragment(c))
-      return fragment(
-        c,
-        <parts.Preview
-          form={form}
-          owner={owner.name}
-          offers={offers}
-          pictures={picturesOf(found, found.listing.id)}
-        />,
+        </>
       );
-    parts.read(form, parts.fixedSlug(found.listing));
-    return show(c, found, form);
+    },
+    stored: ({ listing }) => ({ values: parts.values(listing), version: listing.version }),
+    read: (form, { listing }) => parts.read(form, parts.fixedSlug(listing)),
+    save: async ({ listing: { id, version } }, input, by) => {
+      await editListing(context, { ...input, listing: id, version, ...by });
+      return deskListingPath(id);
+    },
+    parts: { preview: (form, found) => <parts.Preview {...previewOf(form, found)} /> },
   });
 }

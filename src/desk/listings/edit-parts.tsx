@@ -1,21 +1,117 @@
-/** Shared by the operator's pages that create and edit listings and offers. */
-import { actorOf } from '../../http/pages/pages.ts';
+/** The operator's pages with the forms of owners, for listings and offers. */
+import type { Child } from 'hono/jsx';
+import { requireProof } from '../../http/pages/kept-forms.tsx';
+import {
+  actorOf,
+  type DeskApp,
+  fragment,
+  type PageContext,
+  page,
+  readForm,
+  redirect,
+  wantsFragment,
+} from '../../http/pages/pages.ts';
 import { hasLiveVersion } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import type { ProposedPicture } from '../../pictures/picture.ts';
 import type { ShownPictures } from '../../pictures/queries.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import type { FormInput } from '../../ui/form-state.ts';
-import { Breadcrumb } from '../../ui/page-header.tsx';
-import { mergeForm, versionIn } from '../../ui/stale-form.tsx';
+import { HiddenField } from '../../ui/field.tsx';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { Markup } from '../../ui/markup.ts';
+import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { editForm, mergeForm, SeenValues, versionIn } from '../../ui/stale-form.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { DESK_LISTINGS_PATH, deskListingPath } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
 
+type Values = Readonly<Record<string, string>>;
+
+interface OwnersForm<Found, Input> {
+  readonly path: string;
+  readonly title: string;
+  readonly find: (c: PageContext) => Promise<Found>;
+  readonly header: (found: Found) => {
+    readonly above: Child;
+    readonly title?: string;
+    readonly lead: string;
+  };
+  readonly content: (c: PageContext, found: Found, form: FormState) => Child | Promise<Child>;
+  /** The first values of a new listing or offer. */
+  readonly first?: Values;
+  /** The values of a listing or offer that exists, and the version of the listing. */
+  readonly stored?: (found: Found) => { readonly values: Values; readonly version: number };
+  /** `null` if a field was refused. */
+  readonly read: (form: FormInput, found: Found) => Input | null;
+  /** Returns the path of the next page. */
+  readonly save: (found: Found, input: Input, by: ReturnType<typeof byOperator>) => Promise<string>;
+  /** Parts of the page that change while the operator types, by the last segment of their paths. */
+  readonly parts: Readonly<Record<string, (form: FormState, found: Found) => Markup>>;
+}
+
+export function addOwnersForm<Found, Input>(app: DeskApp, pages: OwnersForm<Found, Input>): void {
+  const { path, find, stored, read } = pages;
+  const show = async (c: PageContext, found: Found, form: FormState) => {
+    const content = (
+      <>
+        <PageHeader title={pages.title} {...pages.header(found)} />
+        <div class="columns">{await pages.content(c, found, form)}</div>
+      </>
+    );
+    return page(c, content, { title: pages.title, status: form.status });
+  };
+
+  app.get(path, async (c) => {
+    const found = await find(c);
+    return show(c, found, stored === undefined ? newForm(pages.first) : editForm(stored(found).values));
+  });
+
+  app.post(path, async (c, viewer) => {
+    const sent = await readForm(c);
+    const found = await find(c);
+    const form = stored === undefined ? sent : merged(sent, stored(found));
+    const input = read(form, found);
+    if (input === null || !form.isFine) return show(c, found, form);
+    await requireProof(c);
+    const next = await form.attempt(null, () => pages.save(found, input, byOperator(viewer)));
+    return next === null ? show(c, await find(c), form) : redirect(c, next);
+  });
+
+  for (const [name, part] of Object.entries(pages.parts)) {
+    app.post(`${path}/${name}`, async (c) => {
+      const form = await readForm(c);
+      const found = await find(c);
+      if (wantsFragment(c)) return fragment(c, part(form, found));
+      read(form, found);
+      return show(c, found, form);
+    });
+  }
+}
+
+const byOperator = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
+
+/** Merges the typed values into the stored ones. Refuses fields that someone else has changed too. */
+function merged(
+  sent: FormInput,
+  { values, version }: { readonly values: Values; readonly version: number },
+): FormInput {
+  const { form, conflicts } = mergeForm(sent, values, versionIn(sent) === version);
+  for (const { field } of conflicts) {
+    form.refuse(field, 'Someone else has changed this too. Save again to overwrite their change.');
+  }
+  return form;
+}
+
+/** What the form of a listing or offer that exists says about the version it shows. */
+export const ShownVersion = ({ version, form }: Pick<Listing, 'version'> & { form: FormState }) => (
+  <>
+    <HiddenField name="version" value={String(version)} />
+    <SeenValues form={form} />
+  </>
+);
+
 /** Empty without a mail server, because owners are notified only by email. */
 export const tellsOwner = (hasMail: boolean): string => (hasMail ? ' The owner is notified by email.' : '');
-
-export const by = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
 
 export const LEAD =
   'You’re editing this on the owner’s behalf. Changes apply as soon as you save, without a review.';
@@ -46,15 +142,6 @@ export const FormButtons = ({ save, back }: { save: string; back: string }) => (
     </ButtonLink>
   </>
 );
-
-/** Merges the typed values into the stored ones. Refuses fields that someone else has changed too. */
-export function mergedOf(sent: FormInput, stored: Readonly<Record<string, string>>, version: number) {
-  const merge = mergeForm(sent, stored, versionIn(sent) === version);
-  for (const { field } of merge.conflicts) {
-    merge.form.refuse(field, 'Someone else has changed this too. Save again to overwrite their change.');
-  }
-  return merge;
-}
 
 export const TrailTo = ({ listing: { id, name } }: { listing: Pick<Listing, 'id' | 'name'> }) => (
   <Breadcrumb

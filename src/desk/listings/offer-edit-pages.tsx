@@ -1,16 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
-import { requireProof } from '../../http/pages/kept-forms.tsx';
-import {
-  type DeskApp,
-  fragment,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireFound,
-  wantsFragment,
-} from '../../http/pages/pages.ts';
+import { type DeskApp, type PageContext, requireFound } from '../../http/pages/pages.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { createOffer } from '../../offers/create.ts';
 import { editOffer } from '../../offers/edit.ts';
@@ -18,14 +8,19 @@ import type { OfferTexts } from '../../offers/fields.ts';
 import { NO_LINKS, type OfferLinks } from '../../offers/offer.ts';
 import type { Offer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
-import { HiddenField } from '../../ui/field.tsx';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
-import { PageHeader } from '../../ui/page-header.tsx';
-import { editForm, SeenValues } from '../../ui/stale-form.tsx';
 import { deskListingPath, editOfferPath, newOfferOfPath, requireListing } from '../paths.ts';
 import type { DeskListing } from '../review/queries.ts';
-import { by, FormButtons, LEAD, mergedOf, type PreviewPictures, picturesOf, TrailTo } from './edit-parts.tsx';
+import {
+  addOwnersForm,
+  FormButtons,
+  LEAD,
+  type PreviewPictures,
+  picturesOf,
+  ShownVersion,
+  TrailTo,
+} from './edit-parts.tsx';
 
 interface TesterProps {
   readonly form: FormState;
@@ -64,143 +59,94 @@ const whenAdded = ({ state }: Listing): string =>
 
 export function newOfferPages(app: DeskApp, context: Context, parts: OfferParts, tells: string): void {
   const { marketplace, now } = context;
-  const read = (form: FormInput) => parts.read(form, null, now(), marketplace.timeZone);
-  const show = (c: PageContext, { listing }: DeskListing, form: FormState) => {
-    const content = (
-      <>
-        <PageHeader
-          above={<TrailTo listing={listing} />}
-          title="New offer"
-          lead={`You are adding this offer for the owner. ${whenAdded(listing)}${tells}`}
-        />
-        <div class="columns">
-          <parts.PreviewCard form={form} path={newOfferOfPath(listing.id)} pictures={null} />
+  const testerOf = (form: FormState, { listing }: DeskListing) =>
+    ({ form, listing, current: NO_LINKS, isOperator: true }) as const;
+  addOwnersForm(app, {
+    path: newOfferOfPath(':id'),
+    title: 'New offer',
+    find: (c) => requireListing(context, c),
+    header: ({ listing }) => ({
+      above: <TrailTo listing={listing} />,
+      lead: `You are adding this offer for the owner. ${whenAdded(listing)}${tells}`,
+    }),
+    content: (_, found, form) => {
+      const { id } = found.listing;
+      return (
+        <>
+          <parts.PreviewCard form={form} path={newOfferOfPath(id)} pictures={null} />
           <parts.Form
-            {...{ form, listing }}
-            path={newOfferOfPath(listing.id)}
-            current={NO_LINKS}
-            save={<FormButtons save="Add offer" back={deskListingPath(listing.id)} />}
+            {...testerOf(form, found)}
+            path={newOfferOfPath(id)}
+            save={<FormButtons save="Add offer" back={deskListingPath(id)} />}
             hasApiKeys
-            isOperator
           />
-        </div>
-      </>
-    );
-    return page(c, content, { title: 'New offer', status: form.status });
-  };
-
-  app.get(newOfferOfPath(':id'), async (c) =>
-    show(c, await requireListing(context, c), newForm({ kind: 'discount' })),
-  );
-
-  app.post(newOfferOfPath(':id'), async (c, viewer) => {
-    const form = await readForm(c);
-    const found = await requireListing(context, c);
-    const input = read(form);
-    if (input === null) return show(c, found, form);
-    await requireProof(c);
-    const offer = { ...input, listing: found.listing.id, ...by(viewer) };
-    await form.attempt(null, () => createOffer(context, offer));
-    return form.isFine ? redirect(c, deskListingPath(found.listing.id)) : show(c, found, form);
-  });
-
-  app.post(`${newOfferOfPath(':id')}/check`, async (c) => {
-    const form = await readForm(c);
-    const found = await requireListing(context, c);
-    const tester = <parts.Tester form={form} current={NO_LINKS} listing={found.listing} isOperator />;
-    if (wantsFragment(c)) return fragment(c, tester);
-    read(form);
-    return show(c, found, form);
-  });
-
-  app.post(`${newOfferOfPath(':id')}/preview`, async (c) => {
-    const form = await readForm(c);
-    const found = await requireListing(context, c);
-    if (wantsFragment(c)) return fragment(c, <parts.Preview form={form} pictures={null} />);
-    read(form);
-    return show(c, found, form);
+        </>
+      );
+    },
+    first: { kind: 'discount' },
+    read: (form) => parts.read(form, null, now(), marketplace.timeZone),
+    save: async ({ listing: { id } }, input, by) => {
+      await createOffer(context, { ...input, listing: id, ...by });
+      return deskListingPath(id);
+    },
+    parts: {
+      check: (form, found) => <parts.Tester {...testerOf(form, found)} />,
+      preview: (form) => <parts.Preview form={form} pictures={null} />,
+    },
   });
 }
 
 export function editedOfferPages(app: DeskApp, context: Context, parts: OfferParts, tells: string): void {
   const { marketplace, now } = context;
-  const PATH = editOfferPath(':id', ':offer');
-  const requireOffer = async (c: PageContext) => {
+  const find = async (c: PageContext) => {
     const found = await requireListing(context, c);
     return { ...found, offer: requireFound(found.offers.find(({ id }) => id === c.req.param('offer'))) };
   };
-  type Found = Awaited<ReturnType<typeof requireOffer>>;
-  const valuesOf = ({ offer }: Found) => parts.values(offer, marketplace.timeZone);
-  const read = (form: FormInput, { offer }: Found) =>
-    parts.read(form, offer.ends_at, now(), marketplace.timeZone);
-  const show = (c: PageContext, found: Found, form: FormState) => {
-    const { listing, offer } = found;
-    const content = (
-      <>
-        <PageHeader
-          above={<TrailTo listing={listing} />}
-          title={`Edit “${isolated(offer.offer)}”`}
-          lead={LEAD + tells}
-        />
-        <div class="columns">
-          <parts.PreviewCard
-            form={form}
-            path={editOfferPath(listing.id, offer.id)}
-            pictures={picturesOf(found, offer.id)}
-          />
+  type Found = Awaited<ReturnType<typeof find>>;
+  const testerOf = (form: FormState, { listing, offer }: Found) =>
+    ({ form, listing, current: offer, isOperator: true }) as const;
+  const previewOf = (form: FormState, found: Found) => ({
+    form,
+    pictures: picturesOf(found, found.offer.id),
+  });
+  addOwnersForm(app, {
+    path: editOfferPath(':id', ':offer'),
+    title: 'Edit offer',
+    find,
+    header: ({ listing, offer }) => ({
+      above: <TrailTo listing={listing} />,
+      title: `Edit “${isolated(offer.offer)}”`,
+      lead: LEAD + tells,
+    }),
+    content: (_, found, form) => {
+      const { listing, offer } = found;
+      const path = editOfferPath(listing.id, offer.id);
+      return (
+        <>
+          <parts.PreviewCard {...previewOf(form, found)} path={path} />
           <parts.Form
-            {...{ form, listing }}
-            path={editOfferPath(listing.id, offer.id)}
-            current={offer}
+            {...testerOf(form, found)}
+            path={path}
             save={<FormButtons save="Save offer" back={deskListingPath(listing.id)} />}
             hasApiKeys
-            isOperator
           >
-            <HiddenField name="version" value={String(listing.version)} />
-            <SeenValues form={form} />
+            <ShownVersion version={listing.version} form={form} />
           </parts.Form>
-        </div>
-      </>
-    );
-    return page(c, content, { title: 'Edit offer', status: form.status });
-  };
-
-  app.get(PATH, async (c) => {
-    const found = await requireOffer(c);
-    return show(c, found, editForm(valuesOf(found)));
-  });
-
-  app.post(PATH, async (c, viewer) => {
-    const sent = await readForm(c);
-    const found = await requireOffer(c);
-    const { listing, offer } = found;
-    const { form } = mergedOf(sent, valuesOf(found), listing.version);
-    const input = read(form, found);
-    if (input === null || !form.isFine) return show(c, found, form);
-    await requireProof(c);
-    const change = { ...input, offerId: offer.id, version: listing.version, ...by(viewer) };
-    await form.attempt(null, () => editOffer(context, change));
-    return form.isFine ? redirect(c, deskListingPath(listing.id)) : show(c, await requireOffer(c), form);
-  });
-
-  app.post(`${PATH}/check`, async (c) => {
-    const form = await readForm(c);
-    const found = await requireOffer(c);
-    const { offer, listing } = found;
-    if (wantsFragment(c)) {
-      return fragment(c, <parts.Tester form={form} current={offer} listing={listing} isOperator />);
-    }
-    read(form, found);
-    return show(c, found, form);
-  });
-
-  app.post(`${PATH}/preview`, async (c) => {
-    const form = await readForm(c);
-    const found = await requireOffer(c);
-    if (wantsFragment(c)) {
-      return fragment(c, <parts.Preview form={form} pictures={picturesOf(found, found.offer.id)} />);
-    }
-    read(form, found);
-    return show(c, found, form);
+        </>
+      );
+    },
+    stored: ({ listing, offer }) => ({
+      values: parts.values(offer, marketplace.timeZone),
+      version: listing.version,
+    }),
+    read: (form, { offer }) => parts.read(form, offer.ends_at, now(), marketplace.timeZone),
+    save: async ({ listing, offer }, input, by) => {
+      await editOffer(context, { ...input, offerId: offer.id, version: listing.version, ...by });
+      return deskListingPath(listing.id);
+    },
+    parts: {
+      check: (form, found) => <parts.Tester {...testerOf(form, found)} />,
+      preview: (form, found) => <parts.Preview {...previewOf(form, found)} />,
+    },
   });
 }

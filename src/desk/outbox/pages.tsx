@@ -40,14 +40,16 @@ export function outboxPages(
     });
   });
 
-  const groups = () => mailPreviews(baseUrl, marketplace);
+  const previews = () => mailPreviews(baseUrl, marketplace);
   app.get(`${OUTBOX_PATH}/previews`, async (c) => {
     const { remindAfterDays } = await readPolicy(db.read, false);
-    return page(c, <PreviewsPage groups={groups()} {...{ remindAfterDays }} />, { title: 'Email examples' });
+    return page(c, <PreviewsPage previews={previews()} {...{ remindAfterDays }} />, {
+      title: 'Email examples',
+    });
   });
   app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
     // The last part of the path is the preview's index in the list of all previews.
-    const preview = requireFound(groups().flatMap(([, group]) => group)[Number(c.req.param('place'))]);
+    const preview = requireFound(previews()[Number(c.req.param('place'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(
       inLanguage(marketplace.language, () =>
@@ -58,10 +60,7 @@ export function outboxPages(
 
   app.post(`${OUTBOX_PATH}/test`, (c, { email }) => {
     if (!mailer.isReal) throw nothingThere();
-    mailer.send(async () => ({
-      to: email,
-      ...testMail(baseUrl),
-    }));
+    mailer.send(async () => ({ to: email, ...testMail(baseUrl) }));
     return redirect(c, `${OUTBOX_PATH}?test`);
   });
 
@@ -147,59 +146,50 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
 );
 
 interface PreviewsPageProps {
-  readonly groups: ReturnType<typeof mailPreviews>;
+  readonly previews: readonly Preview[];
   readonly remindAfterDays: number | null;
 }
 
-type Row = Preview & { readonly href: string };
-
-function PreviewsPage({ groups, remindAfterDays }: PreviewsPageProps) {
-  const firstOf = (index: number) => groups.slice(0, index).reduce((sum, [, group]) => sum + group.length, 0);
-  return (
-    <>
-      <PageHeader
-        above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
-        title="Email examples"
-        lead={
+const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
+  <>
+    <PageHeader
+      above={<Breadcrumb trail={[['Outbox', OUTBOX_PATH]]} />}
+      title="Email examples"
+      lead={
+        <>
+          When each email is sent, and its subject. People can turn optional emails on and off on their
+          account page. The days until a reminder are set in <a href={PEOPLE_PATH}>Settings</a>.
+        </>
+      }
+    />
+    <div class="stack-loose pairs">
+      {[...Map.groupBy(previews, ({ group }) => group)].map(([title, group]) => {
+        const isOptional = group.some(({ kind }) => kind !== null);
+        const when = (preview: Preview) => (
           <>
-            When each email is sent, and its subject. People can turn optional emails on and off on their
-            account page. The days until a reminder are set in <a href={PEOPLE_PATH}>Settings</a>.
+            <a href={`${OUTBOX_PATH}/previews/${previews.indexOf(preview)}`}>{preview.when}</a>
+            {isOptional && <NoteOn kind={preview.kind} {...{ remindAfterDays }} />}
           </>
-        }
-      />
-      <div class="stack-loose pairs">
-        {groups.map(([title, group], index) => {
-          const isOptional = group.some(({ kind }) => kind !== null);
-          const rows = group.map((preview, place) => ({
-            ...preview,
-            href: `${OUTBOX_PATH}/previews/${firstOf(index) + place}`,
-          }));
-          const when = (row: Row) => (
-            <>
-              <a href={row.href}>{row.when}</a>
-              {isOptional && <NoteOn kind={row.kind} {...{ remindAfterDays }} />}
-            </>
-          );
-          return (
-            <section class="section">
-              <h2>
-                {title} <span class="kind">· {isOptional ? 'optional' : 'always sent'}</span>
-              </h2>
-              <Table
-                caption={title}
-                columns={[
-                  { header: 'Sent when', cell: when, isName: true },
-                  { header: 'Subject', cell: ({ subject }) => wordsOf(subject), isPlain: true },
-                ]}
-                rows={rows}
-              />
-            </section>
-          );
-        })}
-      </div>
-    </>
-  );
-}
+        );
+        return (
+          <section class="section">
+            <h2>
+              {title} <span class="kind">· {isOptional ? 'optional' : 'always sent'}</span>
+            </h2>
+            <Table
+              caption={title}
+              columns={[
+                { header: 'Sent when', cell: when, isName: true },
+                { header: 'Subject', cell: ({ subject }) => wordsOf(subject), isPlain: true },
+              ]}
+              rows={group}
+            />
+          </section>
+        );
+      })}
+    </div>
+  </>
+);
 
 /** How this mail differs from the other optional mail, if it does. */
 function NoteOn({

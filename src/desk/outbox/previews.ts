@@ -36,6 +36,8 @@ import { newOwner, unhealthy, waitsForReview } from '../../notices/operator-lett
 import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export interface Preview extends MailWords {
+  /** `For owners`. */
+  readonly group: string;
   readonly when: string;
   /** The kind of notice, which people can turn off; `null`: always sent. */
   readonly kind: NoticeKind | null;
@@ -54,19 +56,22 @@ export const testMail = (baseUrl: string): MailWords => ({
 export const mailPreviews = (
   baseUrl: string,
   { brand, plans }: Pick<Marketplace, 'brand' | 'plans'>,
-): readonly (readonly [group: string, readonly Preview[]])[] => [
-  ['For everyone', forEveryone(baseUrl, brand)],
-  ['For claimants', forClaimants(baseUrl)],
-  ['For owners', forOwners(baseUrl, brand, plans)],
-  ['For operators', forOperators(baseUrl)],
-];
+): readonly Preview[] =>
+  Object.entries({
+    'For everyone': forEveryone(baseUrl, brand),
+    'For claimants': forClaimants(baseUrl),
+    'For owners': forOwners(baseUrl, brand, plans),
+    'For operators': forOperators(baseUrl),
+  }).flatMap(([group, previews]) => previews.map((preview) => ({ ...preview, group })));
 
-const always = (when: string, content: MailWords): Preview => ({ ...content, when, kind: null });
+type OfGroup = Omit<Preview, 'group'>;
+
+const always = (when: string, content: MailWords): OfGroup => ({ ...content, when, kind: null });
 
 /** Unlike other mail, a notice has a link that turns off its kind. */
 const noticesOf =
   (baseUrl: string) =>
-  (kind: NoticeKind, when: string, content: Notice): Preview => ({
+  (kind: NoticeKind, when: string, content: Notice): OfGroup => ({
     ...content,
     when,
     kind,
@@ -77,7 +82,7 @@ const endsIn = (brand: Brand) => () => timeTextWithZone(brand.timeZone, '2026-12
 
 const listingOf = (baseUrl: string) => ({ id: ID, name: 'Calm Notes', slug: 'calm-notes', baseUrl });
 
-function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
+function forEveryone(baseUrl: string, brand: Brand): readonly OfGroup[] {
   const intended = { offer: OFFER, listing: 'Calm Notes' };
   const ends = endsIn(brand);
   return [
@@ -115,7 +120,7 @@ function forEveryone(baseUrl: string, brand: Brand): readonly Preview[] {
   ];
 }
 
-function forClaimants(baseUrl: string): readonly Preview[] {
+function forClaimants(baseUrl: string): readonly OfGroup[] {
   const notice = noticesOf(baseUrl);
   const claim = { id: ID, offer: OFFER, listing: 'Calm Notes', shop: 'calm-notes.example' };
   return [
@@ -129,7 +134,7 @@ function forClaimants(baseUrl: string): readonly Preview[] {
   ];
 }
 
-function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): readonly Preview[] {
+function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): readonly OfGroup[] {
   const notice = noticesOf(baseUrl);
   const listing = listingOf(baseUrl);
   const offer = { id: ID, offer: OFFER, listing: 'Calm Notes', baseUrl };
@@ -168,7 +173,7 @@ function forOwners(baseUrl: string, brand: Brand, plans: Marketplace['plans']): 
   ];
 }
 
-function forOperators(baseUrl: string): readonly Preview[] {
+function forOperators(baseUrl: string): readonly OfGroup[] {
   const notice = noticesOf(baseUrl);
   return [
     notice(

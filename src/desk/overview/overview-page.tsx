@@ -64,7 +64,6 @@ export function OverviewPage(props: OverviewPageProps) {
   );
 }
 
-/** Shown while nobody has visited or claimed anything. */
 const FirstDay = ({ overview, baseUrl }: OverviewPageProps) =>
   overview.listings.live === 0 ? (
     <EmptyState
@@ -92,28 +91,32 @@ const EXAMPLE = '4,210 visitors · 610 claims · 488 redeemed · 96 new accounts
 interface Figure {
   readonly name: string;
   readonly value: string;
-  /** Lines shown below the name. */
   readonly notes: readonly (string | null)[];
 }
 
-function figuresOf({ counts, countsBefore, numbers, numbersBefore, listings }: Overview): readonly Figure[] {
+function figuresOf({
+  counts,
+  countsBefore: before,
+  numbers,
+  numbersBefore,
+  listings,
+}: Overview): readonly Figure[] {
   const { visitors, claims, redeemed } = counts;
   const shareOf = (part: number, whole: number, of: string) =>
     whole === 0 ? null : `${percentText(part, whole)} of ${of}`;
-  const figure = (name: string, now: number, before: number, note: string | null = null): Figure => ({
+  const figure = (name: string, now: number, earlier: number, note: string | null = null): Figure => ({
     name,
     value: numberText(now),
-    notes: [note, comparedText(now, before)],
+    notes: [note, comparedText(now, earlier)],
   });
-  const before = countsBefore;
   const rateChange =
     claims === 0 || before.claims === 0
       ? null
       : pointsText(redeemed / claims, before.redeemed / before.claims);
   return [
-    figure('Visitors', visitors, countsBefore.visitors),
-    figure('Claims', claims, countsBefore.claims, shareOf(claims, visitors, 'visitors')),
-    figure('Redeemed', redeemed, countsBefore.redeemed),
+    figure('Visitors', visitors, before.visitors),
+    figure('Claims', claims, before.claims, shareOf(claims, visitors, 'visitors')),
+    figure('Redeemed', redeemed, before.redeemed),
     { name: 'Redemption rate', value: percentText(redeemed, claims), notes: [rateChange] },
     figure('New accounts', numbers.accounts, numbersBefore.accounts),
     figure('New owners', numbers.owners, numbersBefore.owners),

@@ -1,6 +1,6 @@
 import { dailyCounts } from '../../campaigns/count.ts';
 import { sumMarket, sumMarketDays } from '../../campaigns/market-queries.ts';
-import { COUNTED, type Counts } from '../../campaigns/queries.ts';
+import { COUNTED, type Counts, forEachCount } from '../../campaigns/queries.ts';
 import { periodsOf, type ShownRange } from '../../campaigns/range.ts';
 import { type Ranking, readRankings } from '../../campaigns/rankings.ts';
 import type { Context } from '../../context.ts';
@@ -84,9 +84,7 @@ async function readBusiness({ db, now, marketplace: { timeZone } }: Reading, ran
 const rangeOf = ({ days, end }: Period): Range => ({ from: days[0]!.start, to: end! });
 
 const sumOf = (daily: readonly Counts[]): Counts =>
-  Object.fromEntries(
-    COUNTED.map((count) => [count, daily.reduce((total, day) => total + day[count], 0)]),
-  ) as Record<keyof Counts, number>;
+  forEachCount((count) => daily.reduce((total, day) => total + day[count], 0));
 
 async function readNumbers(db: Queryable, range: Range) {
   const [accounts, owners, reviewTimes] = await Promise.all([
@@ -124,9 +122,6 @@ async function readRanking(db: Queryable, { name }: ShownRange) {
   };
 }
 
-/** How far back failed calls are counted. */
-const CALLS_MS = DAY_MS;
-
 async function readWaits({ db, now }: Reading, hasMail: boolean) {
   const { read } = db;
   const at = now();
@@ -136,7 +131,7 @@ async function readWaits({ db, now }: Reading, hasMail: boolean) {
     countOutbox(read, hasMail),
     listLowOffers(read),
     listFailingEndpoints(read),
-    listFailingCallers(read, toIso(at - CALLS_MS)),
+    listFailingCallers(read, toIso(at - DAY_MS)),
   ]);
   return {
     reviews,

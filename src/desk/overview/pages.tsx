@@ -6,7 +6,6 @@ import { type Deployment, examine } from '../../system/checks.ts';
 import { hideFirstSteps } from '../../system/first-steps.ts';
 import { SECOND_MS } from '../../text/durations.ts';
 import type { EpochMs } from '../../text/time-text.ts';
-import { toIso } from '../../text/time-text.ts';
 import { dayIn } from '../../text/time-zone.ts';
 import { OVERVIEW_PATH } from '../paths.ts';
 import { HIDE_FIRST_STEPS_PATH } from './first-steps.tsx';
@@ -19,10 +18,10 @@ export function overviewPages(
   deployment: Deployment,
   equipment: Omit<Equipment, 'examine'>,
 ): void {
-  const examineSometimes = keptFor(CHECKS_KEPT_MS, context.now, () => examine(deployment, false));
+  const examineSometimes = keptChecks(deployment, context.now);
 
   app.get(OVERVIEW_PATH, async (c, { accountId: operatorId }) => {
-    const today = dayIn(context.marketplace.timeZone, toIso(context.now()));
+    const today = dayIn(context.marketplace.timeZone, context.at());
     const [range, from, to] = [c.req.query('range'), c.req.query('from'), c.req.query('to')];
     const shown = readRange({ range, from, to }, today, '30');
     const { isDemo, baseUrl } = c.get('site');
@@ -40,12 +39,13 @@ export function overviewPages(
 /** How long the overview reuses the results of checks, which are slow. The system page always runs the checks. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
-/** Returns a function that calls `read` again only once its last result is `ms` old. */
-function keptFor(ms: number, now: () => EpochMs, read: () => Promise<readonly Check[]>) {
+function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {
   let kept: { readonly at: EpochMs; readonly checks: Promise<readonly Check[]> } | null = null;
   return () => {
     const at = now();
-    if (kept === null || at - kept.at >= ms || at < kept.at) kept = { at, checks: read() };
+    if (kept === null || at - kept.at >= CHECKS_KEPT_MS || at < kept.at) {
+      kept = { at, checks: examine(deployment, false) };
+    }
     return kept.checks;
   };
 }

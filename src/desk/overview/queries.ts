@@ -13,67 +13,63 @@ export interface Range {
 
 const idsOf = ({ from, to }: Range) => [firstUuidOf(Date.parse(from)), firstUuidOf(Date.parse(to))] as const;
 
-type Counted = { readonly amount: number | string | bigint };
-
-const amountIn = (row: Counted): number => Number(row.amount);
-
 export async function countNewAccounts(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
-  return amountIn(
-    await db
-      .selectFrom('accounts')
-      .select(({ fn }) => fn.countAll().as('amount'))
-      .where('id', '>=', from)
-      .where('id', '<', to)
-      .executeTakeFirstOrThrow(),
-  );
+  const { amount } = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll().as('amount'))
+    .where('id', '>=', from)
+    .where('id', '<', to)
+    .executeTakeFirstOrThrow();
+  return Number(amount);
 }
 
 /** Accounts whose first listing was created in a period. */
 export async function countNewOwners(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
-  return amountIn(
-    await db
-      .selectFrom('listings')
-      .select(({ fn }) => fn.countAll().as('amount'))
-      .where('listings.id', '>=', from)
-      .where('listings.id', '<', to)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('listings as earlier')
-              .select('earlier.id')
-              .whereRef('earlier.account_id', '=', 'listings.account_id')
-              .whereRef('earlier.id', '<', 'listings.id'),
-          ),
+  const { amount } = await db
+    .selectFrom('listings')
+    .select(({ fn }) => fn.countAll().as('amount'))
+    .where('listings.id', '>=', from)
+    .where('listings.id', '<', to)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('listings as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.account_id', '=', 'listings.account_id')
+            .whereRef('earlier.id', '<', 'listings.id'),
         ),
-      )
-      .executeTakeFirstOrThrow(),
-  );
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(amount);
 }
 
 /** `fresh`: the live listings that were approved in the period. */
 export async function countLiveListings(db: Queryable, { from, to }: Range) {
-  const count = (of: { readonly inPeriod: boolean; readonly isSuspended: boolean }) =>
-    db
+  const count = async (inPeriod: boolean, isSuspended: boolean) => {
+    const { amount } = await db
       .selectFrom('listings')
       .select(({ fn }) => fn.countAll().as('amount'))
       .where(sql<boolean>`listings.state = 'approved'`)
-      .$if(of.inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
+      .$if(inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
       // There are few suspended accounts. Joining all accounts would take most of the page's time.
-      .$if(of.isSuspended, (query) =>
+      .$if(isSuspended, (query) =>
         query.where('account_id', 'in', (eb) =>
           eb.selectFrom('accounts').select('accounts.id').where('suspended_at', 'is not', null),
         ),
       )
       .executeTakeFirstOrThrow();
-  const [live, fresh, hidden, freshHidden] = await Promise.all([
-    count({ inPeriod: false, isSuspended: false }),
-    count({ inPeriod: true, isSuspended: false }),
-    count({ inPeriod: false, isSuspended: true }),
-    count({ inPeriod: true, isSuspended: true }),
+    return Number(amount);
+  };
+  const [live, hidden, fresh, freshHidden] = await Promise.all([
+    count(false, false),
+    count(false, true),
+    count(true, false),
+    count(true, true),
   ]);
-  return { live: amountIn(live) - amountIn(hidden), fresh: amountIn(fresh) - amountIn(freshHidden) };
+  return { live: live - hidden, fresh: fresh - freshHidden };
 }
 
 /** At most this many reviews of a period are read, newest first. */
@@ -157,11 +153,11 @@ const MAX_FAILED_CALLS = 2_000;
 /** Owners with fewer failed calls are left out: one or two may have been tests. */
 const LEAST_FAILED_CALLS = 3;
 
-/** Owners whose live calls failed since a time, most failures first. */
+/** Owners whose live calls failed since a time, most failures first. Calls of suspended accounts are meant to fail. */
 export async function listFailingCallers(db: Queryable, since: string) {
   const failed = db
     .selectFrom('attempts')
-    .select(['account_id', 'at'])
+    .select('account_id')
     .where('at', '>=', since)
     .where(sql<boolean>`${sql.raw(FAILED_CALLS)}`)
     .where('mode', '=', 'live')
@@ -169,32 +165,15 @@ export async function listFailingCallers(db: Queryable, since: string) {
     .limit(MAX_FAILED_CALLS);
   const rows = await db
     .selectFrom(failed.as('failed'))
-    .select(({ fn }) => ['account_id', fn.countAll<number>().as('calls'), fn.max('at').as('last_at')])
-    .groupBy('account_id')
+    .innerJoin('accounts', 'accounts.id', 'failed.account_id')
+    .select(({ fn }) => ['accounts.id', 'accounts.name', fn.countAll().as('calls')])
+    .where('accounts.suspended_at', 'is', null)
+    .groupBy(['accounts.id', 'accounts.name'])
     .having(({ fn }) => fn.countAll(), '>=', LEAST_FAILED_CALLS)
     .orderBy('calls', 'desc')
     .limit(READ)
     .execute();
-  const names = await namesOf(
-    db,
-    rows.map(({ account_id }) => account_id),
-  );
-  return rows.flatMap(({ account_id: id, calls, last_at }) => {
-    const name = names.get(id);
-    return name === undefined ? [] : [{ id, name, calls: Number(calls), lastAt: last_at }];
-  });
-}
-
-/** Suspended accounts are left out: their calls are meant to fail. */
-async function namesOf(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('accounts')
-    .select(['id', 'name'])
-    .where('id', 'in', ids)
-    .where('suspended_at', 'is', null)
-    .execute();
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return rows.map(({ calls, ...account }) => ({ ...account, calls: Number(calls) }));
 }
 
 export const COUNTED_MAILS = 1_000;

@@ -84,44 +84,41 @@ const ofService = ({ checks }: Overview): readonly Wait[] =>
     }));
 
 function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): readonly Wait[] {
-  const waits: Wait[] = [];
-  const [lowest] = lowOffers;
-  if (lowest !== undefined) {
-    const names = lowOffers.map(({ listing, listing_id, codes_left }) => ({
-      name: listing,
-      href: deskListingPath(listing_id),
-      note: codes_left === 0 ? 'no codes left' : `${numberText(codes_left)} left`,
-    }));
-    const name = many(lowOffers.length, '1 offer is running out of codes', 'offers are running out of codes');
-    waits.push({ name, href: deskListingPath(lowest.listing_id), detail: <Named of={names} />, since: null });
-  }
-  const [endpoint] = endpoints;
-  if (endpoint !== undefined) {
-    const names = endpoints.map(({ id, name }) => ({ name, href: accountPath(id), note: null }));
-    const name = many(
-      endpoints.reduce((sum, { endpoints: of }) => sum + Number(of), 0),
-      '1 webhook is failing',
-      'webhooks are failing',
-    );
-    waits.push({ name, href: accountPath(endpoint.id), detail: <Named of={names} />, since: endpoint.since });
-  }
-  const [caller] = callers;
-  if (caller !== undefined) {
-    const names = callers.map(({ id, name, calls }) => ({
-      name,
-      href: accountPath(id),
-      note: `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'}`,
-    }));
-    const name = many(callers.length, '1 owner with failing calls', 'owners with failing calls');
-    waits.push({ name, href: accountPath(caller.id), detail: <Named of={names} />, since: null });
-  }
-  return waits;
+  const failing = endpoints.reduce((sum, { endpoints: of }) => sum + Number(of), 0);
+  return [
+    ...naming(
+      many(lowOffers.length, '1 offer is running out of codes', 'offers are running out of codes'),
+      lowOffers.map(({ listing, listing_id, codes_left }) => ({
+        name: listing,
+        href: deskListingPath(listing_id),
+        note: codes_left === 0 ? 'no codes left' : `${numberText(codes_left)} left`,
+      })),
+    ),
+    ...naming(
+      many(failing, '1 webhook is failing', 'webhooks are failing'),
+      endpoints.map(({ id, name }) => ({ name, href: accountPath(id), note: null })),
+      endpoints[0]?.since,
+    ),
+    ...naming(
+      many(callers.length, '1 owner with failing calls', 'owners with failing calls'),
+      callers.map(({ id, name, calls }) => ({
+        name,
+        href: accountPath(id),
+        note: `${numberText(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+      })),
+    ),
+  ];
 }
 
 interface NamedThing {
   readonly name: string;
   readonly href: string;
   readonly note: string | null;
+}
+
+function naming(name: string, things: readonly NamedThing[], since: string | null = null): readonly Wait[] {
+  const [first] = things;
+  return first === undefined ? [] : [{ name, href: first.href, detail: <Named of={things} />, since }];
 }
 
 const Named = ({ of }: { of: readonly NamedThing[] }) => (

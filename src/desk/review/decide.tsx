@@ -1,14 +1,12 @@
-import type { Child } from 'hono/jsx';
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { Iso } from '../../text/time-text.ts';
-import { Button, PostButton, ShortcutKey } from '../../ui/button.tsx';
-import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
+import { PostButton, ShortcutKey } from '../../ui/button.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath } from '../paths.ts';
 
 export interface SentForm {
@@ -16,6 +14,10 @@ export interface SentForm {
   readonly path: string;
   readonly form: FormState;
 }
+
+/** The refused form if it was sent to `path`. */
+export const formSentTo = (path: string, sent: SentForm): FormState =>
+  sent.path === path ? sent.form : newForm();
 
 interface DecideProps {
   readonly listing: Listing;
@@ -143,50 +145,47 @@ interface ReasonFormProps extends DecideProps {
 /** Id of the dialog in `Suspension`, for other buttons that open it. */
 export const SUSPEND_DIALOG = 'decide-suspend';
 
-/** After an error, the form is shown outside its dialog, with the typed text. */
-function ReasonForm(props: ReasonFormProps) {
-  const id = `decide-${props.path.replaceAll('/', '-')}`;
-  if (props.sent.path === props.path) {
-    return <ReasonFields {...props} id={id} form={props.sent.form} />;
-  }
+function ReasonForm({
+  listing,
+  sent,
+  path,
+  shortcut,
+  opener,
+  lead,
+  label,
+  hint,
+  isOptional,
+  ...dialog
+}: ReasonFormProps) {
   return (
-    <Dialog
-      id={id}
+    <DialogForm
+      {...dialog}
+      id={`decide-${path.replaceAll('/', '-')}`}
+      form={formSentTo(path, sent)}
+      action={pathOf(listing, path)}
       opener={
         <>
-          {props.opener}…{props.shortcut && <ShortcutKey letter={props.shortcut} />}
+          {opener}…{shortcut && <ShortcutKey letter={shortcut} />}
         </>
       }
-      openerLabel={props.openerLabel}
-      openerTone={props.isHarmless ? 'plain' : 'danger'}
-      small={props.small}
-      shortcut={props.shortcut}
-      title={props.title}
-    >
-      <ReasonFields {...props} id={id} form={newForm()} cancel={<DialogCancel id={id} />} />
-    </Dialog>
+      shortcut={shortcut}
+      fields={(props) => (
+        <>
+          <HiddenField name="version" value={String(listing.version)} />
+          {lead && <p>{lead}</p>}
+          <TextAreaField
+            {...props}
+            name="reason"
+            label={label ?? 'Reason'}
+            hint={hint}
+            optional={isOptional}
+            autofocus
+          />
+        </>
+      )}
+    />
   );
 }
-
-const ReasonFields = (props: ReasonFormProps & { id: string; form: FormState; cancel?: Child }) => (
-  <Form form={props.form} action={pathOf(props.listing, props.path)} idPrefix={props.id}>
-    <HiddenField name="version" value={String(props.listing.version)} />
-    {props.lead && <p>{props.lead}</p>}
-    <TextAreaField
-      form={props.form}
-      idPrefix={props.id}
-      name="reason"
-      label={props.label ?? 'Reason'}
-      hint={props.hint}
-      optional={props.isOptional}
-      autofocus
-    />
-    <FormActions>
-      {props.cancel}
-      <Button tone={props.isHarmless ? 'primary' : 'danger-solid'}>{props.confirm}</Button>
-    </FormActions>
-  </Form>
-);
 
 export interface Undoable {
   readonly listing: Listing;

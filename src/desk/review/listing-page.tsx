@@ -27,6 +27,7 @@ import {
   editListingPath,
   FRONT_PAGE_PATH,
 } from '../paths.ts';
+import { Feature, Transfer } from './actions.tsx';
 import {
   DecideListing,
   DecideProposal,
@@ -35,12 +36,10 @@ import {
   type Undoable,
   UndoNotice,
 } from './decide.tsx';
-import { Featured } from './featured.tsx';
 import { Links, Offers } from './offers.tsx';
 import { ProposedPictures, SubmittedPictures } from './pictures.tsx';
 import type { DeskListing, Neighbours } from './queries.ts';
 import { Reports } from './reports.tsx';
-import { Transfer } from './transfer.tsx';
 
 interface DeskListingPageProps extends DeskListing {
   readonly neighbours: Neighbours;
@@ -194,9 +193,11 @@ function Details(props: DeskListingPageProps) {
               <Breakable text={hostOf(listing.url)} />
             </ExternalLink>,
           ],
-          listing.origin === null || hostOf(listing.origin) === hostOf(listing.url)
-            ? null
-            : ['Approved site', <Breakable text={hostOf(listing.origin)} />],
+          listing.origin !== null &&
+            hostOf(listing.origin) !== hostOf(listing.url) && [
+              'Approved site',
+              <Breakable text={hostOf(listing.origin)} />,
+            ],
           [
             'Owner',
             <>
@@ -207,20 +208,18 @@ function Details(props: DeskListingPageProps) {
               </span>
             </>,
           ],
-          props.category === null ? null : ['Category', props.category],
-          listing.featured === null
-            ? null
-            : [
-                'Front page',
-                <>
-                  <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
-                </>,
-              ],
+          props.category !== null && ['Category', props.category],
+          listing.featured !== null && [
+            'Front page',
+            <>
+              <a href={FRONT_PAGE_PATH}>Featured</a>, no. {listing.featured}
+            </>,
+          ],
           ['Claims', <Num value={listing.claims} />],
           ['Redeemed', <Num value={listing.redeemed} />],
           ['Created', <Time at={listing.created_at} precision="day" />],
-          listing.decided_at === null ? null : ['Decided', <Time at={listing.decided_at} />],
-          listing.reason === null ? null : ['Reason', <Lines>{listing.reason}</Lines>],
+          listing.decided_at !== null && ['Decided', <Time at={listing.decided_at} />],
+          listing.reason !== null && ['Reason', <Lines>{listing.reason}</Lines>],
         ]}
       />
       <div class="row top-space">
@@ -229,7 +228,7 @@ function Details(props: DeskListingPageProps) {
             Edit listing
           </ButtonLink>
         )}
-        <Featured {...props} />
+        <Feature {...props} />
       </div>
       <div class="spread top-space">
         <Transfer {...props} />

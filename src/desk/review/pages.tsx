@@ -16,6 +16,7 @@ import {
   requestChanges,
   suspendListing,
 } from '../../listings/decisions.ts';
+import { featureListing } from '../../listings/feature.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import { readUndo, undoDecision } from '../../listings/move.ts';
 import { approvePictures, declinePictures } from '../../listings/pictures.ts';
@@ -27,14 +28,13 @@ import { parseReason } from '../../text/text.ts';
 import { type FormInput, newForm } from '../../ui/form-state.ts';
 import { versionIn } from '../../ui/stale-form.tsx';
 import { nameEvents } from '../audit/queries.ts';
-import { deskListingPath, QUEUE_PATH, requireListing } from '../paths.ts';
+import { deskListingPath, FRONT_PAGE_PATH, QUEUE_PATH, requireId, requireListing } from '../paths.ts';
+import { FEATURE, TRANSFER } from './actions.tsx';
 import type { SentForm, Undoable } from './decide.tsx';
-import { featuredDeskPages } from './featured.tsx';
 import { DeskListingPage } from './listing-page.tsx';
 import { type DeskListing, findDeskListing, findNeighbours, listQueue } from './queries.ts';
 import { QueuePage } from './queue-page.tsx';
 import { DISMISS_REPORTS } from './reports.tsx';
-import { TRANSFER } from './transfer.tsx';
 
 const LISTING_PATH = deskListingPath(':id');
 
@@ -57,7 +57,6 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
 
   decisions(app, context);
   transfer(app, context);
-  featuredDeskPages(app, context);
 
   app.post(`${LISTING_PATH}/${DISMISS_REPORTS}`, async (c, viewer) => {
     const form = await readForm(c);
@@ -66,6 +65,16 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
     await form.attempt(null, () => dismissReports(context, input));
     if (form.isFine) return redirect(c, QUEUE_PATH);
     return showListing(c, context, found, { sent: { path: DISMISS_REPORTS, form }, status: 409 });
+  });
+
+  app.post(`${LISTING_PATH}/${FEATURE}`, async (c, viewer) => {
+    const form = await readForm(c);
+    const listing = requireId(c);
+    const place = form.has('remove') ? null : undefined;
+    const change = { listing, place, actor: actorOf(viewer) };
+    const done = await form.attempt(null, () => featureListing(context, change));
+    // If the row is full, send the operator to the page where they can make room.
+    return redirect(c, done === null ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
   });
 }
 

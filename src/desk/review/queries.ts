@@ -3,7 +3,6 @@ import type { Account } from '../../accounts/queries.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { type EventRecord, toRecord } from '../../events/queries.ts';
 import { findOwnListing } from '../../listings/counted-queries.ts';
-import { listingKey } from '../../listings/listing.ts';
 import type { Listing } from '../../listings/queries.ts';
 import { type LinkProbes, readLinkProbes, readWaiting, type Waiting } from '../../listings/queue-queries.ts';
 import { listOpenReports, type OpenReport } from '../../listings/report-queries.ts';
@@ -34,7 +33,7 @@ interface Item<Kind extends Waiting['kind']> {
   readonly since: string;
 }
 
-export interface RequestItem extends Item<'plan' | 'publish'> {
+interface RequestItem extends Item<'plan' | 'publish'> {
   readonly request: AccountRequest;
   readonly account: Pick<Account, 'id' | 'name' | 'email'>;
 }
@@ -174,20 +173,16 @@ async function readReports(
 
 export type DeskListing = NonNullable<Awaited<ReturnType<typeof findDeskListing>>>;
 
-/** `null` if no listing has this id or slug. */
-export async function findDeskListing(db: Queryable, reference: string) {
-  const [key, value] = listingKey(reference);
-  const found = await db
+/** `null` if no listing has this id. */
+export async function findDeskListing(db: Queryable, id: string) {
+  const owner = await db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
     .selectAll('accounts')
-    .select('listings.id as listing_id')
-    .where(`listings.${key}`, '=', value)
+    .where('listings.id', '=', id)
     .executeTakeFirst();
-  if (found === undefined) return null;
-  const { listing_id, ...owner } = found;
-  const listing = await findOwnListing(db, owner.id, listing_id);
-  if (listing === null) return null;
+  const listing = owner === undefined ? null : await findOwnListing(db, owner.id, id);
+  if (owner === undefined || listing === null) return null;
   const offers = await listCountedOffers(db, [listing]);
   return {
     listing,

@@ -1,6 +1,7 @@
 import { answerOf } from '../../listings/queue-queries.ts';
 import { causeText } from '../../listings/report.ts';
 import { amountOf, isolated } from '../../text/text.ts';
+import { shortened } from '../../text/text-width.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -13,7 +14,7 @@ import { Pager, Table } from '../../ui/table.tsx';
 import { Age, numberText } from '../../ui/time.tsx';
 import { AUDIT_PATH, accountPath, deskListingPath, QUEUE_PATH } from '../paths.ts';
 import { type Undoable, UndoNotice } from './decide.tsx';
-import type { Queue, QueueItem, RequestItem, SubmittedItem } from './queries.ts';
+import type { Queue, QueueItem, SubmittedItem } from './queries.ts';
 
 interface QueuePageProps {
   readonly queue: Queue;
@@ -145,17 +146,11 @@ function Kind({ item }: { item: QueueItem }) {
   return <Badge tone="plain">{'account' in item ? 'Request' : kindText(item)}</Badge>;
 }
 
-function Wish({ item: { request } }: { item: RequestItem }) {
-  const planName = usePlanName();
-  return (
-    <>{request.plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(request.plan))} plan`}</>
-  );
-}
-
 /** How many characters of a request's message the queue shows. */
-const MAX_QUOTED = 120;
+const MAX_QUOTED = 121;
 
 function Changes({ item }: { item: QueueItem }) {
+  const planName = usePlanName();
   if ('links' in item) return <Breakable text={changesText(item)} />;
   if ('reports' in item) {
     const [first] = item.reports;
@@ -167,15 +162,13 @@ function Changes({ item }: { item: QueueItem }) {
       </>
     );
   }
-  const characters = [...(item.request.message ?? '')];
+  const { plan, message } = item.request;
   return (
     <>
-      <Wish item={item} />
-      {characters.length > 0 && (
+      {plan === null ? 'Asks to publish' : `Asks for the ${isolated(planName(plan))} plan`}
+      {message !== null && (
         <div class="hint" dir="auto">
-          <Breakable
-            text={characters.slice(0, MAX_QUOTED).join('') + (characters.length > MAX_QUOTED ? '…' : '')}
-          />
+          <Breakable text={shortened(message, MAX_QUOTED)} />
         </div>
       )}
     </>

@@ -40,28 +40,28 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
           facts={[
             ['Request id', <Mono>{call.request_id}</Mono>],
             ['Response', `${statusOf(call.cause)} ${outcomeOf(call.cause)}`],
-            call.detail === null ? null : ['Detail', isolated(call.detail)],
+            call.detail !== null && ['Detail', isolated(call.detail)],
             cause?.fix ? ['What to do', t(cause.fix)] : null,
             [
               'Owner',
               owner === undefined ? 'unknown' : <a href={accountPath(owner.id)}>{isolated(owner.name)}</a>,
             ],
-            call.key_mode === null || call.key_name === null
-              ? null
-              : ['API key', `${isolated(call.key_name)}, ${KEY_PREFIXES[call.key_mode]}${call.key_start}…`],
-            call.token_last4 === null ? null : ['Token', <Mono>…{call.token_last4}</Mono>],
-            claim === undefined
-              ? null
-              : [
-                  'Claim',
-                  <a href={deskClaimPath(claim.id)}>{`…${shortId(claim.id)}, ${isolated(claim.offer)}`}</a>,
-                ],
+            call.key_mode !== null &&
+              call.key_name !== null && [
+                'API key',
+                `${isolated(call.key_name)}, ${KEY_PREFIXES[call.key_mode]}${call.key_start}…`,
+              ],
+            call.token_last4 !== null && ['Token', <Mono>…{call.token_last4}</Mono>],
+            claim !== undefined && [
+              'Claim',
+              <a href={deskClaimPath(claim.id)}>{`…${shortId(claim.id)}, ${isolated(claim.offer)}`}</a>,
+            ],
             [
               'Took',
               call.latency_us === 0 ? 'not measured' : `${(call.latency_us / MICROSECONDS).toFixed(1)} ms`,
             ],
-            call.ip === null ? null : ['Address', <Mono>{call.ip}</Mono>],
-            call.user_agent === null ? null : ['User agent', isolated(call.user_agent)],
+            call.ip !== null && ['Address', <Mono>{call.ip}</Mono>],
+            call.user_agent !== null && ['User agent', isolated(call.user_agent)],
           ]}
         />
       </section>

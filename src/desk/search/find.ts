@@ -94,14 +94,7 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   if (REQUEST_ID.test(text)) return await findLoggedCall(context, text);
   const claim = await findClaimNamed(context, { accountId: null, text });
   if (claim !== null) {
-    const about = `${claim.offer}, ${claim.listing_name}`;
-    const hit: Hit = {
-      kind: 'Claims',
-      name: `Claim …${shortId(claim.id)}`,
-      about,
-      href: deskClaimPath(claim.id),
-    };
-    return exactly([hit], []);
+    return exactly([claimHit(claim.id, `${claim.offer}, ${claim.listing_name}`)], []);
   }
   if (TOKEN.test(text)) return exactly([], ['a claim token']);
   if (isLink(text)) return await findLink(context, text);
@@ -129,6 +122,13 @@ async function findById(db: Queryable, text: string): Promise<readonly Hit[] | n
   if (operatorKey) hits.push(keyHit({ ...operatorKey, mode: null, account_id: '' }));
   return hits;
 }
+
+const claimHit = (id: string, about: string): Hit => ({
+  kind: 'Claims',
+  name: `Claim …${shortId(id)}`,
+  about,
+  href: deskClaimPath(id),
+});
 
 const listingHit = ({ id, name, slug }: Pick<Listing, 'id' | 'name' | 'slug'>): Hit => ({
   kind: 'Listings',
@@ -223,16 +223,7 @@ async function findNamed(context: Searching, text: string): Promise<LookedUp> {
         href: deskListingPath(listing_id),
       }),
     ),
-    ...(claimId === null
-      ? []
-      : [
-          {
-            kind: 'Claims',
-            name: `Claim …${shortId(claimId)}`,
-            about: 'was given this code',
-            href: deskClaimPath(claimId),
-          } as const,
-        ]),
+    ...(claimId === null ? [] : [claimHit(claimId, 'was given this code')]),
   ];
   const isOneCode = hits.length === 1 && (hits[0]!.kind === 'Offers' || hits[0]!.kind === 'Claims');
   return {

@@ -2,12 +2,16 @@ import { findCall } from '../../attempts/queries.ts';
 import { findClaim } from '../../claims/queries.ts';
 import type { Context } from '../../context.ts';
 import { type DeskApp, page, readForm, redirect, requireFound } from '../../http/pages/pages.ts';
-import { newForm } from '../../ui/form-state.ts';
+import { isolated } from '../../text/text.ts';
+import { DefinitionList } from '../../ui/facts.tsx';
+import { FormProblems } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { NameCell } from '../../ui/table.tsx';
 import { findAccountNamed } from '../accounts/queries.ts';
-import { callPath, SEARCH_PATH } from '../paths.ts';
+import { ACCOUNTS_PATH, callPath, DESK_LISTINGS_PATH, SEARCH_PATH } from '../paths.ts';
 import { CallPage } from './call-page.tsx';
-import { findAnything } from './find.ts';
-import { SearchPage } from './search-page.tsx';
+import { type Found, findAnything, KINDS, SHOWN_PER_KIND } from './find.ts';
 
 const TITLE = 'Find';
 
@@ -36,3 +40,93 @@ export function searchPages(app: DeskApp, context: Context): void {
     return page(c, <CallPage {...{ call, owner, claim }} />, { title: `Call ${call.request_id}` });
   });
 }
+
+interface SearchPageProps {
+  readonly form: FormState;
+  /** `null` before a search. */
+  readonly found: Found | null;
+  readonly text: string;
+}
+
+/** The search field is in the header of every page of the desk. */
+export const SearchPage = ({ form, found, text }: SearchPageProps) => (
+  <>
+    <PageHeader
+      title={TITLE}
+      lead={
+        found === null ? 'Enter a name, link, token, code or id in the field above.' : leadOf(found, text)
+      }
+    />
+    <div class="stack-loose">
+      <FormProblems form={form} />
+      {found !== null && found.hits.length > 0 && <Hits found={found} />}
+      {(found === null || found.hits.length === 0) && <WhatCanBeFound />}
+    </div>
+  </>
+);
+
+function leadOf({ hits, isShown, tried }: Found, text: string): string {
+  const what = isShown ? ` for “${isolated(text)}”` : '';
+  if (hits.length > 0) return `Results${what}`;
+  return `Nothing was found${what}. The text was looked up as ${tried.join('; as ')}.`;
+}
+
+const Hits = ({ found: { hits, hasMore } }: { found: Found }) => (
+  <>
+    {KINDS.map((kind) => {
+      const ofKind = hits.filter((hit) => hit.kind === kind);
+      return (
+        ofKind.length > 0 && (
+          <section class="narrow">
+            <h2>{kind}</h2>
+            <ol class="ranking">
+              {ofKind.map(({ name, about, href }) => (
+                <li>
+                  <div>
+                    <NameCell href={href} name={name} sub={about} />
+                  </div>
+                </li>
+              ))}
+            </ol>
+          </section>
+        )
+      );
+    })}
+    {hasMore && (
+      <p class="soft-text">
+        At most {SHOWN_PER_KIND} of each kind are shown. Type more of the name, or search{' '}
+        <a href={ACCOUNTS_PATH}>all accounts</a> or <a href={DESK_LISTINGS_PATH}>all listings</a>.
+      </p>
+    )}
+  </>
+);
+
+const WhatCanBeFound = () => (
+  <section class="card narrow">
+    <h2>What can be found</h2>
+    <DefinitionList
+      facts={[
+        ['A person', 'by email address, by name or part of a name, or by account id'],
+        ['A listing', 'by name, public address, website, link or id; an offer by its id'],
+        ['A claim', 'by its token, link or id, or by the code it was assigned'],
+        [
+          'A code',
+          'by the code itself, which finds the offer whose claims share it, or the claim that has it',
+        ],
+        [
+          'A key',
+          <>
+            by its beginning, such as <code>cck_live_4hT9</code>, or the whole key, which the search neither
+            shows nor stores
+          </>,
+        ],
+        [
+          'A call',
+          <>
+            by its request ID, such as <code>req_b3Vx_1f</code>
+          </>,
+        ],
+      ]}
+    />
+  </section>
+);

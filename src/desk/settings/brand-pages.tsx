@@ -1,17 +1,43 @@
-import { BRAND_PARSERS, type Brand } from '../../brand/brand.ts';
+import type { PropsWithChildren } from 'hono/jsx';
+import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/brand.ts';
 import { changeBrand } from '../../brand/change.ts';
+import { accentNotes, accentsOf } from '../../colour/accent.ts';
+import { type Accent, DARK, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { type DeskApp, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
 import type { Uploads } from '../../http/pages/uploads.ts';
-import { changeBrandPicture } from '../../pictures/brand-picture.ts';
+import { inLanguage } from '../../languages/language.ts';
+import { t } from '../../languages/translate.ts';
+import { type BrandPicture, changeBrandPicture } from '../../pictures/brand-picture.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { uploadField } from '../../pictures/picture.ts';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { PICTURE_FIELD } from '../../ui/picture-form.tsx';
-import type { Viewer } from '../../ui/viewer.ts';
-import { BRAND_PATH, GENERAL_PATH, SETTINGS_PATH } from '../paths.ts';
-import { BRAND_PICTURES, BRAND_PREVIEW_PATH, BrandPage, type BrandPageProps } from './brand-page.tsx';
-import { GeneralPage } from './general-page.tsx';
+import { shortened } from '../../text/text-width.ts';
+import { accentSheet } from '../../ui/assets.ts';
+import { BrandLink } from '../../ui/brand-parts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { More } from '../../ui/code.tsx';
+import { TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import { type FormState, newForm } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PICTURE_FIELD, PictureForm } from '../../ui/picture-form.tsx';
+import { PreviewBox, Ticket } from '../../ui/ticket.tsx';
+import { BRAND_PATH, OUTBOX_PATH, SETTINGS_PATH } from '../paths.ts';
+import {
+  addSettings,
+  BrandFromEnvironment,
+  brandControls,
+  brandIn,
+  changeOf,
+  FormSection,
+  SettingsPage,
+  showSettings,
+  textsOf,
+} from './parts.tsx';
+
+const PREVIEW_PATH = `${BRAND_PATH}/preview`;
+
+const FIELDS: readonly (keyof Brand)[] = ['name', 'accent', 'headline', 'lead'];
 
 export interface PictureServices {
   readonly pictureEncoder: PictureEncoder;
@@ -22,60 +48,30 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
   const { marketplace } = context;
   const show = (c: PageContext, form: FormState, shown: Partial<BrandPageProps> = {}) => {
     const { brand, look, first } = marketplace;
-    return page(c, <BrandPage {...{ form, brand, first }} pictures={look} {...shown} />, {
-      title: 'Brand · Settings',
-      status: (shown.sent?.form ?? form).status,
-      scripts: ['picture'],
-    });
+    const content = <BrandPage {...{ form, brand, first }} pictures={look} {...shown} />;
+    return showSettings(c, BRAND_PATH, shown.sent?.form ?? form, content, ['picture']);
   };
-  generalRoutes(app, context);
-  pictureRoutes(app, context, services, (c, sent) => show(c, newForm(textsOf(marketplace.brand)), { sent }));
 
   app.get(SETTINGS_PATH, (c) => redirect(c, BRAND_PATH));
 
-  app.get(BRAND_PATH, (c) =>
-    show(c, newForm(textsOf(marketplace.brand)), { isSaved: c.req.query('done') !== undefined }),
-  );
-
-  app.post(BRAND_PATH, async (c, viewer) => {
-    const form = await readForm(c);
-    const brand = brandIn(form, marketplace.brand, OF_BRAND);
-    if (brand === null) return show(c, form);
-    await changeBrand(context, { brand, operatorId: viewer.accountId, actor: actorOf(viewer) });
-    return redirect(c, `${BRAND_PATH}?done`);
+  addSettings(app, {
+    path: BRAND_PATH,
+    read: () => marketplace.brand,
+    parse: (form, saved) => brandIn(form, saved, FIELDS),
+    save: (brand, change) => changeBrand(context, { brand, ...change }),
+    show: (c, form, isSaved) => show(c, form, { isSaved }),
   });
 
-  app.post(BRAND_PREVIEW_PATH, async (c) => {
+  app.post(PREVIEW_PATH, async (c) => {
     const form = await readForm(c);
-    const brand = brandIn(form, marketplace.brand, OF_BRAND);
+    const brand = brandIn(form, marketplace.brand, FIELDS);
     if (brand === null) return show(c, form);
     // The whole page is the preview, including its title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
   });
-}
 
-function generalRoutes(app: DeskApp, context: Context): void {
-  const { marketplace } = context;
-  const show = (c: PageContext, form: FormState, isSaved: boolean) => {
-    const { brand, first } = marketplace;
-    return page(c, <GeneralPage {...{ form, brand, first, isSaved }} />, {
-      title: 'Legal and language · Settings',
-      status: form.status,
-    });
-  };
-
-  app.get(GENERAL_PATH, (c) =>
-    show(c, newForm(textsOf(marketplace.brand)), c.req.query('done') !== undefined),
-  );
-
-  app.post(GENERAL_PATH, async (c, viewer) => {
-    const form = await readForm(c);
-    const brand = brandIn(form, marketplace.brand, GENERAL);
-    if (brand === null) return show(c, form, false);
-    await changeBrand(context, { brand, operatorId: viewer.accountId, actor: actorOf(viewer) });
-    return redirect(c, `${GENERAL_PATH}?done`);
-  });
+  pictureRoutes(app, context, services, (c, sent) => show(c, newForm(textsOf(marketplace.brand)), { sent }));
 }
 
 function pictureRoutes(
@@ -86,19 +82,13 @@ function pictureRoutes(
 ): void {
   for (const [name, picture] of Object.entries(BRAND_PICTURES)) {
     const path = `${BRAND_PATH}/pictures/${name}`;
-    const changeBy = (viewer: Viewer) => ({
-      ...picture,
-      operatorId: viewer.accountId,
-      actor: actorOf(viewer),
-    });
-
     app.post(path, (c, viewer) =>
       uploads(c, { field: PICTURE_FIELD, ...uploadField(picture.kind) }, async ({ form, file }) => {
         if (file === null) form.refuse(PICTURE_FIELD, 'Choose a picture first.');
         else {
           await form.attempt(PICTURE_FIELD, async () => {
             const files = await pictureEncoder.encode(picture.kind, file);
-            await changeBrandPicture(context, { ...changeBy(viewer), files });
+            await changeBrandPicture(context, { ...picture, ...changeOf(viewer), files });
           });
         }
         return form.isFine ? redirect(c, `${BRAND_PATH}?done#pictures`) : show(c, { name, form });
@@ -107,37 +97,250 @@ function pictureRoutes(
 
     app.post(`${path}/remove`, async (c, viewer) => {
       await readForm(c);
-      await changeBrandPicture(context, { ...changeBy(viewer), files: null });
+      await changeBrandPicture(context, { ...picture, ...changeOf(viewer), files: null });
       return redirect(c, `${BRAND_PATH}?done#pictures`);
     });
   }
 }
 
-interface Part {
-  readonly fields: readonly (keyof typeof BRAND_PARSERS)[];
-  readonly boxes: readonly ('showsSoftware' | 'asksConsent')[];
+interface BrandPageProps {
+  readonly form: FormState;
+  /** The saved brand, or the typed one in a preview. */
+  readonly brand: Brand;
+  readonly first: Brand;
+  readonly pictures: BrandPictures;
+  /** A refused upload. */
+  readonly sent?: { readonly name: string; readonly form: FormState } | undefined;
+  readonly isSaved?: boolean;
+  readonly isPreview?: boolean;
 }
 
-const OF_BRAND: Part = { fields: ['name', 'accent', 'headline', 'lead'], boxes: [] };
-const GENERAL: Part = {
-  fields: ['contact', 'imprint', 'privacy', 'terms', 'termsChangedOn', 'timeZone', 'language', 'footer'],
-  boxes: ['asksConsent', 'showsSoftware'],
+const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: BrandPageProps) => (
+  <SettingsPage
+    path={BRAND_PATH}
+    lead="How pages and emails present your marketplace. Changes apply as soon as you save."
+    saved={isSaved && 'The brand is saved.'}
+  >
+    {isPreview && (
+      <>
+        {/* In the body too, because the form script replaces the body of a page and keeps its head. */}
+        <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
+        <Notice tone="warn" title="This is a preview">
+          This page shows the brand as you typed it. Nothing has been saved yet.{' '}
+          <a href="#preview">See an offer and an email</a>
+        </Notice>
+      </>
+    )}
+    <div class="columns">
+      <Preview brand={{ ...pictures, ...brand }} isOpen={isPreview} />
+      <BrandForm form={form} brand={brand} />
+      <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
+    </div>
+    <BrandPictureForms pictures={pictures} sent={sent} />
+  </SettingsPage>
+);
+
+/** Keyed by the name in the path of their forms. */
+const BRAND_PICTURES = {
+  logo: { kind: 'logo', theme: 'light', label: 'Logo' },
+  'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
+  icon: { kind: 'icon', theme: 'light', label: 'Icon' },
+  'icon-dark': { kind: 'icon', theme: 'dark', label: 'Icon for dark themes' },
+} as const satisfies Readonly<Record<string, BrandPicture & { readonly label: string }>>;
+
+const BrandPictureForms = ({ pictures, sent }: Pick<BrandPageProps, 'pictures' | 'sent'>) => (
+  <section class="section" aria-labelledby="pictures">
+    <h2 id="pictures">Logo and icon</h2>
+    <div class="card stack">
+      <p class="soft-text">
+        The logo replaces the name in the header. The icon is shown in browser tabs, on home screens, and next
+        to the name if there is no logo. Dark themes show the same pictures unless you add separate ones. Each
+        picture is saved on its own, as soon as you upload it.
+      </p>
+      <div class="picture-forms">
+        {(['logo', 'icon'] as const).map((kind) => {
+          const dark = `${kind}-dark` as const;
+          const isOpen = sent?.name === dark || Boolean(pictures[kind]?.dark);
+          return (
+            <div>
+              <BrandPictureForm name={kind} {...{ pictures, sent }} />
+              <div class="top-space">
+                <More summary={BRAND_PICTURES[dark].label} isOpen={isOpen}>
+                  <BrandPictureForm name={dark} {...{ pictures, sent }} />
+                </More>
+              </div>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  </section>
+);
+
+type BrandPictureFormProps = Pick<BrandPageProps, 'pictures' | 'sent'> & {
+  readonly name: keyof typeof BRAND_PICTURES;
 };
 
-/** `saved` with the values that were typed on one page; `null` if one of these is invalid. */
-function brandIn(form: FormInput, saved: Brand, { fields, boxes }: Part): Brand | null {
-  const typed = form.read(Object.fromEntries(fields.map((field) => [field, BRAND_PARSERS[field]])));
-  return typed && { ...saved, ...typed, ...Object.fromEntries(boxes.map((box) => [box, form.has(box)])) };
+function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
+  const { kind, theme, label } = BRAND_PICTURES[name];
+  return (
+    <PictureForm
+      {...uploadField(kind)}
+      label={label}
+      noun={label.toLowerCase()}
+      id={name}
+      // The picture for dark themes needs no title, because the summary above it serves as one.
+      hasTitle={theme === 'light'}
+      form={sent?.name === name ? sent.form : newForm()}
+      action={`${BRAND_PATH}/pictures/${name}`}
+      shown={pictures[kind]?.[theme] ?? null}
+      width={kind === 'icon' ? 64 : 200}
+      empty={<p class="quiet-text">None yet</p>}
+      theme={pictures[kind]?.[theme] ? theme : undefined}
+    />
+  );
 }
 
-const textsOf = ({
-  contact,
-  showsSoftware,
-  asksConsent,
-  ...brand
-}: Brand): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(Object.entries(brand).map(([name, value]) => [name, value ?? ''])),
-  contact: contact?.replace(/^mailto:/, '') ?? '',
-  ...(showsSoftware && { showsSoftware: 'yes' }),
-  ...(asksConsent && { asksConsent: 'yes' }),
+function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
+  const control = brandControls(form);
+  const defaults = inLanguage(brand.language, () => ({
+    headline: headlineOf({ headline: null }),
+    lead: leadOf({ lead: null }),
+  }));
+  return (
+    <Form form={form} action={BRAND_PATH}>
+      <FormSection title="Name and look">
+        <TextField
+          {...control('name')}
+          hint="Shown in the header, page titles, the documentation, emails and authenticator apps."
+        />
+        <TextField
+          {...control('accent')}
+          placeholder={LIGHT_ACCENT.accent}
+          after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
+          hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+          mono
+          short
+        />
+        <Corrections accent={brand.accent} />
+      </FormSection>
+      <FormSection title="Front page text">
+        <TextField
+          {...control('headline')}
+          hint="The title of the front page. Leave it empty for the default."
+          placeholder={defaults.headline}
+        />
+        <TextAreaField
+          {...control('lead')}
+          hint="A sentence or two below the headline."
+          placeholder={defaults.lead}
+          rows={2}
+        />
+      </FormSection>
+      <FormActions>
+        <Button tone="primary">Save brand</Button>
+        <Button formaction={PREVIEW_PATH}>Update preview</Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+const ColourSample = ({ colour }: { colour: string }) => (
+  <svg width="32" height="32" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill={colour} />
+  </svg>
+);
+
+const Corrections = ({ accent }: { accent: string | null }) => {
+  const notes = accentNotes(accent);
+  return notes.length === 0 ? null : (
+    <Notice tone="warn" title="The colour is adjusted">
+      <ul>
+        {notes.map((note) => (
+          <li>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+};
+
+const Preview = ({ brand, isOpen }: { brand: Brand & BrandPictures; isOpen: boolean | undefined }) => {
+  const { light, dark } = accentsOf(brand.accent);
+  const words = inLanguage(brand.language, wordsOfPreview);
+  return (
+    <PreviewBox title="Preview" id="preview" isOpen={isOpen}>
+      <div class="picture-forms">
+        <Shown what="Header">
+          <BrandLink brand={brand} href="/" />
+        </Shown>
+        <Shown what="Offer">
+          <Ticket
+            upright
+            title={words.offer}
+            meta="Calm Notes"
+            stub={<span class="button primary">{words.claim}</span>}
+          />
+        </Shown>
+        <Shown what="Email, light theme">
+          <Swatch title="Light" name={brand.name} accent={light} theme={LIGHT} words={words} />
+        </Shown>
+        <Shown what="Email, dark theme">
+          <Swatch title="Dark" name={brand.name} accent={dark} theme={DARK} words={words} />
+        </Shown>
+      </div>
+      <p class="soft-text top-space">
+        To see all emails with the saved brand, open the{' '}
+        <a href={`${OUTBOX_PATH}/previews`}>email examples</a>.
+      </p>
+    </PreviewBox>
+  );
+};
+
+const Shown = ({ what, children }: PropsWithChildren<{ what: string }>) => (
+  <div>
+    <p class="kind">{what}</p>
+    {children}
+  </div>
+);
+
+const wordsOfPreview = () => ({
+  offer: t('20% off the first year'),
+  claim: t('Claim offer'),
+  subject: t('Your claim: {offer}', { offer: t('20% off') }),
+  about: t('You claimed an offer from Calm Notes.'),
+  use: t('Use it now'),
 });
+
+interface SwatchProps {
+  readonly title: string;
+  readonly name: string;
+  readonly accent: Accent;
+  readonly theme: typeof LIGHT | typeof DARK;
+  readonly words: ReturnType<typeof wordsOfPreview>;
+}
+
+/** A miniature email, drawn as SVG because its theme may differ from the page's. */
+const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
+  <svg
+    class="swatch"
+    viewBox="0 0 260 132"
+    role="img"
+    aria-label={`An email in the ${title.toLowerCase()} theme`}
+  >
+    <rect x="0.5" y="0.5" width="259" height="131" rx="8" fill={theme.paper} stroke={theme['line-strong']} />
+    <text x="16" y="24" font-size="13" font-weight="700" fill={accent['accent-ink']}>
+      {shortened(name, 28)}
+    </text>
+    <rect x="10" y="34" width="240" height="88" rx="8" fill={theme.surface} stroke={theme.line} />
+    <text x="22" y="57" font-size="12" font-weight="700" fill={theme.ink}>
+      {words.subject}
+    </text>
+    <text x="22" y="75" font-size="11" fill={theme['ink-soft']}>
+      {words.about}
+    </text>
+    <rect x="22" y="86" width="86" height="26" rx="6" fill={accent.accent} />
+    <text x="65" y="103" font-size="11" font-weight="600" text-anchor="middle" fill={accent['on-accent']}>
+      {words.use}
+    </text>
+  </svg>
+);

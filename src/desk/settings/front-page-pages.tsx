@@ -1,18 +1,32 @@
+import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { actorOf, type DeskApp, type PageContext, readForm, redirect } from '../../http/pages/pages.ts';
+import { wordsOf } from '../../languages/translate.ts';
 import { changeCategories, readCategories } from '../../listings/categories.ts';
 import {
   addCategory,
   type Category,
+  MAX_CATEGORIES,
   moved,
-  parseCategoryName,
-  renameCategories,
+  renameCategory,
 } from '../../listings/category.ts';
-import { featureListing, findToFeature } from '../../listings/feature.ts';
+import { featureListing, findToFeature, MAX_FEATURED } from '../../listings/feature.ts';
 import { countByCategory, listFeatured } from '../../listings/featured-queries.ts';
+import { publicStateOf } from '../../listings/listing.ts';
+import { amountOf, capital, isolated } from '../../text/text.ts';
+import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
+import { HiddenField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { FRONT_PAGE_PATH } from '../paths.ts';
-import { FrontPageSettings, nameField } from './front-page-page.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { StateBadge } from '../../ui/state-badge.tsx';
+import { DialogForm } from '../dialog-form.tsx';
+import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
+import { changeOf, SettingsPage, showSettings } from './parts.tsx';
+
+const FEATURED_PATH = `${FRONT_PAGE_PATH}/featured`;
+const CATEGORIES_PATH = `${FRONT_PAGE_PATH}/categories`;
 
 export function frontPageDeskPages(app: DeskApp, context: Context): void {
   const { db } = context;
@@ -23,36 +37,28 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
       listFeatured(db.read),
       countByCategory(db.read),
     ]);
-    const shown = {
-      categories: forms.categories ?? newForm(),
-      featured: forms.featured ?? newForm(),
-    };
-    return page(
-      c,
+    const content = (
       <FrontPageSettings
         {...{ categories, featured, counts }}
-        forms={shown}
+        forms={{ categories: newForm(), featured: newForm(), ...forms }}
         isSaved={c.req.query('done') !== undefined}
         isFull={c.req.query('full') !== undefined}
-      />,
-      {
-        title: 'Front page · Settings',
-        status: [shown.categories.status, shown.featured.status].find((status) => status !== 200) ?? 200,
-      },
+      />
     );
+    return showSettings(c, FRONT_PAGE_PATH, forms.categories ?? forms.featured ?? newForm(), content);
   }
 
   app.get(FRONT_PAGE_PATH, (c) => show(c));
 
-  app.post(`${FRONT_PAGE_PATH}/categories`, async (c, viewer) => {
+  app.post(CATEGORIES_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const categories = await changedCategories(form, await readCategories(db.read));
     if (categories === null) return show(c, { categories: form });
-    await changeCategories(context, { categories, operatorId: viewer.accountId, actor: actorOf(viewer) });
+    await changeCategories(context, { categories, ...changeOf(viewer) });
     return redirect(c, `${FRONT_PAGE_PATH}?done`);
   });
 
-  app.post(`${FRONT_PAGE_PATH}/featured`, async (c, viewer) => {
+  app.post(FEATURED_PATH, async (c, viewer) => {
     const form = await readForm(c);
     form.hasOnly('app');
     const actor = actorOf(viewer);
@@ -85,10 +91,215 @@ async function changedCategories(
     const id = form.text('renamed');
     const field = nameField(id);
     form.hasOnly(field);
-    return await form.attempt(field, async () =>
-      renameCategories(categories, new Map([[id, parseCategoryName(form.text(field))]])),
-    );
+    return await form.attempt(field, async () => renameCategory(categories, id, form.text(field)));
   }
   form.hasOnly('added');
   return await form.attempt('added', async () => addCategory(categories, form.text('added')));
+}
+
+type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
+
+interface FrontPageProps {
+  readonly categories: readonly Category[];
+  /** Number of apps on the front page, by the id of their category. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly featured: readonly FeaturedListing[];
+  readonly forms: { readonly categories: FormState; readonly featured: FormState };
+  readonly isSaved: boolean;
+  /** An app could not be featured, since the row is full. */
+  readonly isFull: boolean;
+}
+
+const nameField = (id: string): string => `name-${id}`;
+
+const FrontPageSettings = (props: FrontPageProps) => (
+  <SettingsPage
+    path={FRONT_PAGE_PATH}
+    lead="What people see first: the apps that you feature, and the categories that they browse by."
+    saved={
+      props.isSaved && (
+        <>
+          Saved. <a href="/">Look at the front page</a>
+        </>
+      )
+    }
+  >
+    {props.isFull && (
+      <Notice tone="warn">The app wasn’t featured: {MAX_FEATURED} apps already are. Remove one first.</Notice>
+    )}
+    <div class="form">
+      <Featured {...props} />
+      <Categories {...props} />
+    </div>
+  </SettingsPage>
+);
+
+const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
+  <section class="card" aria-labelledby="featured">
+    <h2 id="featured">Featured apps</h2>
+    <div class="stack">
+      <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
+      <Ordered action={FEATURED_PATH} rows={featured.map(featuredRow)} />
+      {featured.length < MAX_FEATURED ? (
+        <Form form={form} action={FEATURED_PATH} idPrefix="feature">
+          <TextField
+            form={form}
+            name="app"
+            idPrefix="feature"
+            label="Add an app"
+            hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
+          />
+          <FormActions>
+            <Button>Feature app</Button>
+          </FormActions>
+        </Form>
+      ) : (
+        // The form came from a page that was opened before the row was full.
+        form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
+      )}
+    </div>
+  </section>
+);
+
+function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, index: number): OrderedRow {
+  const shownState = publicStateOf(state, owner_suspended_at !== null);
+  const to = (place: number) => ({ listing: id, place: String(place) });
+  return {
+    name,
+    shown: (
+      <>
+        <a href={deskListingPath(id)} dir="auto">
+          {isolated(name)}
+        </a>{' '}
+        {shownState !== 'approved' && (
+          <>
+            <StateBadge state={shownState} /> <span class="quiet-text">not shown</span>
+          </>
+        )}
+      </>
+    ),
+    up: to(index),
+    down: to(index + 2),
+    remove: { listing: id, remove: 'yes' },
+  };
+}
+
+/**
+ * Each button and each field has its own form, so that Enter in a field does what the button next to that field says.
+ */
+function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
+  const isRefused = form.problemOf('added') !== null;
+  const adding = isRefused ? form : newForm();
+  return (
+    <section class="card" aria-labelledby="categories">
+      <h2 id="categories">Categories</h2>
+      <div class="stack">
+        <p class="soft-text">
+          Owners choose a category for their app, and people filter apps by category. Empty categories are
+          hidden. At most {MAX_CATEGORIES}.
+        </p>
+        <Ordered
+          action={CATEGORIES_PATH}
+          rows={categories.map((category) => categoryRow(category, counts.get(category.id) ?? 0, form))}
+        />
+        {(isRefused || categories.length < MAX_CATEGORIES) && (
+          <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
+            <TextField
+              form={adding}
+              name="added"
+              idPrefix="category"
+              label="Add a category"
+              hint={
+                categories.length === 0
+                  ? 'Such as Design, Writing or Photography.'
+                  : 'If you add a removed category again under its original name, it gets its apps back.'
+              }
+            />
+            <FormActions>
+              <Button>Add category</Button>
+            </FormActions>
+          </Form>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function categoryRow({ id, name }: Category, count: number, form: FormState): OrderedRow {
+  const field = nameField(id);
+  const isRefused = form.problemOf(field) !== null;
+  const rename = (
+    <DialogForm
+      id={`rename-${id}`}
+      form={isRefused ? form : newForm({ [field]: name })}
+      action={CATEGORIES_PATH}
+      opener="Rename…"
+      openerLabel={`Rename… ${name}`}
+      small
+      title={`Rename ${isolated(name)}`}
+      confirm="Save name"
+      isHarmless
+      fields={(props) => (
+        <>
+          <HiddenField name="renamed" value={id} />
+          <TextField {...props} name={field} label="Name" autofocus />
+        </>
+      )}
+    />
+  );
+  return {
+    name,
+    shown: isRefused ? (
+      rename
+    ) : (
+      <>
+        {isolated(name)} <span class="quiet-text">{count === 0 ? 'no apps' : amountOf(count, 'app')}</span>
+      </>
+    ),
+    up: { moved: id, step: 'up' },
+    down: { moved: id, step: 'down' },
+    remove: { removed: id },
+    button: !isRefused && rename,
+  };
+}
+
+type Values = NonNullable<PostButtonProps['values']>;
+
+interface OrderedRow {
+  readonly name: string;
+  readonly shown: Child;
+  readonly up: Values;
+  readonly down: Values;
+  readonly remove: Values;
+  readonly button?: Child;
+}
+
+/** A list whose entries can be moved and removed by sending their values to `action`. */
+function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[] }) {
+  const arrow = (step: 'up' | 'down', row: OrderedRow, disabled: boolean) => (
+    <PostButton {...{ action, disabled }} values={row[step]} small label={`${capital(step)}: ${row.name}`}>
+      <Icon name={step} />
+    </PostButton>
+  );
+  return rows.length === 0 ? null : (
+    <ol class="ordered">
+      {rows.map((row, index) => (
+        <li>
+          <div class="ordered-name">{row.shown}</div>
+          <div class="row">
+            {rows.length > 1 && (
+              <>
+                {arrow('up', row, index === 0)}
+                {arrow('down', row, index === rows.length - 1)}
+              </>
+            )}
+            {row.button}
+            <PostButton action={action} values={row.remove} small tone="quiet" label={`Remove: ${row.name}`}>
+              Remove
+            </PostButton>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -1,8 +1,17 @@
-import type { PropsWithChildren } from 'hono/jsx';
-import { BRAND_FIELDS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
-import { DefinitionList } from '../../ui/facts.tsx';
+/** What the pages of the settings share: their routes, their frame, and the values from the environment. */
+import type { Child, PropsWithChildren } from 'hono/jsx';
+import { parseCount } from '../../accounts/policy.ts';
+import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
+import type { SettingsChange } from '../../events/change-settings.ts';
+import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { optional } from '../../text/text.ts';
+import type { ScriptName } from '../../ui/assets.ts';
+import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
+import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
+import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import type { Viewer } from '../../ui/viewer.ts';
 import {
   BRAND_PATH,
   FRONT_PAGE_PATH,
@@ -12,22 +21,105 @@ import {
   RETENTION_PATH,
 } from '../paths.ts';
 
-const SECTIONS = [
-  ['Brand', BRAND_PATH],
-  ['Legal and language', GENERAL_PATH],
-  ['Front page', FRONT_PAGE_PATH],
-  ['People and claims', PEOPLE_PATH],
-  ['Plans', PLANS_PATH],
-  ['Retention', RETENTION_PATH],
-] as const;
+const LABELS = {
+  [BRAND_PATH]: 'Brand',
+  [GENERAL_PATH]: 'Legal and language',
+  [FRONT_PAGE_PATH]: 'Front page',
+  [PEOPLE_PATH]: 'People and claims',
+  [PLANS_PATH]: 'Plans',
+  [RETENTION_PATH]: 'Retention',
+} as const;
 
-export const SettingsHeader = ({ path, lead }: { path: string; lead: string }) => (
+type SettingsPath = keyof typeof LABELS;
+
+interface Settings<Values> {
+  readonly path: SettingsPath;
+  readonly read: () => Values | Promise<Values>;
+  readonly texts?: (values: Values) => Readonly<Record<string, string>>;
+  /** `null` if a field was refused. */
+  readonly parse: (form: FormInput, stored: Values) => Values | null;
+  readonly save: (values: Values, change: SettingsChange) => Promise<void>;
+  readonly show: (c: PageContext, form: FormState, isSaved: boolean) => Promise<Response>;
+}
+
+/** Adds a page whose form is filled with the stored values and saves all of them. */
+export function addSettings<Values extends object>(app: DeskApp, settings: Settings<Values>): void {
+  const { path, read, texts = textsOf, parse, save, show } = settings;
+
+  app.get(path, async (c) => show(c, newForm(texts(await read())), c.req.query('done') !== undefined));
+
+  app.post(path, async (c, viewer) => {
+    const form = await readForm(c);
+    const values = parse(form, await read());
+    if (values === null) return show(c, form, false);
+    await save(values, changeOf(viewer));
+    return redirect(c, `${path}?done`);
+  });
+}
+
+export const changeOf = (viewer: Viewer): SettingsChange => ({
+  operatorId: viewer.accountId,
+  actor: actorOf(viewer),
+});
+
+export const showSettings = (
+  c: PageContext,
+  path: SettingsPath,
+  { status }: Pick<FormState, 'status'>,
+  content: Child,
+  scripts: readonly ScriptName[] = [],
+): Promise<Response> => page(c, content, { title: `${LABELS[path]} · Settings`, status, scripts });
+
+/** Values as fields of a form: a list is one entry per line, and a ticked box is `yes`. */
+export const textsOf = (values: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+
+function textOf(value: unknown): string {
+  if (value === null || value === false) return '';
+  if (value === true) return 'yes';
+  return Array.isArray(value) ? value.join('\n') : String(value);
+}
+
+/** `saved` with the values of `fields` that were typed on a page; `null` if one of these is invalid. */
+export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof Brand)[]): Brand | null {
+  const parserOf = (field: keyof Brand) =>
+    field === 'asksConsent' || field === 'showsSoftware' ? () => form.has(field) : BRAND_PARSERS[field];
+  const typed = form.read(Object.fromEntries(fields.map((field) => [field, parserOf(field)])));
+  return typed && { ...saved, ...typed };
+}
+
+/** What the control of a field shows, unless a page gives it other words. */
+export const brandControls = (form: FormState) => (name: keyof Brand) => {
+  const [label] = BRAND_FIELDS[name];
+  return { form, name, label, optional: DEFAULT_BRAND[name] === null };
+};
+
+type Limits = Parameters<typeof parseCount>[1];
+
+export const optionalCount =
+  (limits: Limits) =>
+  (text: string): number | null =>
+    optional(text, (typed) => parseCount(typed, limits));
+
+interface SettingsPageProps {
+  readonly path: SettingsPath;
+  readonly lead: string;
+  /** A sentence to show after saving. */
+  readonly saved: Child | false;
+  readonly children: Child;
+}
+
+export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps) => (
   <>
     <PageHeader title="Settings" lead={lead} />
     <Tabs
       label="Settings"
-      tabs={SECTIONS.map(([label, href]) => ({ label, href, isCurrent: href === path }))}
+      tabs={Object.entries(LABELS).map(([href, label]) => ({ label, href, isCurrent: href === path }))}
     />
+    <div class="stack-loose">
+      {saved && <Notice tone="good">{saved}</Notice>}
+      {children}
+    </div>
   </>
 );
 
@@ -38,18 +130,43 @@ export const FormSection = ({ title, children }: PropsWithChildren<{ title: stri
   </section>
 );
 
-export const Variables = ({ names }: { names: readonly string[] }) => (
-  <p class="hint">
-    {names.map((name, index) => (
-      <>
-        {index > 0 && ', '}
-        <code>{name}</code>
-      </>
-    ))}
-  </p>
+interface EnvironmentValue {
+  readonly label: string;
+  readonly value: Child;
+  /** The settings that have the value. */
+  readonly settings: readonly string[];
+  readonly note?: string | false;
+}
+
+export const FromEnvironment = (props: { values: readonly EnvironmentValue[]; children?: Child }) => (
+  <aside class="stack form">
+    <section class="card" aria-labelledby="environment">
+      <h2 id="environment">Set in the environment</h2>
+      <div class="stack">
+        <DefinitionList facts={props.values.map(factOf)} />
+        {props.children}
+      </div>
+    </section>
+  </aside>
 );
 
-interface FromEnvironmentProps {
+const factOf = ({ label, value, settings, note }: EnvironmentValue): Fact => [
+  label,
+  <>
+    {value}
+    <p class="hint">
+      {settings.map((name, index) => (
+        <>
+          {index > 0 && ', '}
+          <code>{name}</code>
+        </>
+      ))}
+    </p>
+    {note && <p class="hint">{note}</p>}
+  </>,
+];
+
+interface BrandFromEnvironmentProps {
   readonly fields: readonly (keyof Brand)[];
   /** The brand from the environment and defaults. */
   readonly first: Brand;
@@ -57,33 +174,22 @@ interface FromEnvironmentProps {
 }
 
 /** The values of `fields` that the environment sets. */
-export const FromEnvironment = ({ fields, first, brand }: FromEnvironmentProps) => {
+export function BrandFromEnvironment({ fields, first, brand }: BrandFromEnvironmentProps) {
   const set = fields.filter((field) => first[field] !== DEFAULT_BRAND[field]);
   if (set.length === 0) return null;
   return (
-    <aside class="stack form">
-      <section class="card" aria-labelledby="environment">
-        <h2 id="environment">Set in the environment</h2>
-        <DefinitionList
-          facts={set.map((field) => {
-            const [label, setting] = BRAND_FIELDS[field];
-            return [
-              label,
-              <>
-                {textOf(first[field])}
-                {field !== 'contact' && first[field] !== brand[field] && ', replaced by the value saved here'}
-                <Variables names={[setting]} />
-                {field === 'contact' && <p class="hint">{CONTACT_NOTE}</p>}
-              </>,
-            ];
-          })}
-        />
-      </section>
-    </aside>
+    <FromEnvironment
+      values={set.map((field) => {
+        const [label, setting] = BRAND_FIELDS[field];
+        const isReplaced = field !== 'contact' && first[field] !== brand[field];
+        const value = `${shownValue(first[field])}${isReplaced ? ', replaced by the value saved here' : ''}`;
+        return { label, value, settings: [setting], note: field === 'contact' && CONTACT_NOTE };
+      })}
+    />
   );
-};
+}
 
-const textOf = (value: Brand[keyof Brand]) =>
+const shownValue = (value: Brand[keyof Brand]) =>
   typeof value === 'boolean' ? (value ? 'on' : 'off') : value?.replace(/^mailto:/, '');
 
 const CONTACT_NOTE =

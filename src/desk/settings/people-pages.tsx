@@ -12,15 +12,13 @@ import {
 } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
-import { optional } from '../../text/text.ts';
+import type { DeskApp } from '../../http/pages/pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckboxField, NumberField, RadioField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
-import { type FormState, newForm } from '../../ui/form-state.ts';
-import { Notice } from '../../ui/notice.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { PEOPLE_PATH } from '../paths.ts';
-import { FormSection, SettingsHeader } from './parts.tsx';
+import { addSettings, FormSection, optionalCount, SettingsPage, showSettings } from './parts.tsx';
 
 interface SettingsServices {
   readonly hasMail: boolean;
@@ -28,42 +26,30 @@ interface SettingsServices {
 }
 
 export function peopleDeskPages(app: DeskApp, context: Context, services: SettingsServices): void {
-  const show = (c: PageContext, form: FormState, isSaved: boolean) =>
-    page(c, <SettingsPage {...{ form, isSaved }} {...services} />, {
-      title: 'People and claims · Settings',
-      status: form.status,
-    });
-
-  app.get(PEOPLE_PATH, async (c) => {
-    const policy = await readPolicy(context.db.read, services.hasProvider);
-    return show(c, newForm(textsOf(policy)), c.req.query('done') !== undefined);
-  });
-
-  app.post(PEOPLE_PATH, async (c, viewer) => {
-    const form = await readForm(c);
-    const { hasMail, hasProvider } = services;
-    const stored = await readPolicy(context.db.read, hasProvider);
-    const policy: Policy | null = form.read({
-      signUp: parseSignUp,
-      domains: (text) => parseAllowed(text, form.text('signUp')),
-      blockedDomains: parseDomains,
-      publishing: parsePublishing,
-      // Without a mail server, the form has no fields about mail, so the stored values stay.
-      mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
-      claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
-      claimsByNetwork: (text) => optional(text, (typed) => parseCount(typed, COUNTS.claimsByNetwork)),
-      mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
-      remindAfterDays: (text) =>
-        hasMail
-          ? optional(text, (typed) => parseCount(typed, COUNTS.remindAfterDays))
-          : stored.remindAfterDays,
-    });
-    if (policy === null) return show(c, form, false);
-    const change = { policy, hasProvider, operatorId: viewer.accountId, actor: actorOf(viewer) };
-    await setPolicy(context, change);
-    return redirect(c, `${PEOPLE_PATH}?done`);
+  const { hasMail, hasProvider } = services;
+  addSettings(app, {
+    path: PEOPLE_PATH,
+    read: () => readPolicy(context.db.read, hasProvider),
+    parse: (form, stored) => policyIn(form, stored, hasMail),
+    save: (policy, change) => setPolicy(context, { policy, hasProvider, ...change }),
+    show: (c, form, isSaved) =>
+      showSettings(c, PEOPLE_PATH, form, <PeoplePage {...{ form, isSaved }} {...services} />),
   });
 }
+
+/** Without a mail server, the form has no fields about mail, so the stored values stay. */
+const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | null =>
+  form.read({
+    signUp: parseSignUp,
+    domains: (text) => parseAllowed(text, form.text('signUp')),
+    blockedDomains: parseDomains,
+    publishing: parsePublishing,
+    mustConfirm: () => (hasMail ? form.has('mustConfirm') : stored.mustConfirm),
+    claimsByAccount: (text) => parseCount(text, COUNTS.claimsByAccount),
+    claimsByNetwork: optionalCount(COUNTS.claimsByNetwork),
+    mailsCodes: () => (hasMail ? form.has('mailsCodes') : stored.mailsCodes),
+    remindAfterDays: hasMail ? optionalCount(COUNTS.remindAfterDays) : () => stored.remindAfterDays,
+  });
 
 const COUNTS = {
   claimsByAccount: { label: 'Claims per account in 24 hours', max: MAX_CLAIMS_BY_ACCOUNT },
@@ -71,136 +57,131 @@ const COUNTS = {
   remindAfterDays: { label: 'Days until a reminder of an unused claim', max: MAX_REMIND_DAYS },
 };
 
+const count = (form: FormState, name: keyof typeof COUNTS) => ({ form, name, label: COUNTS[name].label });
+
 function parseAllowed(text: string, signUp: string): readonly string[] {
   const domains = parseDomains(text);
   if (signUp === 'domains' && domains.length === 0) throw invalid('Enter at least one email domain.');
   return domains;
 }
 
-const textsOf = (policy: Policy): Readonly<Record<keyof Policy, string>> => ({
-  signUp: policy.signUp,
-  domains: policy.domains.join('\n'),
-  blockedDomains: policy.blockedDomains.join('\n'),
-  publishing: policy.publishing,
-  mustConfirm: policy.mustConfirm ? 'yes' : '',
-  claimsByAccount: String(policy.claimsByAccount),
-  claimsByNetwork: String(policy.claimsByNetwork ?? ''),
-  mailsCodes: policy.mailsCodes ? 'yes' : '',
-  remindAfterDays: String(policy.remindAfterDays ?? ''),
-});
+type PeoplePageProps = SettingsServices & { readonly form: FormState; readonly isSaved: boolean };
 
-type SettingsPageProps = SettingsServices & { readonly form: FormState; readonly isSaved: boolean };
-
-const SettingsPage = ({ form, isSaved, hasMail, hasProvider }: SettingsPageProps) => (
-  <>
-    <SettingsHeader
-      path={PEOPLE_PATH}
-      lead="Changes apply immediately. Existing accounts, listings and claims stay."
-    />
-    <div class="stack">
-      {isSaved && <Notice tone="good">The settings are saved.</Notice>}
-      <div class="columns">
-        <Form form={form} action={PEOPLE_PATH}>
-          <FormSection title="Sign-up">
-            <RadioField
-              form={form}
-              name="signUp"
-              label="Who may sign up"
-              boxed
-              choices={[
-                { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
-                {
-                  value: 'domains',
-                  label: 'People with certain addresses',
-                  hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
-                },
-                {
-                  value: 'invited',
-                  label: 'Nobody',
-                  hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
-                },
-              ]}
-            />
-            <TextAreaField
-              form={form}
-              name="domains"
-              label="Allowed email domains"
-              hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
-              optional="depends"
-            />
-            <TextAreaField
-              form={form}
-              name="blockedDomains"
-              label="Blocked email domains"
-              hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
-              optional
-            />
-          </FormSection>
-          <FormSection title="Publishing">
-            <RadioField
-              form={form}
-              name="publishing"
-              label="Who may publish"
-              boxed
-              choices={[
-                {
-                  value: 'everyone',
-                  label: 'Everyone with an account',
-                  hint: 'Each new listing is reviewed before it is live.',
-                },
-                {
-                  value: 'allowed',
-                  label: 'Accounts that you allow',
-                  hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
-                },
-              ]}
-            />
-          </FormSection>
-          <FormSection title="Claims">
-            {hasMail && (
-              <CheckboxField
-                form={form}
-                name="mustConfirm"
-                label="Require a confirmed email address before the first claim"
-                hint="Signing in with an emailed code or through the identity provider confirms it."
-              />
-            )}
-            <NumberField
-              form={form}
-              name="claimsByAccount"
-              label={COUNTS.claimsByAccount.label}
-              hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
-            />
-            <NumberField
-              form={form}
-              name="claimsByNetwork"
-              label={COUNTS.claimsByNetwork.label}
-              hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
-              optional
-            />
-          </FormSection>
-          {hasMail && (
-            <FormSection title="Mail">
-              <CheckboxField
-                form={form}
-                name="mailsCodes"
-                label="Include the code in emails about claims"
-                hint="If off, people see the code only on the claim’s page, after signing in."
-              />
-              <NumberField
-                form={form}
-                name="remindAfterDays"
-                label={COUNTS.remindAfterDays.label}
-                hint="One reminder per claim. Leave it empty for no reminders."
-                optional
-              />
-            </FormSection>
-          )}
-          <FormActions>
-            <Button tone="primary">Save settings</Button>
-          </FormActions>
-        </Form>
-      </div>
+const PeoplePage = (props: PeoplePageProps) => (
+  <SettingsPage
+    path={PEOPLE_PATH}
+    lead="Changes apply immediately. Existing accounts, listings and claims stay."
+    saved={props.isSaved && 'The settings are saved.'}
+  >
+    <div class="columns">
+      <Form form={props.form} action={PEOPLE_PATH}>
+        <SignUp {...props} />
+        <Publishing {...props} />
+        <Claims {...props} />
+        {props.hasMail && <Mail {...props} />}
+        <FormActions>
+          <Button tone="primary">Save settings</Button>
+        </FormActions>
+      </Form>
     </div>
-  </>
+  </SettingsPage>
+);
+
+const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
+  <FormSection title="Sign-up">
+    <RadioField
+      form={form}
+      name="signUp"
+      label="Who may sign up"
+      boxed
+      choices={[
+        { value: 'open', label: 'Anyone', hint: 'Anyone with an email address.' },
+        {
+          value: 'domains',
+          label: 'People with certain addresses',
+          hint: 'Only people with an address at one of the allowed email domains below, such as your company’s.',
+        },
+        {
+          value: 'invited',
+          label: 'Nobody',
+          hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
+        },
+      ]}
+    />
+    <TextAreaField
+      form={form}
+      name="domains"
+      label="Allowed email domains"
+      hint="Required if only people with certain addresses may sign up. One per line, such as example.com. List each subdomain separately."
+      optional="depends"
+    />
+    <TextAreaField
+      form={form}
+      name="blockedDomains"
+      label="Blocked email domains"
+      hint="Nobody can sign up with an address at one of these domains, or change their address to one. Existing accounts stay."
+      optional
+    />
+  </FormSection>
+);
+
+const Publishing = ({ form }: PeoplePageProps) => (
+  <FormSection title="Publishing">
+    <RadioField
+      form={form}
+      name="publishing"
+      label="Who may publish"
+      boxed
+      choices={[
+        {
+          value: 'everyone',
+          label: 'Everyone with an account',
+          hint: 'Each new listing is reviewed before it is live.',
+        },
+        {
+          value: 'allowed',
+          label: 'Accounts that you allow',
+          hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
+        },
+      ]}
+    />
+  </FormSection>
+);
+
+const Claims = ({ form, hasMail }: PeoplePageProps) => (
+  <FormSection title="Claims">
+    {hasMail && (
+      <CheckboxField
+        form={form}
+        name="mustConfirm"
+        label="Require a confirmed email address before the first claim"
+        hint="Signing in with an emailed code or through the identity provider confirms it."
+      />
+    )}
+    <NumberField
+      {...count(form, 'claimsByAccount')}
+      hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
+    />
+    <NumberField
+      {...count(form, 'claimsByNetwork')}
+      hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
+      optional
+    />
+  </FormSection>
+);
+
+const Mail = ({ form }: PeoplePageProps) => (
+  <FormSection title="Mail">
+    <CheckboxField
+      form={form}
+      name="mailsCodes"
+      label="Include the code in emails about claims"
+      hint="If off, people see the code only on the claim’s page, after signing in."
+    />
+    <NumberField
+      {...count(form, 'remindAfterDays')}
+      hint="One reminder per claim. Leave it empty for no reminders."
+      optional
+    />
+  </FormSection>
 );

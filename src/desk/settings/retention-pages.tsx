@@ -2,7 +2,7 @@ import { parseCount } from '../../accounts/policy.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Context } from '../../context.ts';
 import type { EventLogLimits } from '../../events/sweep.ts';
-import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
+import { type DeskApp, type PageContext, readForm } from '../../http/pages/pages.ts';
 import {
   MAX_COUNTED,
   MAX_MAIL_DAYS,
@@ -17,16 +17,22 @@ import {
   readRetention,
   setRetention,
 } from '../../people/retention.ts';
-import { amountOf, optional } from '../../text/text.ts';
+import { amountOf } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { NumberField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
-import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
-import { Notice } from '../../ui/notice.tsx';
+import type { FormInput, FormState } from '../../ui/form-state.ts';
 import { numberText, Time } from '../../ui/time.tsx';
 import { accountPath, RETENTION_PATH } from '../paths.ts';
-import { FormSection, SettingsHeader, Variables } from './parts.tsx';
+import {
+  addSettings,
+  FormSection,
+  FromEnvironment,
+  optionalCount,
+  SettingsPage,
+  showSettings,
+} from './parts.tsx';
 
 const PREVIEW_PATH = `${RETENTION_PATH}/preview`;
 
@@ -36,27 +42,15 @@ interface RetentionLimits {
 }
 
 export function retentionDeskPages(app: DeskApp, context: Context, limits: RetentionLimits): void {
-  const show = (
-    c: PageContext,
-    form: FormState,
-    shown: Pick<RetentionPageProps, 'preview' | 'isSaved'> = {},
-  ) =>
-    page(c, <RetentionPage {...{ form, limits }} {...shown} />, {
-      title: 'Retention · Settings',
-      status: form.status,
-    });
+  const show = (c: PageContext, form: FormState, shown: Pick<RetentionPageProps, 'preview' | 'isSaved'>) =>
+    showSettings(c, RETENTION_PATH, form, <RetentionPage {...{ form, limits }} {...shown} />);
 
-  app.get(RETENTION_PATH, async (c) => {
-    const retention = await readRetention(context.db.read);
-    return show(c, newForm(textsOf(retention)), { isSaved: c.req.query('done') !== undefined });
-  });
-
-  app.post(RETENTION_PATH, async (c, viewer) => {
-    const form = await readForm(c);
-    const retention = retentionIn(form);
-    if (retention === null) return show(c, form);
-    await setRetention(context, { retention, operatorId: viewer.accountId, actor: actorOf(viewer) });
-    return redirect(c, `${RETENTION_PATH}?done`);
+  addSettings(app, {
+    path: RETENTION_PATH,
+    read: () => readRetention(context.db.read),
+    parse: retentionIn,
+    save: (retention, change) => setRetention(context, { retention, ...change }),
+    show: (c, form, isSaved) => show(c, form, { isSaved }),
   });
 
   app.post(PREVIEW_PATH, async (c) => {
@@ -66,27 +60,18 @@ export function retentionDeskPages(app: DeskApp, context: Context, limits: Reten
   });
 }
 
-const LABELS = {
-  unusedMonths: 'Delete inactive accounts after',
-  mailDays: 'Keep mail in the Outbox for',
-  signInDays: 'Keep sign-in IP addresses for',
+const COUNTS = {
+  unusedMonths: { label: 'Delete inactive accounts after', min: MIN_UNUSED_MONTHS, max: MAX_UNUSED_MONTHS },
+  mailDays: { label: 'Keep mail in the Outbox for', min: MIN_MAIL_DAYS, max: MAX_MAIL_DAYS },
+  signInDays: { label: 'Keep sign-in IP addresses for', min: MIN_SIGN_IN_DAYS, max: MAX_SIGN_IN_DAYS },
 } as const;
 
-function retentionIn(form: FormInput): Retention | null {
-  const span = (label: string, min: number, max: number) => (text: string) =>
-    parseCount(text, { label, min, max });
-  return form.read({
-    unusedMonths: (text) => optional(text, span(LABELS.unusedMonths, MIN_UNUSED_MONTHS, MAX_UNUSED_MONTHS)),
-    mailDays: span(LABELS.mailDays, MIN_MAIL_DAYS, MAX_MAIL_DAYS),
-    signInDays: (text) => optional(text, span(LABELS.signInDays, MIN_SIGN_IN_DAYS, MAX_SIGN_IN_DAYS)),
+const retentionIn = (form: FormInput): Retention | null =>
+  form.read({
+    unusedMonths: optionalCount(COUNTS.unusedMonths),
+    mailDays: (text) => parseCount(text, COUNTS.mailDays),
+    signInDays: optionalCount(COUNTS.signInDays),
   });
-}
-
-const textsOf = ({ unusedMonths, mailDays, signInDays }: Retention) => ({
-  unusedMonths: String(unusedMonths ?? ''),
-  mailDays: String(mailDays),
-  signInDays: String(signInDays ?? ''),
-});
 
 interface RetentionPageProps {
   readonly form: FormState;
@@ -96,57 +81,54 @@ interface RetentionPageProps {
 }
 
 const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) => (
-  <>
-    <SettingsHeader
-      path={RETENTION_PATH}
-      lead="Once a day, data older than its limit is deleted. Claims are kept forever."
-    />
-    <div class="stack-loose">
-      {isSaved && <Notice tone="good">The settings are saved. They apply within a day.</Notice>}
-      {preview !== undefined && (
-        <div class="form">
-          <Preview preview={preview} />
-        </div>
-      )}
-      <div class="columns">
-        <Form form={form} action={RETENTION_PATH}>
-          <FormSection title="Limits">
-            <NumberField
-              form={form}
-              name="unusedMonths"
-              label={LABELS.unusedMonths}
-              after="months"
-              placeholder="never"
-              hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing, an API key or members stay, and so do operators.`}
-              optional
-            />
-            <NumberField
-              form={form}
-              name="mailDays"
-              label={LABELS.mailDays}
-              after="days"
-              hint="Mail that the mail server has accepted is deleted immediately."
-            />
-            <NumberField
-              form={form}
-              name="signInDays"
-              label={LABELS.signInDays}
-              after="days"
-              placeholder="no limit"
-              hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep the addresses as long as the audit log. The sign-ins themselves stay in the log.`}
-              optional
-            />
-          </FormSection>
-          <FormActions>
-            <Button tone="primary">Save settings</Button>
-            <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
-            <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
-          </FormActions>
-        </Form>
-        <Environment {...limits} />
+  <SettingsPage
+    path={RETENTION_PATH}
+    lead="Once a day, data older than its limit is deleted. Claims are kept forever."
+    saved={isSaved && 'The settings are saved. They apply within a day.'}
+  >
+    {preview !== undefined && (
+      <div class="form">
+        <Preview preview={preview} />
       </div>
+    )}
+    <div class="columns">
+      <Form form={form} action={RETENTION_PATH}>
+        <FormSection title="Limits">
+          <NumberField
+            form={form}
+            name="unusedMonths"
+            label={COUNTS.unusedMonths.label}
+            after="months"
+            placeholder="never"
+            hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing, an API key or members stay, and so do operators.`}
+            optional
+          />
+          <NumberField
+            form={form}
+            name="mailDays"
+            label={COUNTS.mailDays.label}
+            after="days"
+            hint="Mail that the mail server has accepted is deleted immediately."
+          />
+          <NumberField
+            form={form}
+            name="signInDays"
+            label={COUNTS.signInDays.label}
+            after="days"
+            placeholder="no limit"
+            hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep the addresses as long as the audit log. The sign-ins themselves stay in the log.`}
+            optional
+          />
+        </FormSection>
+        <FormActions>
+          <Button tone="primary">Save settings</Button>
+          <Button formaction={PREVIEW_PATH}>Preview deletions</Button>
+          <p class="hint">The preview uses the limits above, saved or not, and deletes nothing.</p>
+        </FormActions>
+      </Form>
+      <Environment {...limits} />
     </div>
-  </>
+  </SettingsPage>
 );
 
 const countText = (count: number, noun: string): string =>
@@ -184,34 +166,23 @@ const Preview = ({ preview }: { preview: RetentionPreview }) => (
   </section>
 );
 
-const Environment = ({ requestLog, eventLog }: RetentionLimits) => (
-  <aside class="stack form">
-    <section class="card" aria-labelledby="environment">
-      <h2 id="environment">Set in the environment</h2>
-      <div class="stack">
-        <DefinitionList
-          facts={[
-            [
-              'Request log',
-              <>
-                {amountOf(requestLog.days, 'day')}, but at most the newest {numberText(requestLog.calls)}{' '}
-                calls of each account in each mode
-                <Variables names={['REQUEST_LOG_DAYS', 'REQUEST_LOG_CALLS']} />
-              </>,
-            ],
-            [
-              'Audit log',
-              <>
-                {eventLog.months === null ? 'Forever' : amountOf(eventLog.months, 'month')}
-                <Variables names={['EVENT_LOG_MONTHS']} />
-              </>,
-            ],
-          ]}
-        />
-        <p class="soft-text">
-          <a href="/docs/privacy">Everything that is stored, why and for how long</a>
-        </p>
-      </div>
-    </section>
-  </aside>
+const Environment = ({ requestLog: { days, calls }, eventLog: { months } }: RetentionLimits) => (
+  <FromEnvironment
+    values={[
+      {
+        label: 'Request log',
+        value: `${amountOf(days, 'day')}, but at most the newest ${numberText(calls)} calls of each account in each mode`,
+        settings: ['REQUEST_LOG_DAYS', 'REQUEST_LOG_CALLS'],
+      },
+      {
+        label: 'Audit log',
+        value: months === null ? 'Forever' : amountOf(months, 'month'),
+        settings: ['EVENT_LOG_MONTHS'],
+      },
+    ]}
+  >
+    <p class="soft-text">
+      <a href="/docs/privacy">Everything that is stored, why and for how long</a>
+    </p>
+  </FromEnvironment>
 );

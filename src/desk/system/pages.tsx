@@ -291,14 +291,10 @@ const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['
   </>
 );
 
-const everyText = (ms: number): string =>
-  ms % DAY_MS === 0
-    ? ms === DAY_MS
-      ? 'every day'
-      : `every ${ms / DAY_MS} days`
-    : ms === HOUR_MS
-      ? 'every hour'
-      : `every ${ms / HOUR_MS} hours`;
+function everyText(ms: number): string {
+  const [unit, unitMs] = ms % DAY_MS === 0 ? ['day', DAY_MS] : ['hour', HOUR_MS];
+  return ms === unitMs ? `every ${unit}` : `every ${ms / unitMs} ${unit}s`;
+}
 
 const Process = ({ startedAt, backlog, webhooks, memoryMib, now }: SystemPageProps) => (
   <aside class="card" aria-label="This process">

@@ -1,0 +1,154 @@
+import type { Brand } from '../../brand/brand.ts';
+import { changeBrand } from '../../brand/change.ts';
+import type { Context } from '../../context.ts';
+import type { DeskApp } from '../../http/pages/pages.ts';
+import { OFFERED_LANGUAGES } from '../../languages/language.ts';
+import { DEFAULT_TIME_ZONE } from '../../text/time-zone.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckboxField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { Form, FormActions } from '../../ui/form.tsx';
+import type { FormState } from '../../ui/form-state.ts';
+import { GENERAL_PATH } from '../paths.ts';
+import {
+  addSettings,
+  BrandFromEnvironment,
+  brandControls,
+  brandIn,
+  FormSection,
+  SettingsPage,
+  showSettings,
+  textsOf,
+} from './parts.tsx';
+
+export function generalDeskPages(app: DeskApp, context: Context): void {
+  const { marketplace } = context;
+  addSettings(app, {
+    path: GENERAL_PATH,
+    read: () => marketplace.brand,
+    texts: (brand) => ({ ...textsOf(brand), contact: brand.contact?.replace(/^mailto:/, '') ?? '' }),
+    parse: (form, saved) => brandIn(form, saved, FIELDS),
+    save: (brand, change) => changeBrand(context, { brand, ...change }),
+    show: (c, form, isSaved) => {
+      const { brand, first } = marketplace;
+      return showSettings(c, GENERAL_PATH, form, <GeneralPage {...{ form, brand, first, isSaved }} />);
+    },
+  });
+}
+
+const FIELDS: readonly (keyof Brand)[] = [
+  'language',
+  'timeZone',
+  'contact',
+  'imprint',
+  'privacy',
+  'terms',
+  'termsChangedOn',
+  'asksConsent',
+  'footer',
+  'showsSoftware',
+];
+
+interface GeneralPageProps {
+  readonly form: FormState;
+  readonly brand: Brand;
+  readonly first: Brand;
+  readonly isSaved: boolean;
+}
+
+function GeneralPage({ form, brand, first, isSaved }: GeneralPageProps) {
+  const control = brandControls(form);
+  return (
+    <SettingsPage
+      path={GENERAL_PATH}
+      lead="How people reach you, the terms that they accept, and the language and time zone of pages and emails. Changes apply as soon as you save."
+      saved={isSaved && 'The settings are saved.'}
+    >
+      <div class="columns">
+        <Form form={form} action={GENERAL_PATH}>
+          <LanguageFields control={control} brand={brand} />
+          <ContactFields control={control} />
+          <TermsFields control={control} />
+          <FooterFields control={control} />
+          <FormActions>
+            <Button tone="primary">Save settings</Button>
+          </FormActions>
+        </Form>
+        <BrandFromEnvironment fields={FIELDS} {...{ first, brand }} />
+      </div>
+    </SettingsPage>
+  );
+}
+
+interface FieldsProps {
+  readonly control: ReturnType<typeof brandControls>;
+}
+
+const LanguageFields = ({ control, brand }: FieldsProps & { brand: Brand }) => (
+  <FormSection title="Language and time">
+    <SelectField
+      {...control('language')}
+      hint="For the marketplace, the pages of accounts, claims and owners, and all emails. The desk and the documentation are in English."
+      choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
+    />
+    <SelectField
+      {...control('timeZone')}
+      hint="For days and times on pages, in filters and charts, and for end dates. Visits and claims that are already counted stay on the day they were counted on."
+      choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
+    />
+  </FormSection>
+);
+
+const ContactFields = ({ control }: FieldsProps) => (
+  <FormSection title="Contact and legal pages">
+    <TextField
+      {...control('contact')}
+      hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
+      mono
+    />
+    <TextField {...control('imprint')} label="Link to the imprint" hint={DOCUMENT_HINT} mono />
+    <TextField {...control('privacy')} label="Link to the privacy policy" hint={DOCUMENT_HINT} mono />
+  </FormSection>
+);
+
+const TermsFields = ({ control }: FieldsProps) => (
+  <FormSection title="Terms">
+    <TextField
+      {...control('terms')}
+      label="Link to the terms"
+      hint="An https address. Forms for signing up and publishing say that by continuing, people accept the terms."
+      mono
+    />
+    <TextField
+      type="date"
+      {...control('termsChangedOn')}
+      hint="Owners who accepted an earlier version are asked again at their next visit. This date is stored with their consent."
+    />
+    <CheckboxField
+      {...control('asksConsent')}
+      label="Ask people to tick a box"
+      hint="Otherwise a sentence says that people accept the terms by continuing."
+    />
+  </FormSection>
+);
+
+const FooterFields = ({ control }: FieldsProps) => (
+  <FormSection title="Footer">
+    <TextAreaField
+      {...control('footer')}
+      hint="Such as the company behind the marketplace. Shown on pages and in emails."
+      rows={2}
+    />
+    <CheckboxField
+      {...control('showsSoftware')}
+      label="Say which software the marketplace runs on"
+      hint="One small line. Not shown while the marketplace has the same name as the software."
+    />
+  </FormSection>
+);
+
+const DOCUMENT_HINT = 'An https address. Every page and email links to it at the end.';
+
+const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
+
+const zonesWith = (zone: string): readonly string[] =>
+  [...new Set([DEFAULT_TIME_ZONE, zone, ...ZONES])].toSorted();
