@@ -47,8 +47,11 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
     .orderBy('id')
     .execute();
 
-export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
-  tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
+export const updateAccount = (
+  tx: Transaction,
+  id: string,
+  change: Partial<Omit<Account, 'id' | 'email'>>,
+): Promise<unknown> => tx.updateTable('accounts').set(change).where('id', '=', id).execute();
 
 /** Returns the old address. If another account has `email`, returns `null`; the caller must then roll back. */
 export async function updateEmail(
@@ -77,21 +80,6 @@ export async function updateEmail(
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
-export const updateTerms = (
-  tx: Transaction,
-  id: string,
-  { version, at }: { readonly version: string; readonly at: string },
-): Promise<unknown> =>
-  tx
-    .updateTable('accounts')
-    .set({ terms_version: version, terms_accepted_at: at })
-    .where('id', '=', id)
-    .execute();
-
-/** False if the plan is no longer `from`. */
-export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
-  isFound(changing(tx, id).set({ plan: to }).where('plan', '=', from));
-
 export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     tx
@@ -111,20 +99,6 @@ export const setSince = (tx: Transaction, id: string, column: Since, at: string 
     changing(tx, id)
       .set({ [column]: at })
       .where(column, at === null ? 'is not' : 'is', null),
-  );
-
-/** False if the account is an operator's, or its deletion is planned or done. */
-export const planDeletionOf = (
-  tx: Transaction,
-  id: string,
-  planned: Pick<Account, 'delete_at' | 'delete_reason'>,
-): Promise<boolean> =>
-  isFound(
-    changing(tx, id)
-      .set(planned)
-      .where('operator_since', 'is', null)
-      .where('delete_at', 'is', null)
-      .where('deleted_at', 'is', null),
   );
 
 /** False if no deletion is planned, or if the deletion has begun. */

@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { type Account, findAccount, lockAccount, updateTerms } from './queries.ts';
+import { type Account, findAccount, lockAccount, updateAccount } from './queries.ts';
 
 type Brand = Context['marketplace']['brand'];
 
@@ -67,7 +67,7 @@ async function accept(
 ): Promise<void> {
   const { account, actor, version } = input;
   const at = context.at();
-  await updateTerms(tx, account.id, { version, at });
+  await updateAccount(tx, account.id, { terms_version: version, terms_accepted_at: at });
   const about = { accountId: account.id, subjectId: account.id, actor, at };
   await appendEvent(tx, { ...about, type: 'account.terms_accepted', data: { version } });
 }
