@@ -79,7 +79,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-/** The state of a delivery after an attempt. `was_due_at`: `next_at` before the attempt. */
+/** The state of a delivery after an attempt. `was_due_at`: `next_at` before an attempt that failed; otherwise `null`. */
 export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
 
 const STATE_COLUMNS: RowColumns<DeliveryState> = {
@@ -93,8 +93,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. The new state of a delivery that has never succeeded is
- * dropped if, during the request, another process attempted the delivery or its owner had it resent.
+ * Records attempts and the new states of their deliveries. The state after a failure is dropped if, during the request,
+ * another process attempted the delivery or its owner had it resent.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -104,12 +104,11 @@ export async function recordAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(states), STATE_COLUMNS);
-  const isUnchanged = sql`deliveries.next_at = ${column('was_due_at')}`;
   await sql`update deliveries set attempts = ${column('attempts')}, next_at = ${column('next_at')},
       delivered_at = ${column('delivered_at')}, failed_at = ${column('failed_at')}
     from ${source}
     where deliveries.account_id = ${column('account_id')} and deliveries.id = ${column('id')}
-      and (${column('delivered_at')} is not null or ${isUnchanged})`.execute(tx);
+      and (${column('was_due_at')} is null or deliveries.next_at = ${column('was_due_at')})`.execute(tx);
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 

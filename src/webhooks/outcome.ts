@@ -39,7 +39,7 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
   const attempts = sent.delivery.attempts + 1;
   const at = toIso(nowMs);
   const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null, was_due_at };
-  if (hasSucceeded(sent)) return { ...done, delivered_at: at };
+  if (hasSucceeded(sent)) return { ...done, delivered_at: at, was_due_at: null };
   // A manual resend of a delivered event: it stays delivered.
   if (delivered_at !== null) return done;
   const delayMs = isGone(sent) ? undefined : DELAYS_MS[attempts];
