@@ -3,7 +3,7 @@ import { nothingThere } from '../errors.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { WebhookEventType } from './endpoint.ts';
+import { readEventTypes, type WebhookEventType } from './endpoint.ts';
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
@@ -13,7 +13,7 @@ export type Endpoint = Omit<EndpointRow, 'event_types' | 'deleted_at'> & {
 
 const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoint => ({
   ...row,
-  event_types: JSON.parse(event_types) as WebhookEventType[],
+  event_types: readEventTypes(event_types),
 });
 
 /** False if an endpoint with this id exists, or is being created at the same time. */

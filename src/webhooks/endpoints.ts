@@ -9,7 +9,13 @@ import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
-import { type DisabledReason, MAX_ENDPOINTS, SECRET_OVERLAP_MS, type WebhookEventType } from './endpoint.ts';
+import {
+  type DisabledReason,
+  MAX_ENDPOINTS,
+  SECRET_OVERLAP_MS,
+  storedEventTypes,
+  type WebhookEventType,
+} from './endpoint.ts';
 import {
   type Endpoint,
   findEndpoint,
@@ -88,7 +94,7 @@ export async function createEndpoint(
       format,
       ...address,
       description,
-      event_types: JSON.stringify(eventTypes),
+      event_types: storedEventTypes(eventTypes),
       created_at: at,
       cursor,
     });
@@ -121,7 +127,7 @@ export async function editEndpoint(
     if (url !== null) formatFor(url, format);
     const address =
       url === null ? {} : format === 'standard' ? { url } : chatAddress(context, id, url, by.at);
-    await updateEndpoint(tx, id, { ...address, description, event_types: JSON.stringify(eventTypes) });
+    await updateEndpoint(tx, id, { ...address, description, event_types: storedEventTypes(eventTypes) });
     const endpoint = { id, account_id, url: url ?? before };
     await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', by, { event_types: eventTypes }));
   });

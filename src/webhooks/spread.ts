@@ -13,6 +13,7 @@ import { createReadSettled } from '../events/settled.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queries.ts';
+import { readEventTypes } from './endpoint.ts';
 import { messageId, messageOf } from './message.ts';
 import {
   type EndpointBehind,
@@ -121,7 +122,7 @@ async function deliveriesOf(
   const wanted = events.flatMap((event) =>
     (ofAccount.get(event.accountId) ?? [])
       .filter(({ cursor }) => cursor < event.seq)
-      .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(event.type))
+      .filter(({ event_types }) => readEventTypes(event_types).some((type) => type === event.type))
       .map(({ id }) => ({ event, endpoint_id: id })),
   );
   const sent = wanted.map(({ event }) => event);
