@@ -11,7 +11,7 @@ import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
-import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
+import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount, confirmFirst } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { signInCode } from './letters.ts';
@@ -104,7 +104,7 @@ export async function requestEmailSignIn(
   });
   if (reached !== null) refuseCounted(services, caller, reached);
   mailer.start();
-  return { cookies: [setCookie(baseUrl, emailCookieName(baseUrl), browser, LIFETIME_MS)] };
+  return { cookies: [setCookie(baseUrl, 'email', browser, LIFETIME_MS)] };
 }
 
 /**
@@ -141,7 +141,7 @@ export async function resendEmailSignIn(
 }
 
 export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
-  cookieOf(cookie, emailCookieName(baseUrl));
+  cookieOf(baseUrl, cookie, 'email');
 
 async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
   const { context } = services;

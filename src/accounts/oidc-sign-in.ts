@@ -5,7 +5,7 @@ import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
-import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
+import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount, isUnclaimed, takeOver } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
@@ -53,8 +53,7 @@ export async function beginOidc(
   };
   const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
   // All windows of a browser share one cookie, so that they can sign in at the same time.
-  const name = oidcCookieName(baseUrl);
-  const browser = cookieOf(caller.cookie, name) ?? newCookieSecret(context);
+  const browser = cookieOf(baseUrl, caller.cookie, 'oidc') ?? newCookieSecret(context);
   const stateHash = hashOfSecret(checks.state);
   await context.db.transaction((tx) =>
     insertOidcSignIn(tx, {
@@ -64,7 +63,7 @@ export async function beginOidc(
       expires_at: toIso(context.now() + OIDC_LIFETIME_MS),
     }),
   );
-  return { url: url.href, cookies: [setCookie(baseUrl, name, browser, OIDC_LIFETIME_MS)] };
+  return { url: url.href, cookies: [setCookie(baseUrl, 'oidc', browser, OIDC_LIFETIME_MS)] };
 }
 
 /** Binds the encrypted values of a sign-in to its row. */
@@ -106,7 +105,7 @@ async function takeSignIn(
   search: string,
 ): Promise<OidcChecks & { readonly next: string }> {
   const state = new URLSearchParams(search).get('state') ?? '';
-  const browser = cookieOf(cookie, oidcCookieName(baseUrl)) ?? '';
+  const browser = cookieOf(baseUrl, cookie, 'oidc') ?? '';
   const at = context.at();
   const sealed = await context.db.transaction((tx) => takeOidcSignIn(tx, { state, browser, at }));
   const text =

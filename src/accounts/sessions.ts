@@ -5,7 +5,7 @@ import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
+import { cookieOf, setCookie } from './cookies.ts';
 import { findFirstWorkPlace } from './membership-queries.ts';
 import { type Account, putUse, unplanDeletionOf } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
@@ -47,8 +47,7 @@ export async function startSession(
 ): Promise<string> {
   const now = context.now();
   const { absoluteMs, idleMs } = sessionLifetime(account.operator_since !== null);
-  const name = sessionCookieName(baseUrl);
-  const former = cookieOf(caller.cookie, name);
+  const former = cookieOf(baseUrl, caller.cookie, 'session_token');
   const ended = former === null ? undefined : await deleteSessionBySecret(tx, former);
   if (ended !== undefined) {
     await appendAccountEvent(context, tx, ended.account_id, 'session.revoked', ended.id);
@@ -82,7 +81,7 @@ export async function startSession(
   for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
     await appendAccountEvent(context, tx, account.id, 'session.revoked', oldest);
   }
-  return setCookie(baseUrl, name, secret, absoluteMs);
+  return setCookie(baseUrl, 'session_token', secret, absoluteMs);
 }
 
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
@@ -106,7 +105,7 @@ export async function renewSession(
     ...(factors !== undefined && { factors }),
   });
   // The cookie gets a full lifetime, but the session still ends when its row says.
-  return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
+  return setCookie(baseUrl, 'session_token', secret, sessionLifetime(isOperator).absoluteMs);
 }
 
 /** Runs `change`, such as a change of the password, and gives the session a new secret, in one transaction. */

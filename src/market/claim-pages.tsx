@@ -1,4 +1,5 @@
-import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
+import { dropCookie } from '../accounts/cookies.ts';
+import { intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
@@ -72,7 +73,7 @@ export function claimPages(
     }
     const cookie = c.req.header('cookie') ?? '';
     if (isIntended(services, { cookie }, claimPagePath(entry, offerId))) {
-      c.header('Set-Cookie', dropIntent(services), { append: true });
+      c.header('Set-Cookie', dropCookie(services.baseUrl, 'intent'), { append: true });
       return claim(c, viewer, { slug: listing.slug, offerId, via });
     }
     const claims = await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
