@@ -1,6 +1,6 @@
 import type { Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
-import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { countOf, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
 import { type LetterContent, unsignedText } from './letter.ts';
 
@@ -179,15 +179,8 @@ export async function readMailBacklog(db: Queryable) {
 }
 
 /** Includes mail that waits for a retry, but not mail that is held back. */
-export async function countMailToSend(db: Queryable): Promise<number> {
-  const { waiting } = await db
-    .selectFrom('mails')
-    .select(({ fn }) => fn.countAll().as('waiting'))
-    .where('next_at', 'is not', null)
-    .where('held_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(waiting);
-}
+export const countMailToSend = (db: Queryable): Promise<number> =>
+  countOf(db.selectFrom('mails').where('next_at', 'is not', null).where('held_at', 'is', null));
 
 /** Returns the number of mails that are now held back. `at`: now. */
 export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>

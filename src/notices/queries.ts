@@ -1,5 +1,6 @@
 import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import {
+  countOf,
   type DatabaseReader,
   type Engine,
   isFound,
@@ -83,20 +84,18 @@ export const takeNotice = (
       .returning('at'),
   );
 
-export async function countNotices(
+export const countNotices = (
   tx: Transaction,
   { accountId, kind }: Pick<NoticeKey, 'accountId' | 'kind'>,
   since: Iso,
-): Promise<number> {
-  const { rows } = await tx
-    .selectFrom('notices')
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .where('account_id', '=', accountId)
-    .where('kind', '=', kind)
-    .where('at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(rows);
-}
+): Promise<number> =>
+  countOf(
+    tx
+      .selectFrom('notices')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('at', '>', since),
+  );
 
 export async function lastNoticeAt(db: Queryable, accountId: string, kind: NoticeKind): Promise<Iso | null> {
   const row = await db

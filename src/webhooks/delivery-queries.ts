@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { nothingThere } from '../errors.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { countOf, type Engine, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/tables/webhooks.ts';
@@ -191,13 +191,13 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
     .selectFrom(due.as('due'))
     .select(({ fn }) => [fn.countAll<number>().as('due'), fn.min<string | null>('due.next_at').as('since')])
     .executeTakeFirstOrThrow();
-  const ended = await db
-    .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll<number>().as('disabled'))
-    .where('disabled_reason', 'in', ['gone', 'failing'])
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return { ...waiting, ...ended };
+  const disabled = await countOf(
+    db
+      .selectFrom('webhook_endpoints')
+      .where('disabled_reason', 'in', ['gone', 'failing'])
+      .where('deleted_at', 'is', null),
+  );
+  return { ...waiting, disabled };
 }
 
 export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;
