@@ -146,10 +146,8 @@ export function registerReleases(program: Command, io: Io): void {
     ['release-codes', 'let new claims get the codes that a restore withheld', releaseWithheldCodes],
   ] as const) {
     example(program.command(name).description(description), `claimcheck ${name}`).action(
-      async (options: CommonOptions) => {
-        const output = createOutput(io, options);
-        await withContext(io, async (context) => output.record(await release(context)));
-      },
+      (options: CommonOptions) =>
+        withContext(io, options, async (context, output) => output.record(await release(context))),
     );
   }
 }
@@ -174,9 +172,8 @@ export function registerAfterRestore(program: Command, io: Io): void {
     'claimcheck after-restore',
     'claimcheck after-restore --deleted deleted-accounts.txt',
   ).action(async (options: CommonOptions & { readonly deleted?: string }) => {
-    const output = createOutput(io, options);
     const deleted = options.deleted === undefined ? [] : idsIn(readFileSync(options.deleted, 'utf8'));
-    await withContext(io, async (context) => {
+    await withContext(io, options, async (context, output) => {
       const { ended, heldMails } = await endAllAccess(context);
       const withheldCodes = await withholdCodes(context);
       const again = await eraseAgain(context, deleted);
