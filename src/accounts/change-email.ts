@@ -10,7 +10,7 @@ import { lockAccount, updateEmail } from './queries.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countIfWithin, countRequest, mayMail } from './throttle.ts';
+import { countRequest, mayMail } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
@@ -24,7 +24,7 @@ export async function requestEmailChange(
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
   refuseBlockedAddress(await readPolicy(context.db.read, services.hasProvider), email);
   const { read } = context.db;
-  const isMailed = await mayMail((counted) => countIfWithin(context, counted), {
+  const isMailed = await mayMail(context, {
     email,
     beyond: [CHANGE_MAIL_BEYOND, email],
     hasEarlier: () => hasCode(read, context, subject),

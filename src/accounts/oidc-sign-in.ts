@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
 import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
@@ -18,8 +19,7 @@ import {
 } from './oidc-provider.ts';
 import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
-import { type DeskLock, OIDC_LIFETIME_MS } from './session.ts';
-import { appendAccountEvent, newCookieSecret } from './sessions.ts';
+import { appendAccountEvent, type DeskLock, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import {
   findAccountOfIdentity,
@@ -28,6 +28,8 @@ import {
   takeOidcSignIn,
 } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
+
+export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
 export interface OpenSession {
   readonly accountId: string;

@@ -1,9 +1,8 @@
 import { cookieOf } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
-import { deskLock, isFreshProof } from '../accounts/session.ts';
 import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
-import { touchSession } from '../accounts/sessions.ts';
+import { deskLock, isFreshProof, touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
 import type { Context } from '../context.ts';
