@@ -69,15 +69,12 @@ export async function callService<O extends Operation>(
   const url = serviceUrl(base, pathOf(operation.path, path, query));
   const method = operation.method.toUpperCase();
   const doubt = method === 'GET' ? null : 'It is unknown whether the command took effect.';
-  const response = await send(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    timeoutMs: RESPONSE_TIMEOUT_MS,
-  }).catch((error) => {
+  const authorization = `Bearer ${key}`;
+  const request =
+    body === undefined
+      ? { headers: { authorization } }
+      : { headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await send(url, { method, ...request }, RESPONSE_TIMEOUT_MS).catch((error) => {
     throw noResponse(url, error, doubt);
   });
   const output = operation.outputs[response.status];
@@ -146,37 +143,14 @@ export function serviceUrl(base: string, path: string): URL {
   return new URL(`${url.href.replace(/[/?#]+$/, '')}${path}`);
 }
 
-export async function send(
-  url: URL,
-  {
-    method,
-    headers,
-    body,
-    timeoutMs,
-  }: {
-    readonly method: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string | undefined;
-    readonly timeoutMs: number;
-  },
-): Promise<ServiceResponse> {
-  const response = await fetch(url, {
-    method,
-    headers,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(body === undefined ? {} : { body }),
-  });
+export async function send(url: URL, request: RequestInit, timeoutMs: number): Promise<ServiceResponse> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { ...request, redirect: 'manual', signal });
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const tooLarge = `its response is larger than ${MAX_RESPONSE_MIB} MiB`;
   return {
     status: response.status,
-    body: parseObject(
-      await readBytes(
-        response,
-        MAX_RESPONSE_MIB * 2 ** 20,
-        `its response is larger than ${MAX_RESPONSE_MIB} MiB`,
-      ),
-    ),
+    body: parseObject(await readBytes(response, MAX_RESPONSE_MIB * 2 ** 20, tooLarge)),
     retryAfterS: Number.isFinite(seconds) ? seconds : null,
     location: response.headers.get('location'),
   };

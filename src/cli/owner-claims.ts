@@ -105,11 +105,7 @@ interface LabelQuery {
 
 const LABEL_COLUMNS: readonly Column<OutputOf<'countLabels'>['campaigns'][number]>[] = [
   { title: 'via', value: (label) => label.via ?? '(no label)' },
-  { title: 'visits', value: (label) => label.visits },
-  { title: 'visitors', value: (label) => label.visitors },
-  { title: 'claims', value: (label) => label.claims },
-  { title: 'arrived', value: (label) => label.arrived },
-  { title: 'redeemed', value: (label) => label.redeemed },
+  ...columnsOf('visits', 'visitors', 'claims', 'arrived', 'redeemed'),
   { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)}%` },
 ];
 
