@@ -6,8 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { type Choices, isWanted, type NoticeKind, stopUrl } from './kinds.ts';
-import type { Notice } from './letters.ts';
-import { waitsForReview } from './operator-letters.ts';
+import { type Notice, waitsForReview } from './letters.ts';
 import {
   type ClaimToMail,
   countNotices,

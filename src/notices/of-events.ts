@@ -20,6 +20,7 @@ import {
   linkDecided,
   type NamedListing,
   type Notice,
+  newOwner,
   operatorChanged,
   picturesDecided,
   planChanged,
@@ -28,7 +29,6 @@ import {
   submitted,
   undone,
 } from './letters.ts';
-import { newOwner } from './operator-letters.ts';
 import {
   hasListing,
   readClaimsToMail,

@@ -10,9 +10,8 @@ import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeToKeep } from './keep.ts';
-import { almostFull, codesLow, endsSoon, notUsedYet, weekOf } from './letters.ts';
+import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
-import { unhealthy } from './operator-letters.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 
 interface WatchServices extends EventNoticeServices {
