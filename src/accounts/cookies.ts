@@ -24,7 +24,6 @@ const isHttps = (baseUrl: string): boolean => baseUrl.startsWith('https://');
 export const cookieName = (baseUrl: string, cookie: Cookie): string =>
   `${isHttps(baseUrl) ? '__Host-' : ''}claimcheck.${cookie}`;
 
-/** Whether the `Cookie` header contains any cookie of this service. */
 export const keepsCookies = (header: string): boolean =>
   header.split(';').some((part) => /^(?:__Host-)?claimcheck\./.test(part.trim()));
 
@@ -38,7 +37,6 @@ export const setCookie = (baseUrl: string, cookie: Cookie, value: string, lifeti
 
 export const dropCookie = (baseUrl: string, cookie: Cookie): string => setCookie(baseUrl, cookie, '', 0);
 
-/** The value of a cookie in the `Cookie` header. */
 export function cookieOf(baseUrl: string, header: string | null, cookie: Cookie): string | null {
   const name = cookieName(baseUrl, cookie);
   for (const part of header?.split(';') ?? []) {

@@ -8,7 +8,6 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-/** `hash`: `null` if the account has no password. */
 export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')
@@ -143,7 +142,6 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** False if the second factor was already off. */
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
   await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
   return setSince(tx, accountId, 'two_factor_at', null);
@@ -161,7 +159,6 @@ export async function putBackupCodes(
     .execute();
 }
 
-/** Only one of several concurrent uses succeeds. */
 export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
   isFound(
     tx

@@ -1,5 +1,3 @@
-/** The company's identity provider (OpenID Connect Core 1.0). */
-
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
 import { type Message, message, type Words } from '../languages/translate.ts';

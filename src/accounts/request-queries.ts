@@ -35,7 +35,6 @@ export const deleteRequest = (
 ): Promise<unknown> =>
   tx.deleteFrom('account_requests').where('account_id', '=', accountId).where('wish', '=', wish).execute();
 
-/** Returns false if the request was already granted, declined or replaced. */
 export const markDeclined = (
   tx: Transaction,
   { id }: Pick<AccountRequest, 'id'>,

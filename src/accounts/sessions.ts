@@ -163,7 +163,6 @@ export async function touchSession(context: Context, session: SignedIn): Promise
 
 type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/** Returns false if the account has no session with this id. */
 export const endSession = (
   context: Context,
   { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },

@@ -37,7 +37,6 @@ export const hasMailedLink = (db: Queryable, email: string, at: string): Promise
       .limit(1),
   );
 
-/** False if there were already `most` tries. */
 export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
   isFound(
     tx
@@ -48,7 +47,6 @@ export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): P
       .returning('link_hash'),
   );
 
-/** Begins an update of sign-ins by mail that aren't finished yet. */
 const finishing = (tx: Transaction, at: string) =>
   tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
 
@@ -72,7 +70,6 @@ export const finishByDigits = (
     .returningAll()
     .executeTakeFirst();
 
-/** Undefined if no open request has this link. */
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   finishing(tx, at)
     .where('link_hash', 'in', linkHashes)

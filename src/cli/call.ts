@@ -25,7 +25,6 @@ export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> 
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
-/** The error's message is a sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
   /** A code from `src/errors.ts`; `null` if the response is not from Claimcheck. */
@@ -59,7 +58,6 @@ export interface Service {
   readonly key: string;
 }
 
-/** Throws `RefusedCall`; without a response, an error whose message is a sentence. */
 export async function callService<O extends Operation>(
   operation: Operation,
   { url: base, key }: Service,
@@ -124,7 +122,6 @@ const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {
   readonly status: number;
-  /** `null` unless the body is a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly retryAfterS: number | null;
   /** Target of a redirect. It is not followed, since that would turn a POST into a GET. */

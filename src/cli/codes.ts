@@ -125,7 +125,6 @@ interface Part {
   readonly bad: LeftOut[];
 }
 
-/** Each part fits into one call. */
 function partsOf(lines: readonly CodeLine[]): readonly Part[] {
   if (lines.length === 0) throw new Error(String(NO_CODES));
   const parts: Part[] = [];

@@ -21,7 +21,6 @@ const purposeOf = (id: string): string => `mail:${id}`;
 export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
   box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
 
-/** `null`: the letter was deleted, or the secret key that encrypted it is gone. */
 export function openLetter(
   box: SecretBox,
   { id, body }: Pick<StoredMail, 'id' | 'body'>,
@@ -182,7 +181,6 @@ export async function readMailBacklog(db: Queryable) {
 export const countMailToSend = (db: Queryable): Promise<number> =>
   countOf(db.selectFrom('mails').where('next_at', 'is not', null).where('held_at', 'is', null));
 
-/** Returns the number of mails that are now held back. `at`: now. */
 export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>
   updated(
     tx
@@ -192,7 +190,6 @@ export const holdWaitingMails = async (tx: Transaction, at: string): Promise<num
       .where('held_at', 'is', null),
   );
 
-/** Returns the number of mails released. */
 export const releaseHeldMails = (tx: Transaction): Promise<number> =>
   updated(tx.updateTable('mails').set({ held_at: null }).where('held_at', 'is not', null));
 

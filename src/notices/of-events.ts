@@ -125,7 +125,6 @@ async function mailEvents(
   if (events.some(isForReview)) await keepReviewNotices(services, tx);
 }
 
-/** Whether something may wait for the operator now. */
 const isForReview = ({ type, data }: EventRecord): boolean =>
   type === 'listing.submitted' ||
   type === 'listing.reported' ||

@@ -144,7 +144,6 @@ export async function readEventsBetween(
 export const readOfferName = (db: Queryable, id: string) =>
   db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
 
-/** Whether the account has a listing other than `exceptId`. */
 export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Promise<boolean> =>
   isFound(
     db

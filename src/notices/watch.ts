@@ -19,11 +19,9 @@ interface WatchServices extends EventNoticeServices {
 }
 
 const PAGE = 200;
-/** How long before the end of an offer its owner gets a notice. */
 const SOON_MS = 3 * DAY_MS;
 /** The share of its claim limit at which an offer counts as almost full. */
 const FULL_SHARE = 0.9;
-/** How long the records of mailed notices are kept. */
 const KEPT_MS = 400 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 

@@ -33,7 +33,6 @@ export async function insertDeliveries(tx: Transaction, engine: Engine, deliveri
   await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
 }
 
-/** Ids of endpoints with a delivery that is due at `at`, in order, starting after `afterId`. */
 export async function listDueEndpoints(db: Queryable, at: string, afterId: string, limit: number) {
   const rows = await openEndpoints(db)
     .select('webhook_endpoints.id')
@@ -53,7 +52,6 @@ export async function listDueEndpoints(db: Queryable, at: string, afterId: strin
   return rows.map(({ id }) => id);
 }
 
-/** Deliveries that have been due longest come first. */
 export const listDue = (db: Queryable, endpointId: string, at: string, limit: number): Promise<Delivery[]> =>
   db
     .selectFrom('deliveries')
@@ -112,7 +110,6 @@ export async function recordAttempts(
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-/** Throws `unknown_path` if the endpoint has no delivery with this id. */
 export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db

@@ -28,7 +28,6 @@ export const insertEndpointOnce = (tx: Transaction, endpoint: Insertable<Webhook
 
 const existing = (db: Queryable) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
-/** Throws `unknown_path` for an unknown endpoint and for another account's endpoint. */
 export async function findEndpoint(db: Queryable, accountId: string, id: string): Promise<Endpoint> {
   const row = isUuid(id)
     ? await existing(db)

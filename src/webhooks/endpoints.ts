@@ -58,7 +58,6 @@ export interface EndpointWithSecret {
 
 type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
 
-/** How the URL of a chat is stored: encrypted, in place of a signing secret. */
 const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
   url: shownUrl(url),
   secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
@@ -139,7 +138,6 @@ export const disableEndpoint = (context: Context, own: EndpointToChange): Promis
     await disableWithEvent(tx, endpoint, by, 'manual');
   });
 
-/** Returns whether the endpoint was enabled before. */
 export async function disableWithEvent(
   tx: Transaction,
   endpoint: Endpoint,
@@ -209,7 +207,6 @@ const change = <T>(
 
 interface By {
   readonly at: string;
-  /** By default, the account of the endpoint. */
   readonly actor?: Actor | undefined;
 }
 

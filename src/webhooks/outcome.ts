@@ -30,7 +30,6 @@ export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** The receiver asked for no more requests (410 Gone). */
 export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === 410;
 
 /** `chance`: from 0 to 1, the share of the jitter that is added to the delay before the next attempt. */
