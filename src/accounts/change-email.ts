@@ -22,7 +22,7 @@ export async function requestEmailChange(
   const { context, mailer, baseUrl } = services;
   const subject = { purpose: 'change-email', accountId, email } as const;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
-  refuseBlockedAddress(await readPolicy(context.db.read, services.hasProvider), email);
+  refuseBlockedAddress(await readPolicy(context.db.read), email);
   const { read } = context.db;
   const isMailed = await mayMail(context, {
     email,

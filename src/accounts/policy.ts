@@ -110,7 +110,10 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
   }
 }
 
-export function refuseBlockedAddress({ blockedDomains }: Policy, email: string): void {
+export function refuseBlockedAddress(
+  { blockedDomains }: Pick<Policy, 'blockedDomains'>,
+  email: string,
+): void {
   const domain = domainOf(email);
   if (blockedDomains.includes(domain)) {
     throw invalid(message('Addresses at {domain} can’t be used here. Use another one.', { domain }));
@@ -123,8 +126,7 @@ export const isPublisher = ({ operator_since, publisher_since }: Publisher): boo
   operator_since !== null || publisher_since !== null;
 
 export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
-  // `hasProvider` only affects who may sign up, so either value works.
-  isPublisher(account) || (await readPolicy(db, false)).publishing === 'everyone';
+  isPublisher(account) || (await readPolicy(db)).publishing === 'everyone';
 
 export class NotAPublisher extends Refusal {
   constructor() {
@@ -145,8 +147,13 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
 
 const POLICY = 'policy';
 
-/** Reads the policy from the database each time, so that a change applies to the next request in every process. */
-export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy> {
+/**
+ * Reads the policy from the database each time, so that a change applies to the next request in every process. `signUp`
+ * is known only with `hasProvider`, on which its default depends.
+ */
+export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
+export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;
+export async function readPolicy(db: Queryable, hasProvider = false): Promise<Policy> {
   const stored = await readSetting(db, POLICY);
   return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };
 }

@@ -70,7 +70,7 @@ const OWNERS_FORMS: EditParts = {
 };
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, background, baseUrl, hasProvider, mailer, exporter, verifier, outgoing } = parts;
+  const { context, background, baseUrl, mailer, exporter, verifier, outgoing } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -87,7 +87,6 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) =>
       marketPages(app, parts, {
         baseUrl,
-        hasProvider,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,

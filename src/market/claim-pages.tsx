@@ -30,8 +30,6 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
 export interface ClaimSignIn {
   readonly baseUrl: string;
-  /** Whether people can sign in through an identity provider. */
-  readonly hasProvider: boolean;
   /** Resolves to `null` if the form is refused. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
@@ -122,7 +120,6 @@ export function claimPages(
         offerId,
         via,
         rules: {
-          hasProvider: signIn.hasProvider,
           hasMail: signIn.byMail !== null,
           address: clientAddressOf(c.env.incoming),
         },

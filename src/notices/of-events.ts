@@ -40,7 +40,6 @@ import {
 
 export interface EventNoticeServices extends NoticeServices {
   readonly readSettled: ReadSettled;
-  readonly hasProvider: boolean;
 }
 
 /** Key in `settings`: the event number up to which notices have been mailed. */
@@ -232,10 +231,10 @@ async function mailClaims(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<void> {
-  const { context, baseUrl, hasProvider } = services;
+  const { context, baseUrl } = services;
   const claims = await readClaimsToMail(tx, context.db.engine, ids);
   if (claims.length === 0) return;
-  const { mailsCodes } = await readPolicy(tx, hasProvider);
+  const { mailsCodes } = await readPolicy(tx);
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
   await keepClaimNotices(services, tx, 'claims', claims, (claim) => {
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;

@@ -103,9 +103,9 @@ const REMINDED = 'reminders_place';
 
 /** Mails one reminder for each claim that was not redeemed within the number of days in the policy. */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
-  const { context, baseUrl, hasProvider } = services;
+  const { context, baseUrl } = services;
   const { db } = context;
-  const { remindAfterDays } = await readPolicy(db.read, hasProvider);
+  const { remindAfterDays } = await readPolicy(db.read);
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, REMINDED);

@@ -42,7 +42,7 @@ export function outboxPages(
 
   const groups = () => mailPreviews(baseUrl, marketplace);
   app.get(`${OUTBOX_PATH}/previews`, async (c) => {
-    const { remindAfterDays } = await readPolicy(db.read, false);
+    const { remindAfterDays } = await readPolicy(db.read);
     return page(c, <PreviewsPage groups={groups()} {...{ remindAfterDays }} />, { title: 'Email examples' });
   });
   app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
