@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -128,21 +128,14 @@ export const isPublisher = ({ operator_since, publisher_since }: Publisher): boo
 export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
   isPublisher(account) || (await readPolicy(db)).publishing === 'everyone';
 
-export class NotAPublisher extends Refusal {
-  constructor() {
-    super(
-      'invalid_request',
-      message(
-        'Publishing needs the approval of <operator>the operator of this marketplace</operator>. Ask for it on your dashboard.',
-      ),
-    );
-    this.name = 'NotAPublisher';
-  }
-}
-
 /** Call it in the transaction that publishes. */
 export async function requirePublisher(tx: Transaction, account: Publisher): Promise<void> {
-  if (!(await mayPublish(tx, account))) throw new NotAPublisher();
+  if (await mayPublish(tx, account)) return;
+  throw invalid(
+    message(
+      'Publishing needs the approval of <operator>the operator of this marketplace</operator>. Ask for it on your dashboard.',
+    ),
+  );
 }
 
 const POLICY = 'policy';

@@ -1,6 +1,6 @@
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
@@ -37,16 +37,6 @@ export async function acceptTerms(
   });
 }
 
-export class TermsNotAccepted extends Refusal {
-  constructor() {
-    super(
-      'invalid_request',
-      message('The terms must be accepted first. You can accept them on your dashboard.'),
-    );
-    this.name = 'TermsNotAccepted';
-  }
-}
-
 /** Publishing means accepting the terms, as the form says, unless the operator requires a ticked box. */
 export async function acceptByPublishing(
   context: Context,
@@ -56,7 +46,9 @@ export async function acceptByPublishing(
   const { brand } = context.marketplace;
   const version = termsToAccept(brand, account);
   if (version === null) return;
-  if (brand.asksConsent) throw new TermsNotAccepted();
+  if (brand.asksConsent) {
+    throw invalid(message('The terms must be accepted first. You can accept them on your dashboard.'));
+  }
   await accept(context, tx, { account, actor, version });
 }
 

@@ -23,20 +23,23 @@ interface CreateListing extends ListingTexts {
   readonly asOperator?: true | undefined;
 }
 
-export class TooManyListings extends Refusal {
-  constructor(most: number) {
-    super(
-      'invalid_request',
-      most === MAX_LISTINGS_OF_ACCOUNT
-        ? message('An account can have at most {most} listings.', { most })
-        : message(
-            'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
-            { most },
-          ),
-    );
-    this.name = 'TooManyListings';
+export class SlugTaken extends Refusal {
+  constructor(slug: string) {
+    const sentence = message('There is already a listing with the slug {slug}.', { slug: quote(slug) });
+    super('invalid_request', sentence);
+    this.name = 'SlugTaken';
   }
 }
+
+const tooMany = (most: number): Refusal =>
+  invalid(
+    most === MAX_LISTINGS_OF_ACCOUNT
+      ? message('An account can have at most {most} listings.', { most })
+      : message(
+          'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
+          { most },
+        ),
+  );
 
 /** Refuses a taken slug, an unknown owner, and an owner who has too many listings or may not publish. */
 export async function createListing(context: Context, input: CreateListing): Promise<Listing> {
@@ -55,7 +58,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
       }
       const ofPlan = isOwners ? context.marketplace.plans[account.plan].listings : null;
       const most = ofPlan ?? MAX_LISTINGS_OF_ACCOUNT;
-      if ((await countListings(tx, account.id)) >= most) throw new TooManyListings(most);
+      if ((await countListings(tx, account.id)) >= most) throw tooMany(most);
     }
     const category = values.category && (await requireCategory(tx, values.category));
     const draft = await insertListing(tx, {
@@ -65,10 +68,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
       category,
       created_at: at,
     });
-    if (draft === null)
-      throw invalid(
-        message('There is already a listing with the slug {slug}.', { slug: quote(values.slug) }),
-      );
+    if (draft === null) throw new SlugTaken(values.slug);
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
     await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });

@@ -7,8 +7,8 @@ import { deleteOfferRows, hasClaims, listOffers } from '../offers/queries.ts';
 import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges, pick } from '../text/fields.ts';
-import { quote } from '../text/text.ts';
 import { requireCategory } from './categories.ts';
+import { SlugTaken } from './create.ts';
 import { LISTING_FIELDS, type ListingTexts, parseListingUrl } from './fields.ts';
 import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
@@ -63,11 +63,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     }
     const edited = await updateListing(tx, listing, change, at).catch((error) => {
       const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
-      throw isTaken
-        ? invalid(
-            message('There is already a listing with the slug {slug}.', { slug: quote(change.slug ?? '') }),
-          )
-        : error;
+      throw isTaken ? new SlugTaken(change.slug ?? '') : error;
     });
     await appendEdit(tx, {
       accountId: listing.account_id,
