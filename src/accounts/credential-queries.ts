@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
 import { type Account, deleteRowsOf, setSince } from './queries.ts';
@@ -94,7 +94,7 @@ export const findPasskey = (db: Queryable, credentialId: string): Promise<Passke
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
 /** False if the passkey is already registered, for this or another account. */
-export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boolean> =>
+export const insertPasskey = (tx: Transaction, passkey: Insertable<PasskeysTable>): Promise<boolean> =>
   isFound(
     tx
       .insertInto('passkeys')
@@ -127,7 +127,7 @@ export const findTwoFactor = (db: Queryable, accountId: string) =>
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')
-    .values({ account_id: accountId, secret, last_step: null })
+    .values({ account_id: accountId, secret })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
     .execute();
 

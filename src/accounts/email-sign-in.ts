@@ -99,7 +99,6 @@ export async function requestEmailSignIn(
       counted: JSON.stringify(counted),
       created_at: toIso(now),
       expires_at: toIso(now + LIFETIME_MS),
-      finished_at: null,
     });
     if (!isMailed) return null;
     await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });

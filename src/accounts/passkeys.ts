@@ -117,7 +117,6 @@ export async function addPasskey(
       counter: credential.counter,
       transports: JSON.stringify(credential.transports ?? []),
       created_at: context.at(),
-      last_used_at: null,
     });
     if (!isNew) throw invalid(message('This passkey is already registered.'));
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });

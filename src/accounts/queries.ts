@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -11,7 +11,10 @@ import { mailboxOf, spelledEmail } from './account.ts';
 export type Account = Omit<Selectable<AccountsTable>, 'number' | 'mailbox'>;
 
 /** `null` if the email address is taken, even by a concurrent transaction. */
-export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
+export async function insertAccount(
+  tx: Transaction,
+  account: Omit<Insertable<AccountsTable>, 'mailbox'>,
+): Promise<Account | null> {
   const row = await tx
     .insertInto('accounts')
     .values({ ...account, mailbox: mailboxOf(account.email) })

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
@@ -25,7 +25,7 @@ export const findRequest = (
     .where('wish', '=', wish)
     .executeTakeFirst();
 
-export const insertRequest = (tx: Transaction, request: AccountRequest): Promise<unknown> =>
+export const insertRequest = (tx: Transaction, request: Insertable<AccountRequestsTable>): Promise<unknown> =>
   tx.insertInto('account_requests').values(request).execute();
 
 export const deleteRequest = (

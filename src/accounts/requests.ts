@@ -83,8 +83,6 @@ async function ask(
       message: words,
       asked_by_id: personOf(actor),
       created_at: at,
-      declined_at: null,
-      reason: null,
     });
     const data = { wish, ...(plan !== null && { plan }) };
     await appendEvent(tx, { accountId, type: 'account.asked', at, actor, subjectId: accountId, data });

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { invalid } from '../errors.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
@@ -11,7 +11,7 @@ import { LATEST_END_MS } from './throttle-queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
 
-export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<unknown> =>
+export const insertEmailSignIn = (tx: Transaction, row: Insertable<EmailSignInsTable>): Promise<unknown> =>
   tx.insertInto('email_sign_ins').values(row).execute();
 
 /** A browser's newest unexpired request to sign in by mail, finished or not. `at`: now. */

@@ -1,4 +1,4 @@
-import type { Selectable, UpdateResult } from 'kysely';
+import type { Insertable, Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { countOf, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
@@ -75,11 +75,11 @@ export async function findSpentMails(db: Queryable, limit: number): Promise<stri
 
 export const insertMails = (
   tx: Transaction,
-  mails: readonly Omit<StoredMail, 'attempts' | 'failed_at' | 'failure' | 'held_at'>[],
+  mails: readonly Omit<Insertable<MailsTable>, 'attempts'>[],
 ): Promise<unknown> =>
   tx
     .insertInto('mails')
-    .values(mails.map((mail) => ({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })))
+    .values(mails.map((mail) => ({ ...mail, attempts: 0 })))
     .execute();
 
 export async function findOldMails(db: Queryable, before: string, limit: number): Promise<string[]> {

@@ -31,7 +31,7 @@ export async function writeChoices(tx: Transaction, accountId: string, choices: 
   const row = { choices: JSON.stringify(choices) };
   await tx
     .insertInto('mail_settings')
-    .values({ account_id: accountId, ...row, refused_email: null, refused_at: null, refusal: null })
+    .values({ account_id: accountId, ...row })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
     .execute();
 }
