@@ -2,13 +2,13 @@ import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
+import { changeAccount } from './edit.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK } from './limits.ts';
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
-import { lockAccount, updateEmail } from './queries.ts';
+import { updateEmail } from './queries.ts';
 import type { Sent, SignInServices } from './services.ts';
-import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
 import { countRequest, mayMail } from './throttle.ts';
 
@@ -53,21 +53,16 @@ export async function confirmEmailChange(
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
-  const at = context.at();
-  await context.db.transaction(async (tx) => {
-    // Without this lock, a concurrent claim would get no mailbox mark.
-    await lockAccount(tx, context.db.engine, accountId);
+  const change = { account: accountId, actor: `account:${accountId}` } as const;
+  // Without the account's lock, a concurrent claim would get no mailbox mark.
+  await changeAccount(context, change, async ({ tx, account: { email: former }, at, note }) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
-    const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));
-    if (!email || !former) throw invalid(TAKEN);
+    if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
     // Somebody who signs up with the old address gets no second claim.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
     // Links in the old mailbox must stop working.
     await endSteps(tx, accountId);
-    await appendAccountEvent(context, tx, accountId, 'session.email_changed', accountId, {
-      from: former,
-      to: email,
-    });
+    await note('session.email_changed', { from: former, to: email });
     await mailer.keep(tx, { to: former, ...addressChanged(email, context.marketplace.brand) });
   });
   mailer.start();

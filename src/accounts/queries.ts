@@ -56,27 +56,22 @@ export const updateAccount = (
   change: Partial<Omit<Account, 'id' | 'email'>>,
 ): Promise<unknown> => tx.updateTable('accounts').set(change).where('id', '=', id).execute();
 
-/** Returns the old address. If another account has `email`, returns `null`; the caller must then roll back. */
+/** False if another account has `email`; the caller must then roll back. */
 export async function updateEmail(
   tx: Transaction,
   engine: Engine,
   id: string,
   email: string,
   at: string,
-): Promise<string | null> {
-  const { email: former } = await tx
-    .selectFrom('accounts')
-    .select('email')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+): Promise<boolean> {
   try {
     const values = { email, mailbox: mailboxOf(email), email_verified_at: at };
     await tx.updateTable('accounts').set(values).where('id', '=', id).execute();
   } catch (error) {
-    if (DIALECTS[engine].isUniqueViolation(error)) return null;
+    if (DIALECTS[engine].isUniqueViolation(error)) return false;
     throw error;
   }
-  return former;
+  return true;
 }
 
 /** Begins an update of an account. The query returns the id, so that `isFound` says whether a row was changed. */

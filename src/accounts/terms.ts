@@ -4,7 +4,8 @@ import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { type Account, findAccount, lockAccount, updateAccount } from './queries.ts';
+import { changeAccount } from './edit.ts';
+import { type Account, updateAccount } from './queries.ts';
 
 type Brand = Context['marketplace']['brand'];
 
@@ -19,23 +20,17 @@ export function requireConsent(brand: Brand, hasTicked: boolean): void {
 }
 
 /** `version`: the version of the terms that the person saw. */
-export async function acceptTerms(
+export const acceptTerms = (
   context: Context,
-  {
-    accountId,
-    actor,
-    version,
-  }: { readonly accountId: string; readonly actor: Actor; readonly version: string },
-): Promise<void> {
-  await context.db.transaction(async (tx) => {
-    await lockAccount(tx, context.db.engine, accountId);
-    const account = await findAccount(tx, accountId);
+  input: { readonly accountId: string; readonly actor: Actor; readonly version: string },
+): Promise<void> =>
+  changeAccount(context, { account: input.accountId, ...input }, async ({ tx, account }) => {
     const due = termsToAccept(context.marketplace.brand, account);
     if (due === null) return;
-    if (due !== version) throw invalid(message('The terms have changed again. Read them, then accept them.'));
-    await accept(context, tx, { account, actor, version });
+    if (due !== input.version)
+      throw invalid(message('The terms have changed again. Read them, then accept them.'));
+    await accept(context, tx, { ...input, account });
   });
-}
 
 /** Publishing means accepting the terms, as the form says, unless the operator requires a ticked box. */
 export async function acceptByPublishing(
