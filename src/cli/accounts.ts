@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
-import { createAccount } from '../accounts/create.ts';
+import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
@@ -37,12 +37,7 @@ export function registerAccounts(program: Command, io: Io): void {
   registerExport(accounts, io);
 }
 
-interface CreateOptions extends CommonOptions {
-  readonly email: string;
-  readonly name: string;
-  readonly plan?: string;
-  readonly operator?: boolean;
-}
+type CreateOptions = CommonOptions & Omit<CreateAccount, 'actor'>;
 
 async function createOperator(io: Io, options: CreateOptions): Promise<void> {
   requireLocal(io.target(), 'claimcheck accounts create --operator');

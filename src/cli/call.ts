@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
+import type { OperationCall } from '../http/operations/operation-routes.ts';
 import { readBytes } from '../http/server/bodies.ts';
 import { MAX_PAGE_SIZE } from '../operator-api/definitions.ts';
 import { explainFailure } from '../process/failure.ts';
@@ -8,23 +9,16 @@ import { quote } from '../text/text.ts';
 
 const RESPONSE_TIMEOUT_MS = 30_000;
 
-type Place<O extends Operation, P extends 'path' | 'query'> = O['input'] extends {
-  readonly [K in P]: infer S extends z.ZodType;
-}
-  ? { readonly [K in P]: z.output<S> }
-  : unknown;
-
-type Body<O extends Operation> = O['input'] extends {
-  readonly body: { readonly schema: infer S extends z.ZodType };
-}
-  ? { readonly body: z.output<S> }
-  : unknown;
-
-export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> & Body<O>;
+export type InputOf<O extends Operation> = Pick<
+  OperationCall<O, never>,
+  keyof O['input'] & ('path' | 'query' | 'body')
+>;
 
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
+
+/** The message is a sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
   /** A code from `src/errors.ts`; `null` if the response is not from Claimcheck. */
