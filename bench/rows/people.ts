@@ -1,6 +1,6 @@
 /** What people do on the pages: signed-in people claim an offer, and new people sign in with a mailed code. */
 import { randomBytes } from 'node:crypto';
-import { emailCookieName } from '../../src/accounts/cookies.ts';
+import { cookieName } from '../../src/accounts/cookies.ts';
 import { openLetter } from '../../src/mail/queries.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { alternate, type Bench, inRounds, onBothEngines, type Result } from '../bench.ts';
@@ -75,7 +75,7 @@ async function signInRound(installation: Installation, url: string, people: numb
   const { folder, query, secretKey } = installation;
   const crowd = Array.from({ length: people }, () => ({
     email: `${randomBytes(8).toString('hex')}@crowd.example`,
-    cookie: `${emailCookieName(url)}=${randomBytes(32).toString('base64url')}`,
+    cookie: `${cookieName(url, 'email')}=${randomBytes(32).toString('base64url')}`,
   }));
   const asked = await sendForms(
     url,

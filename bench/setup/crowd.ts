@@ -1,6 +1,6 @@
 /** Creates many signed-in people by SQL, because signing them in through the pages would take longer than the row. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { sessionCookieName } from '../../src/accounts/cookies.ts';
+import { cookieName } from '../../src/accounts/cookies.ts';
 import { hashOfSecret } from '../../src/secrets/secrets.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
 import type { Installation } from './installation.ts';
@@ -34,5 +34,5 @@ export async function addCrowd(
       `insert into sessions (id, account_id, token_hash, factors, proven_at, created_at, last_seen_at, expires_at, idle_expires_at) values ${sessions.join()}`,
     );
   }
-  return secrets.map((secret) => `${sessionCookieName(url)}=${secret}`);
+  return secrets.map((secret) => `${cookieName(url, 'session_token')}=${secret}`);
 }

@@ -1,5 +1,6 @@
+import { dropCookie } from '../accounts/cookies.ts';
 import { parseCode } from '../accounts/one-time-code.ts';
-import { dropInvitation, invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
+import { invitationCookie, invitedCode } from '../accounts/sealed-cookies.ts';
 import type { SignInServices } from '../accounts/services.ts';
 import { Refusal } from '../errors.ts';
 import {
@@ -59,7 +60,7 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
     if (code === null || found === null) return redirect(c, INVITATION_PATH);
     await form.attempt(null, () => acceptInvitation(services, { code, session }));
     if (!form.isFine) return show(c, found, form);
-    setCookies(c, { cookies: [dropInvitation(services)] });
+    setCookies(c, { cookies: [dropCookie(services.baseUrl, 'invitation')] });
     return redirect(c, '/dashboard');
   });
 }

@@ -46,7 +46,7 @@ export async function setOperator(
       await setSince(tx, account.id, 'operator_since', operator_since);
       if (input.operator) {
         await setSince(tx, account.id, 'email_verified_at', at);
-        await endSessions(tx, account.id);
+        await signOutEverywhere(tx, account.id);
       }
       await note(input.operator ? 'account.operator_made' : 'account.operator_removed');
       return { ...account, operator_since };
@@ -61,7 +61,7 @@ export async function setOperator(
  */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
-    const sessions = await endSessions(tx, account.id);
+    const sessions = await signOutEverywhere(tx, account.id);
     await note('account.sessions_ended', { sessions });
     return { account, sessions };
   });
@@ -74,12 +74,12 @@ export const resetTwoFactor = (context: Context, input: AccountChange) =>
     }
     await deleteTwoFactor(tx, account.id);
     const passkeys = (await deletePasskeys(tx, account.id)).length;
-    await endSessions(tx, account.id);
+    await signOutEverywhere(tx, account.id);
     await note('account.two_factor_reset', { passkeys });
     return { account: { ...account, two_factor_at: null }, passkeys };
   });
 
-async function endSessions(tx: Transaction, accountId: string): Promise<number> {
+async function signOutEverywhere(tx: Transaction, accountId: string): Promise<number> {
   await endSteps(tx, accountId);
   return (await deleteSessions(tx, accountId, null)).length;
 }
@@ -110,7 +110,7 @@ export async function suspendAccount(
     refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
     if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
     // Otherwise the old sessions would work again when the suspension ends.
-    await endSessions(tx, account.id);
+    await signOutEverywhere(tx, account.id);
     await note('account.suspended', reason === null ? {} : { reason });
     return { ...account, suspended_at: at };
   });

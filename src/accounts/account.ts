@@ -98,7 +98,6 @@ export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 export const DELETED_NAME = 'Deleted account';
 export const DELETED_TEXT = '(deleted)';
 
-/** The purpose under which the key of the mailbox marks is encrypted. */
 export const MARK_PURPOSE = 'mailbox marks';
 
 export function refuseDeleted({ deleted_at }: Pick<AccountsTable, 'deleted_at'>): void {

@@ -2,15 +2,15 @@ import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { mailboxOf } from './account.ts';
 import { endSteps, findByEmail } from './credential-queries.ts';
+import { changeAccount } from './edit.ts';
 import { addressChanged, addressTaken, confirmAddress } from './letters.ts';
 import { byNetwork, CHANGE_MAIL_BEYOND, CODE_BY_NETWORK, MAIL_BY_NETWORK } from './limits.ts';
 import { markClaims } from './mailbox-mark.ts';
 import { readPolicy, refuseBlockedAddress } from './policy.ts';
-import { lockAccount, updateEmail } from './queries.ts';
+import { updateEmail } from './queries.ts';
 import type { Sent, SignInServices } from './services.ts';
-import { appendAccountEvent } from './sessions.ts';
 import { consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countIfWithin, countRequest, mayMail } from './throttle.ts';
+import { countRequest, mayMail } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
@@ -22,9 +22,9 @@ export async function requestEmailChange(
   const { context, mailer, baseUrl } = services;
   const subject = { purpose: 'change-email', accountId, email } as const;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address), accountId);
-  refuseBlockedAddress(await readPolicy(context.db.read, services.hasProvider), email);
+  refuseBlockedAddress(await readPolicy(context.db.read), email);
   const { read } = context.db;
-  const isMailed = await mayMail((counted) => countIfWithin(context, counted), {
+  const isMailed = await mayMail(context, {
     email,
     beyond: [CHANGE_MAIL_BEYOND, email],
     hasEarlier: () => hasCode(read, context, subject),
@@ -53,21 +53,16 @@ export async function confirmEmailChange(
 ): Promise<void> {
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
-  const at = context.at();
-  await context.db.transaction(async (tx) => {
-    // Without this lock, a concurrent claim would get no mailbox mark.
-    await lockAccount(tx, context.db.engine, accountId);
+  const change = { account: accountId, actor: `account:${accountId}` } as const;
+  // Without the account's lock, a concurrent claim would get no mailbox mark.
+  await changeAccount(context, change, async ({ tx, account: { email: former }, at, note }) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
-    const former = email && (await updateEmail(tx, context.db.engine, accountId, email, at));
-    if (!email || !former) throw invalid(TAKEN);
+    if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
     // Somebody who signs up with the old address gets no second claim.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
     // Links in the old mailbox must stop working.
     await endSteps(tx, accountId);
-    await appendAccountEvent(context, tx, accountId, 'session.email_changed', accountId, {
-      from: former,
-      to: email,
-    });
+    await note('session.email_changed', { from: former, to: email });
     await mailer.keep(tx, { to: former, ...addressChanged(email, context.marketplace.brand) });
   });
   mailer.start();

@@ -76,16 +76,10 @@ export async function addAccount(
     name,
     plan,
     operator_since: operator ? at : null,
-    publisher_since: null,
-    suspended_at: null,
     email_verified_at: verified ? at : null,
-    two_factor_at: null,
     terms_version: terms,
     terms_accepted_at: terms === null ? null : at,
     created_at: at,
-    delete_at: null,
-    delete_reason: null,
-    deleted_at: null,
   });
   if (account === null) return null;
   await appendEvent(tx, {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { EndedAccess, PasskeysTable } from '../store/tables/accounts.ts';
 import { type Account, deleteRowsOf, setSince } from './queries.ts';
@@ -8,7 +8,6 @@ export const findByEmail = (db: Queryable, email: string): Promise<Account | und
 
 export type Credentials = NonNullable<Awaited<ReturnType<typeof findCredentials>>>;
 
-/** `hash`: `null` if the account has no password. */
 export async function findCredentials(db: Queryable, email: string) {
   const row = await db
     .selectFrom('accounts')
@@ -95,7 +94,7 @@ export const findPasskey = (db: Queryable, credentialId: string): Promise<Passke
   db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 
 /** False if the passkey is already registered, for this or another account. */
-export const insertPasskey = (tx: Transaction, passkey: PasskeyRow): Promise<boolean> =>
+export const insertPasskey = (tx: Transaction, passkey: Insertable<PasskeysTable>): Promise<boolean> =>
   isFound(
     tx
       .insertInto('passkeys')
@@ -128,7 +127,7 @@ export const findTwoFactor = (db: Queryable, accountId: string) =>
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')
-    .values({ account_id: accountId, secret, last_step: null })
+    .values({ account_id: accountId, secret })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
     .execute();
 
@@ -143,7 +142,6 @@ export const takeStep = (tx: Transaction, accountId: string, step: number): Prom
       .returning('account_id'),
   );
 
-/** False if the second factor was already off. */
 export async function deleteTwoFactor(tx: Transaction, accountId: string): Promise<boolean> {
   await deleteRowsOf(tx, accountId, 'two_factors', 'backup_codes');
   return setSince(tx, accountId, 'two_factor_at', null);
@@ -161,7 +159,6 @@ export async function putBackupCodes(
     .execute();
 }
 
-/** Only one of several concurrent uses succeeds. */
 export const takeBackupCode = (tx: Transaction, accountId: string, hash: string): Promise<boolean> =>
   isFound(
     tx

@@ -14,11 +14,9 @@ import {
   type Account,
   findAccount,
   lockAccount,
-  planDeletionOf,
   setSince,
   unplanDeletionOf,
-  updateName,
-  updatePlan,
+  updateAccount,
 } from './queries.ts';
 import { deleteRequest } from './request-queries.ts';
 
@@ -29,7 +27,7 @@ export async function renameAccount(
 ): Promise<void> {
   if (name === from) return;
   await context.db.transaction(async (tx) => {
-    await updateName(tx, accountId, name);
+    await updateAccount(tx, accountId, { name });
     await appendEdit(tx, {
       accountId,
       type: 'account.renamed',
@@ -53,7 +51,7 @@ interface Changing {
   note(type: EventType, data?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-/** `before` runs in the same transaction, before the account is read. */
+/** Runs `change` under the account's lock. `before` runs in the same transaction, before the lock is taken. */
 export const changeAccount = <T>(
   context: Context,
   { account: reference, actor }: AccountChange,
@@ -62,9 +60,11 @@ export const changeAccount = <T>(
 ): Promise<T> =>
   context.db.transaction(async (tx) => {
     await before?.(tx);
-    const account = await findAccount(tx, reference);
+    const { id } = await findAccount(tx, reference);
+    await lockAccount(tx, context.db.engine, id);
+    const account = await findAccount(tx, id);
     const at = context.at();
-    const ids = { accountId: account.id, subjectId: account.id };
+    const ids = { accountId: id, subjectId: id };
     return await change({
       tx,
       account,
@@ -88,10 +88,7 @@ export async function setPlan(
     refuseDeleted(account);
     refuseForOperators(input.actor, account, 'An operator key cannot change the plan of an operator.');
     if (account.plan === plan) return account;
-    // Conditional, so that the event names the plan that this change replaced.
-    if (!(await updatePlan(tx, account.id, account.plan, plan))) {
-      throw invalid('Someone else has just changed the plan of the account. Check it, then try again.');
-    }
+    await updateAccount(tx, account.id, { plan });
     // The change answers the account's request for a plan, even if the request was for a different plan.
     await deleteRequest(tx, account.id, 'plan');
     await note('account.plan_changed', { from: account.plan, to: plan });
@@ -124,14 +121,13 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
   const { notice, reason: delete_reason = 'asked' } = input;
   const planned = await changeAccount(context, input, async ({ tx, account, note }) => {
     refuseDeleted(account);
+    if (account.operator_since !== null) {
+      throw invalid(message('An operator’s account can’t be deleted. Remove its operator rights first.'));
+    }
+    if (account.delete_at !== null) return account;
     await makeMarkKey(context, tx);
     const delete_at = toIso(context.now() + UNDO_MS);
-    if (!(await planDeletionOf(tx, account.id, { delete_at, delete_reason }))) {
-      if (account.operator_since !== null) {
-        throw invalid(message('An operator’s account can’t be deleted. Remove its operator rights first.'));
-      }
-      return account;
-    }
+    await updateAccount(tx, account.id, { delete_at, delete_reason });
     await note('account.deletion_planned', { delete_at, reason: delete_reason });
     if (notice !== null) {
       const when = () => timeTextWithZone(context.marketplace.timeZone, delete_at);
@@ -147,12 +143,7 @@ export async function planDeletion(context: Context, input: DeleteAccount): Prom
 /** Does nothing if no deletion is planned. Refuses once the deletion has begun. */
 export const undoDeletion = (context: Context, input: AccountChange): Promise<Account> =>
   changeAccount(context, input, async ({ tx, account, note }) => {
-    await lockAccount(tx, context.db.engine, account.id);
-    if (await unplanDeletionOf(tx, account.id)) {
-      await note('account.deletion_undone');
-      return { ...account, delete_at: null, delete_reason: null };
-    }
-    const present = await findAccount(tx, account.id);
-    refuseDeleted(present);
-    return present;
+    refuseDeleted(account);
+    if (await unplanDeletionOf(tx, account.id)) await note('account.deletion_undone');
+    return { ...account, delete_at: null, delete_reason: null };
   });

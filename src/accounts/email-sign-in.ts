@@ -11,7 +11,7 @@ import type { Transaction } from '../store/database.ts';
 import { SECOND_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { nameOfEmail } from './account.ts';
-import { cookieOf, emailCookieName, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
+import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount, confirmFirst } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { signInCode } from './letters.ts';
@@ -59,7 +59,6 @@ const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
-/** `next`: path of this service to continue at. */
 interface EmailSignInRequest extends Sent<'email' | 'next'> {
   /** Whether the person has requested the action at `next`, such as a claim; it then runs right after the sign-in. */
   readonly isIntended: boolean;
@@ -83,7 +82,12 @@ export async function requestEmailSignIn(
   const reached = await context.db.transaction(async (tx) => {
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return counted;
-    const isMailed = await takeMail(services, tx, email);
+    const mail = {
+      email,
+      beyond: [SIGN_IN_MAIL_BEYOND, email],
+      hasEarlier: () => hasMailedLink(tx, email, context.at()),
+    } as const;
+    const isMailed = await mayMail(context, mail, tx);
     await insertEmailSignIn(tx, {
       link_hash: context.secretBox.hashesOfCode(code)[0],
       email,
@@ -95,7 +99,6 @@ export async function requestEmailSignIn(
       counted: JSON.stringify(counted),
       created_at: toIso(now),
       expires_at: toIso(now + LIFETIME_MS),
-      finished_at: null,
     });
     if (!isMailed) return null;
     await keepCode(tx, context, code, { purpose: 'email-sign-in', accountId: null, email });
@@ -104,19 +107,8 @@ export async function requestEmailSignIn(
   });
   if (reached !== null) refuseCounted(services, caller, reached);
   mailer.start();
-  return { cookies: [setCookie(baseUrl, emailCookieName(baseUrl), browser, LIFETIME_MS)] };
+  return { cookies: [setCookie(baseUrl, 'email', browser, LIFETIME_MS)] };
 }
-
-/**
- * Decides whether to send a mail, and counts it. Concurrent requests wait for each other at the counter, so above the
- * limit only the first of them can find that no earlier link works, and send a mail.
- */
-const takeMail = ({ context }: SignInServices, tx: Transaction, email: string): Promise<boolean> =>
-  mayMail(async (counted) => !isReached(await countIn(context, tx, counted)), {
-    email,
-    beyond: [SIGN_IN_MAIL_BEYOND, email],
-    hasEarlier: () => hasMailedLink(tx, email, context.at()),
-  });
 
 export async function resendEmailSignIn(
   services: SignInServices,
@@ -141,7 +133,7 @@ export async function resendEmailSignIn(
 }
 
 export const browserOf = ({ baseUrl }: SignInServices, { cookie }: Caller): string | null =>
-  cookieOf(cookie, emailCookieName(baseUrl));
+  cookieOf(baseUrl, cookie, 'email');
 
 async function findLast(services: SignInServices, caller: Caller): Promise<EmailSignIn | undefined> {
   const { context } = services;

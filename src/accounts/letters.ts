@@ -9,7 +9,6 @@ type Named = Pick<Brand, 'name'>;
 
 const CLAIMS_PATH = '/claims';
 
-/** An offer that is claimed right after the sign-in. */
 export interface IntendedOffer {
   readonly offer: string;
   readonly listing: string;
@@ -19,7 +18,6 @@ interface SignInCode {
   readonly code: string;
   readonly digits: string;
   readonly next: string;
-  /** `null`: the sign-in claims nothing. */
   readonly intended: IntendedOffer | null;
 }
 
@@ -101,7 +99,6 @@ export const newPassword = (baseUrl: string, code: string): MailWords => ({
   ],
 });
 
-/** `when` returns the date in words. */
 export const accountEnds = (
   baseUrl: string,
   { name }: Named,

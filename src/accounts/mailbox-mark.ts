@@ -26,7 +26,6 @@ export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable)
   return key === null ? null : openDataKey(key, MARK_PURPOSE, random);
 }
 
-/** The mark in hexadecimal. */
 export const markOf = (key: DataKey, offerId: string, mailbox: string): string =>
   key.hash(`${offerId} ${mailbox}`);
 

@@ -38,7 +38,6 @@ export async function requireOwner(tx: Transaction, accountId: string, actor: Ac
   if ((await findRole(tx, accountId, personId)) !== 'owner') throw invalid(OWNERS_ONLY);
 }
 
-/** An account that a person works in as its member. */
 export interface WorkPlace {
   readonly accountId: string;
   readonly name: string;

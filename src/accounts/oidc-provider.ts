@@ -1,5 +1,3 @@
-/** The company's identity provider (OpenID Connect Core 1.0). */
-
 import type * as OpenIdClient from 'openid-client';
 import { Refusal } from '../errors.ts';
 import { type Message, message, type Words } from '../languages/translate.ts';
@@ -7,7 +5,7 @@ import { isLoopbackHost } from '../network/network.ts';
 import { readSettingFile } from '../process/files.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { quote } from '../text/text.ts';
-import { FRESH_PROOF_MS } from './session.ts';
+import { FRESH_PROOF_MS } from './sessions.ts';
 
 /** How far the clock of the provider may be ahead. */
 const CLOCK_SKEW_MS = MINUTE_MS;

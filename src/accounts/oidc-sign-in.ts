@@ -3,9 +3,10 @@ import { Refusal } from '../errors.ts';
 import { networkOf } from '../network/network.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
+import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { parseAccountName, parseEmail } from './account.ts';
-import { cookieOf, keepsCookies, NO_COOKIES, oidcCookieName, setCookie } from './cookies.ts';
+import { cookieOf, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { addAccount, isUnclaimed, takeOver } from './create.ts';
 import { findByEmail } from './credential-queries.ts';
 import { byNetwork, OIDC_BY_NETWORK } from './limits.ts';
@@ -18,8 +19,7 @@ import {
 } from './oidc-provider.ts';
 import { type Account, findAccount, lockAccount, setSince } from './queries.ts';
 import type { Caller, Sent, SignInServices } from './services.ts';
-import { type DeskLock, OIDC_LIFETIME_MS } from './session.ts';
-import { appendAccountEvent, newCookieSecret } from './sessions.ts';
+import { appendAccountEvent, type DeskLock, newCookieSecret } from './sessions.ts';
 import { type SignInResult, signInWithFirstFactor } from './sign-in.ts';
 import {
   findAccountOfIdentity,
@@ -28,6 +28,8 @@ import {
   takeOidcSignIn,
 } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
+
+export const OIDC_LIFETIME_MS = 10 * MINUTE_MS;
 
 export interface OpenSession {
   readonly accountId: string;
@@ -53,8 +55,7 @@ export async function beginOidc(
   };
   const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
   // All windows of a browser share one cookie, so that they can sign in at the same time.
-  const name = oidcCookieName(baseUrl);
-  const browser = cookieOf(caller.cookie, name) ?? newCookieSecret(context);
+  const browser = cookieOf(baseUrl, caller.cookie, 'oidc') ?? newCookieSecret(context);
   const stateHash = hashOfSecret(checks.state);
   await context.db.transaction((tx) =>
     insertOidcSignIn(tx, {
@@ -64,7 +65,7 @@ export async function beginOidc(
       expires_at: toIso(context.now() + OIDC_LIFETIME_MS),
     }),
   );
-  return { url: url.href, cookies: [setCookie(baseUrl, name, browser, OIDC_LIFETIME_MS)] };
+  return { url: url.href, cookies: [setCookie(baseUrl, 'oidc', browser, OIDC_LIFETIME_MS)] };
 }
 
 /** Binds the encrypted values of a sign-in to its row. */
@@ -106,7 +107,7 @@ async function takeSignIn(
   search: string,
 ): Promise<OidcChecks & { readonly next: string }> {
   const state = new URLSearchParams(search).get('state') ?? '';
-  const browser = cookieOf(cookie, oidcCookieName(baseUrl)) ?? '';
+  const browser = cookieOf(baseUrl, cookie, 'oidc') ?? '';
   const at = context.at();
   const sealed = await context.db.transaction((tx) => takeOidcSignIn(tx, { state, browser, at }));
   const text =

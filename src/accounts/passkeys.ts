@@ -117,7 +117,6 @@ export async function addPasskey(
       counter: credential.counter,
       transports: JSON.stringify(credential.transports ?? []),
       created_at: context.at(),
-      last_used_at: null,
     });
     if (!isNew) throw invalid(message('This passkey is already registered.'));
     await appendAccountEvent(context, tx, accountId, 'session.passkey_added', id, { name });
@@ -125,7 +124,6 @@ export async function addPasskey(
   return renewedAfter(services, session, add, 2);
 }
 
-/** False for an unknown passkey and for another account's. */
 export async function removePasskey(
   { context }: SignInServices,
   { accountId, passkeyId }: { readonly accountId: string; readonly passkeyId: string },
@@ -202,7 +200,6 @@ async function useChallenge(
   }
 }
 
-/** Turns every error into the same refusal, except `DatabaseUnavailable`, which it throws unchanged. */
 const refuse = (error: unknown): never => {
   throw error instanceof DatabaseUnavailable ? error : invalid(DID_NOT_WORK);
 };

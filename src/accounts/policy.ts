@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable, Transaction } from '../store/database.ts';
@@ -110,7 +110,10 @@ export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, emai
   }
 }
 
-export function refuseBlockedAddress({ blockedDomains }: Policy, email: string): void {
+export function refuseBlockedAddress(
+  { blockedDomains }: Pick<Policy, 'blockedDomains'>,
+  email: string,
+): void {
   const domain = domainOf(email);
   if (blockedDomains.includes(domain)) {
     throw invalid(message('Addresses at {domain} can’t be used here. Use another one.', { domain }));
@@ -123,30 +126,27 @@ export const isPublisher = ({ operator_since, publisher_since }: Publisher): boo
   operator_since !== null || publisher_since !== null;
 
 export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
-  // `hasProvider` only affects who may sign up, so either value works.
-  isPublisher(account) || (await readPolicy(db, false)).publishing === 'everyone';
-
-export class NotAPublisher extends Refusal {
-  constructor() {
-    super(
-      'invalid_request',
-      message(
-        'Publishing needs the approval of <operator>the operator of this marketplace</operator>. Ask for it on your dashboard.',
-      ),
-    );
-    this.name = 'NotAPublisher';
-  }
-}
+  isPublisher(account) || (await readPolicy(db)).publishing === 'everyone';
 
 /** Call it in the transaction that publishes. */
 export async function requirePublisher(tx: Transaction, account: Publisher): Promise<void> {
-  if (!(await mayPublish(tx, account))) throw new NotAPublisher();
+  if (await mayPublish(tx, account)) return;
+  throw invalid(
+    message(
+      'Publishing needs the approval of <operator>the operator of this marketplace</operator>. Ask for it on your dashboard.',
+    ),
+  );
 }
 
 const POLICY = 'policy';
 
-/** Reads the policy from the database each time, so that a change applies to the next request in every process. */
-export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy> {
+/**
+ * Reads the policy from the database each time, so that a change applies to the next request in every process. `signUp`
+ * is known only with `hasProvider`, on which its default depends.
+ */
+export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
+export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;
+export async function readPolicy(db: Queryable, hasProvider = false): Promise<Policy> {
   const stored = await readSetting(db, POLICY);
   return { ...defaultPolicy(hasProvider), ...(stored !== null && (JSON.parse(stored) as Partial<Policy>)) };
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
 import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
@@ -11,7 +11,10 @@ import { mailboxOf, spelledEmail } from './account.ts';
 export type Account = Omit<Selectable<AccountsTable>, 'number' | 'mailbox'>;
 
 /** `null` if the email address is taken, even by a concurrent transaction. */
-export async function insertAccount(tx: Transaction, account: Account): Promise<Account | null> {
+export async function insertAccount(
+  tx: Transaction,
+  account: Omit<Insertable<AccountsTable>, 'mailbox'>,
+): Promise<Account | null> {
   const row = await tx
     .insertInto('accounts')
     .values({ ...account, mailbox: mailboxOf(account.email) })
@@ -47,50 +50,33 @@ export const listAccounts = (db: Queryable, { after, limit }: IdPage = {}): Prom
     .orderBy('id')
     .execute();
 
-export const updateName = (tx: Transaction, id: string, name: string): Promise<unknown> =>
-  tx.updateTable('accounts').set({ name }).where('id', '=', id).execute();
+export const updateAccount = (
+  tx: Transaction,
+  id: string,
+  change: Partial<Omit<Account, 'id' | 'email'>>,
+): Promise<unknown> => tx.updateTable('accounts').set(change).where('id', '=', id).execute();
 
-/** Returns the old address. If another account has `email`, returns `null`; the caller must then roll back. */
+/** False if another account has `email`; the caller must then roll back. */
 export async function updateEmail(
   tx: Transaction,
   engine: Engine,
   id: string,
   email: string,
   at: string,
-): Promise<string | null> {
-  const { email: former } = await tx
-    .selectFrom('accounts')
-    .select('email')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+): Promise<boolean> {
   try {
     const values = { email, mailbox: mailboxOf(email), email_verified_at: at };
     await tx.updateTable('accounts').set(values).where('id', '=', id).execute();
   } catch (error) {
-    if (DIALECTS[engine].isUniqueViolation(error)) return null;
+    if (DIALECTS[engine].isUniqueViolation(error)) return false;
     throw error;
   }
-  return former;
+  return true;
 }
 
 /** Begins an update of an account. The query returns the id, so that `isFound` says whether a row was changed. */
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
-
-export const updateTerms = (
-  tx: Transaction,
-  id: string,
-  { version, at }: { readonly version: string; readonly at: string },
-): Promise<unknown> =>
-  tx
-    .updateTable('accounts')
-    .set({ terms_version: version, terms_accepted_at: at })
-    .where('id', '=', id)
-    .execute();
-
-/** False if the plan is no longer `from`. */
-export const updatePlan = (tx: Transaction, id: string, from: Account['plan'], to: Account['plan']) =>
-  isFound(changing(tx, id).set({ plan: to }).where('plan', '=', from));
 
 export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
@@ -111,20 +97,6 @@ export const setSince = (tx: Transaction, id: string, column: Since, at: string 
     changing(tx, id)
       .set({ [column]: at })
       .where(column, at === null ? 'is not' : 'is', null),
-  );
-
-/** False if the account is an operator's, or its deletion is planned or done. */
-export const planDeletionOf = (
-  tx: Transaction,
-  id: string,
-  planned: Pick<Account, 'delete_at' | 'delete_reason'>,
-): Promise<boolean> =>
-  isFound(
-    changing(tx, id)
-      .set(planned)
-      .where('operator_since', 'is', null)
-      .where('delete_at', 'is', null)
-      .where('deleted_at', 'is', null),
   );
 
 /** False if no deletion is planned, or if the deletion has begun. */

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
@@ -25,7 +25,7 @@ export const findRequest = (
     .where('wish', '=', wish)
     .executeTakeFirst();
 
-export const insertRequest = (tx: Transaction, request: AccountRequest): Promise<unknown> =>
+export const insertRequest = (tx: Transaction, request: Insertable<AccountRequestsTable>): Promise<unknown> =>
   tx.insertInto('account_requests').values(request).execute();
 
 export const deleteRequest = (
@@ -35,7 +35,6 @@ export const deleteRequest = (
 ): Promise<unknown> =>
   tx.deleteFrom('account_requests').where('account_id', '=', accountId).where('wish', '=', wish).execute();
 
-/** Returns false if the request was already granted, declined or replaced. */
 export const markDeclined = (
   tx: Transaction,
   { id }: Pick<AccountRequest, 'id'>,

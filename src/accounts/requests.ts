@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { type Actor, appendEvent } from '../events/queries.ts';
+import type { Actor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
@@ -9,7 +9,7 @@ import { parsePlan, refuseDeleted } from './account.ts';
 import { type AccountChange, changeAccount } from './edit.ts';
 import { personOf, requireOwner } from './membership-queries.ts';
 import { isPublisher } from './policy.ts';
-import { findAccount, lockAccount } from './queries.ts';
+import type { Account } from './queries.ts';
 import {
   type AccountRequest,
   deleteRequest,
@@ -51,15 +51,11 @@ export const askToPublish = (context: Context, input: Ask): Promise<void> =>
 async function ask(
   context: Context,
   { accountId, actor, message: typed, wish, plan }: Ask & Pick<AccountRequest, 'wish' | 'plan'>,
-  refuse: (account: Awaited<ReturnType<typeof findAccount>>) => void,
+  refuse: (account: Account) => void,
 ): Promise<void> {
-  const now = context.now();
-  const at = context.at();
   const words = optional(typed, parseRequestMessage);
   const id = uuidv7(context);
-  await context.db.transaction(async (tx) => {
-    await lockAccount(tx, context.db.engine, accountId);
-    const account = await findAccount(tx, accountId);
+  await changeAccount(context, { account: accountId, actor }, async ({ tx, account, at, note }) => {
     refuseDeleted(account);
     if (wish === 'plan') await requireOwner(tx, accountId, actor);
     refuse(account);
@@ -67,7 +63,7 @@ async function ask(
     if (former !== undefined && former.declined_at === null) {
       throw invalid(message('You have already asked. You’ll get an email with the answer.'));
     }
-    if (former?.declined_at != null && now < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
+    if (former?.declined_at != null && context.now() < Date.parse(former.declined_at) + ASK_AGAIN_MS) {
       throw invalid(
         message(
           'You can ask again a day after the last answer. Until then, contact <operator>the operator of this marketplace</operator>.',
@@ -83,11 +79,8 @@ async function ask(
       message: words,
       asked_by_id: personOf(actor),
       created_at: at,
-      declined_at: null,
-      reason: null,
     });
-    const data = { wish, ...(plan !== null && { plan }) };
-    await appendEvent(tx, { accountId, type: 'account.asked', at, actor, subjectId: accountId, data });
+    await note('account.asked', { wish, ...(plan !== null && { plan }) });
   });
 }
 

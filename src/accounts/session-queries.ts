@@ -198,7 +198,6 @@ export const takeTry = (tx: Transaction, secretHash: string, tries: number): Pro
       .returning('tries'),
   );
 
-/** False if the step was already used or has ended. */
 export const deleteStep = (tx: Transaction, secretHash: string): Promise<boolean> =>
   isFound(tx.deleteFrom('sign_in_steps').where('secret_hash', '=', secretHash).returning('account_id'));
 

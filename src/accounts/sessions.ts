@@ -3,13 +3,12 @@ import { appendEvent, type EventType } from '../events/queries.ts';
 import { hashOfSecret } from '../secrets/secrets.ts';
 import type { Transaction } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
-import { MINUTE_MS } from '../text/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
-import { cookieOf, sessionCookieName, setCookie } from './cookies.ts';
+import { cookieOf, setCookie } from './cookies.ts';
 import { findFirstWorkPlace } from './membership-queries.ts';
 import { type Account, putUse, unplanDeletionOf } from './queries.ts';
 import type { Caller, SignInServices } from './services.ts';
-import { MAX_SESSIONS, type SignInMethod, sessionLifetime } from './session.ts';
 import {
   deleteOldestSessions,
   deleteSession,
@@ -20,6 +19,33 @@ import {
   updateLastSeen,
   updateSession,
 } from './session-queries.ts';
+
+/** `absoluteMs`: from the sign-in, regardless of use; `idleMs`: without use. */
+const PERSON_LIFETIME = { absoluteMs: 30 * DAY_MS, idleMs: 7 * DAY_MS };
+/** An operator's session gives access to the data of all accounts, so it ends with the working day. */
+const OPERATOR_LIFETIME = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
+
+export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME);
+
+/** Per account; starting another session ends the oldest. */
+export const MAX_SESSIONS = 20;
+
+/** How long after confirming their identity a person can make sensitive changes to the account. */
+export const FRESH_PROOF_MS = 10 * MINUTE_MS;
+
+export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
+  Date.parse(provenAt) > now - FRESH_PROOF_MS;
+
+/** What an operator must do before using the desk: use the second factor (`prove`) or set one up (`enroll`). */
+export type DeskLock = 'prove' | 'enroll' | null;
+
+export function deskLock(
+  session: { readonly isOperator: boolean; readonly factors: number; readonly hasFactor: boolean },
+  isRequired: boolean,
+): DeskLock {
+  if (!isRequired || !session.isOperator || session.factors > 1) return null;
+  return session.hasFactor ? 'prove' : 'enroll';
+}
 
 /** Minimum time between two updates of a session's `last_seen_at`. */
 const TOUCH_INTERVAL_MS = 5 * MINUTE_MS;
@@ -34,7 +60,8 @@ export interface NewSession {
   /** 2 if a second factor was verified too, or a passkey was used. */
   readonly factors: 1 | 2;
   readonly caller: Caller;
-  readonly how?: SignInMethod | undefined;
+  /** For the event of the session. Other methods, such as a password, are not recorded. */
+  readonly how?: 'oidc' | 'email' | undefined;
   /** Defaults to now. */
   readonly provenAtMs?: number | undefined;
 }
@@ -47,8 +74,7 @@ export async function startSession(
 ): Promise<string> {
   const now = context.now();
   const { absoluteMs, idleMs } = sessionLifetime(account.operator_since !== null);
-  const name = sessionCookieName(baseUrl);
-  const former = cookieOf(caller.cookie, name);
+  const former = cookieOf(baseUrl, caller.cookie, 'session_token');
   const ended = former === null ? undefined : await deleteSessionBySecret(tx, former);
   if (ended !== undefined) {
     await appendAccountEvent(context, tx, ended.account_id, 'session.revoked', ended.id);
@@ -82,7 +108,7 @@ export async function startSession(
   for (const oldest of await deleteOldestSessions(tx, account.id, MAX_SESSIONS)) {
     await appendAccountEvent(context, tx, account.id, 'session.revoked', oldest);
   }
-  return setCookie(baseUrl, name, secret, absoluteMs);
+  return setCookie(baseUrl, 'session_token', secret, absoluteMs);
 }
 
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
@@ -106,7 +132,7 @@ export async function renewSession(
     ...(factors !== undefined && { factors }),
   });
   // The cookie gets a full lifetime, but the session still ends when its row says.
-  return setCookie(baseUrl, sessionCookieName(baseUrl), secret, sessionLifetime(isOperator).absoluteMs);
+  return setCookie(baseUrl, 'session_token', secret, sessionLifetime(isOperator).absoluteMs);
 }
 
 /** Runs `change`, such as a change of the password, and gives the session a new secret, in one transaction. */
@@ -137,7 +163,6 @@ export async function touchSession(context: Context, session: SignedIn): Promise
 
 type SessionOfAccount = Pick<SignedIn, 'accountId' | 'sessionId'>;
 
-/** Returns false if the account has no session with this id. */
 export const endSession = (
   context: Context,
   { accountId, sessionId, as }: SessionOfAccount & { as: 'session.signed_out' | 'session.revoked' },

@@ -26,7 +26,7 @@ import { deviceCookie } from './sealed-cookies.ts';
 import type { Sent, SignInServices } from './services.ts';
 import { appendAccountEvent, endSessions, type OwnSession, type Renewed, renewedAfter } from './sessions.ts';
 import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-queries.ts';
-import { countIfWithin, countRequest, mayMail, noteFailure } from './throttle.ts';
+import { countRequest, mayMail, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
 /** After this delay, the response to the request has been sent. */
@@ -53,7 +53,7 @@ export async function requestPasswordLink(
     await sleep(ANSWERED_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
-    const isMailed = await mayMail((counted) => countIfWithin(context, counted), {
+    const isMailed = await mayMail(context, {
       email,
       beyond: [PASSWORD_MAIL_BEYOND, account.id],
       hasEarlier: () => hasCode(context.db.read, context, { purpose: 'set-password', accountId: account.id }),

@@ -73,7 +73,6 @@ export async function completeSetUp(
   return signInProven(services, { accountId, factors: 1, caller: input.caller });
 }
 
-/** False if there already is an operator. */
 export async function makeNamedOperator(
   context: Context,
   admin: { readonly email: string; readonly passwordFile: string },

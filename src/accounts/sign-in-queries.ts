@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { invalid } from '../errors.ts';
 import { deleteMails, emptyMails, findOldMails, findSpentMails } from '../mail/queries.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
@@ -11,7 +11,7 @@ import { LATEST_END_MS } from './throttle-queries.ts';
 
 export type EmailSignIn = Selectable<EmailSignInsTable>;
 
-export const insertEmailSignIn = (tx: Transaction, row: EmailSignIn): Promise<unknown> =>
+export const insertEmailSignIn = (tx: Transaction, row: Insertable<EmailSignInsTable>): Promise<unknown> =>
   tx.insertInto('email_sign_ins').values(row).execute();
 
 /** A browser's newest unexpired request to sign in by mail, finished or not. `at`: now. */
@@ -37,7 +37,6 @@ export const hasMailedLink = (db: Queryable, email: string, at: string): Promise
       .limit(1),
   );
 
-/** False if there were already `most` tries. */
 export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): Promise<boolean> =>
   isFound(
     tx
@@ -48,7 +47,6 @@ export const takeDigitTry = (tx: Transaction, linkHash: string, most: number): P
       .returning('link_hash'),
   );
 
-/** Begins an update of sign-ins by mail that aren't finished yet. */
 const finishing = (tx: Transaction, at: string) =>
   tx.updateTable('email_sign_ins').set({ finished_at: at }).where('finished_at', 'is', null);
 
@@ -72,7 +70,6 @@ export const finishByDigits = (
     .returningAll()
     .executeTakeFirst();
 
-/** Undefined if no open request has this link. */
 export const finishByLink = (tx: Transaction, linkHashes: readonly string[], at: string) =>
   finishing(tx, at)
     .where('link_hash', 'in', linkHashes)

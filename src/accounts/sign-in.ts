@@ -6,7 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { refuseDeleted, spelledEmail } from './account.ts';
-import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie, stepCookieName } from './cookies.ts';
+import { cookieOf, dropCookie, keepsCookies, NO_COOKIES, setCookie } from './cookies.ts';
 import { type Credentials, findCredentials } from './credential-queries.ts';
 import { type Counted, passwordLimits, SIGNED_IN_BY_PERSON } from './limits.ts';
 import { typedCode } from './one-time-code.ts';
@@ -131,7 +131,7 @@ async function startStep(
     created_at: toIso(now),
     expires_at: toIso(now + STEP_LIFETIME_MS),
   });
-  return setCookie(baseUrl, stepCookieName(baseUrl), secret, STEP_LIFETIME_MS);
+  return setCookie(baseUrl, 'two_factor', secret, STEP_LIFETIME_MS);
 }
 
 /** How many codes a person may try after the first factor. */
@@ -147,7 +147,7 @@ export async function proveSecondFactor(
 ): Promise<SignInResult> {
   const { context, baseUrl } = services;
   const typed = typedCode(code);
-  const secret = cookieOf(caller.cookie, stepCookieName(baseUrl)) ?? '';
+  const secret = cookieOf(baseUrl, caller.cookie, 'two_factor') ?? '';
   const step = await findStep(context.db.read, secret, context.at());
   if (step === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   const { account_id: accountId, secret_hash } = step;
@@ -166,7 +166,7 @@ export async function proveSecondFactor(
     noteFailure(services, 'second-factor', caller, accountId);
     throw invalid(REFUSALS[outcome]);
   }
-  return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, stepCookieName(baseUrl))] };
+  return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, 'two_factor')] };
 }
 
 /** Works once, within a day; earlier links stop working. Browsers don't send the fragment, so the code is in no log. */

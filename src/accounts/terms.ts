@@ -1,10 +1,11 @@
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { type Actor, appendEvent } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Transaction } from '../store/database.ts';
-import { type Account, findAccount, lockAccount, updateTerms } from './queries.ts';
+import { changeAccount } from './edit.ts';
+import { type Account, updateAccount } from './queries.ts';
 
 type Brand = Context['marketplace']['brand'];
 
@@ -19,33 +20,17 @@ export function requireConsent(brand: Brand, hasTicked: boolean): void {
 }
 
 /** `version`: the version of the terms that the person saw. */
-export async function acceptTerms(
+export const acceptTerms = (
   context: Context,
-  {
-    accountId,
-    actor,
-    version,
-  }: { readonly accountId: string; readonly actor: Actor; readonly version: string },
-): Promise<void> {
-  await context.db.transaction(async (tx) => {
-    await lockAccount(tx, context.db.engine, accountId);
-    const account = await findAccount(tx, accountId);
+  input: { readonly accountId: string; readonly actor: Actor; readonly version: string },
+): Promise<void> =>
+  changeAccount(context, { account: input.accountId, ...input }, async ({ tx, account }) => {
     const due = termsToAccept(context.marketplace.brand, account);
     if (due === null) return;
-    if (due !== version) throw invalid(message('The terms have changed again. Read them, then accept them.'));
-    await accept(context, tx, { account, actor, version });
+    if (due !== input.version)
+      throw invalid(message('The terms have changed again. Read them, then accept them.'));
+    await accept(context, tx, { ...input, account });
   });
-}
-
-export class TermsNotAccepted extends Refusal {
-  constructor() {
-    super(
-      'invalid_request',
-      message('The terms must be accepted first. You can accept them on your dashboard.'),
-    );
-    this.name = 'TermsNotAccepted';
-  }
-}
 
 /** Publishing means accepting the terms, as the form says, unless the operator requires a ticked box. */
 export async function acceptByPublishing(
@@ -56,7 +41,9 @@ export async function acceptByPublishing(
   const { brand } = context.marketplace;
   const version = termsToAccept(brand, account);
   if (version === null) return;
-  if (brand.asksConsent) throw new TermsNotAccepted();
+  if (brand.asksConsent) {
+    throw invalid(message('The terms must be accepted first. You can accept them on your dashboard.'));
+  }
   await accept(context, tx, { account, actor, version });
 }
 
@@ -67,7 +54,7 @@ async function accept(
 ): Promise<void> {
   const { account, actor, version } = input;
   const at = context.at();
-  await updateTerms(tx, account.id, { version, at });
+  await updateAccount(tx, account.id, { terms_version: version, terms_accepted_at: at });
   const about = { accountId: account.id, subjectId: account.id, actor, at };
   await appendEvent(tx, { ...about, type: 'account.terms_accepted', data: { version } });
 }

@@ -113,21 +113,26 @@ export async function countAttempt(limits: Limits, counted: readonly Counted[]):
 export const countIfWithin = async (limits: Limits, counted: readonly Counted[]): Promise<boolean> =>
   !isReached(await count(limits, counted));
 
-/**
- * Above the limit, no mail is sent while an earlier code still works, so a stranger can neither flood the mailbox nor
- * lock the person out. `count`: `countIfWithin`, or a function that counts in the transaction that stores the mail.
- */
-export const mayMail = async (
-  count: (counted: readonly Counted[]) => Promise<boolean>,
-  { email, beyond, hasEarlier }: MailToCount,
-): Promise<boolean> =>
-  (await count([[MAIL_BY_PERSON, email]])) || (!(await hasEarlier()) && (await count([beyond])));
-
 interface MailToCount {
   readonly email: string;
   /** The limit beyond `MAIL_BY_PERSON`, and the address or account whose emails it counts. */
   readonly beyond: Counted;
   readonly hasEarlier: () => Promise<boolean>;
+}
+
+/**
+ * Counts a mail. Above the limit, none is sent while an earlier code still works, so a stranger can neither flood the
+ * mailbox nor lock the person out. With `tx`, concurrent requests wait for each other at the counter, so only the first
+ * of them can find that no earlier code works.
+ */
+export async function mayMail(
+  limits: Limits,
+  { email, beyond, hasEarlier }: MailToCount,
+  tx?: Transaction,
+): Promise<boolean> {
+  const isWithin = async (one: Counted) =>
+    tx === undefined ? countIfWithin(limits, [one]) : !isReached(await countIn(limits, tx, [one]));
+  return (await isWithin([MAIL_BY_PERSON, email])) || (!(await hasEarlier()) && (await isWithin(beyond)));
 }
 
 /** Like `countAttempt`, but also records a refusal. */

@@ -1,9 +1,8 @@
-import { cookieOf, modeCookieName, sessionCookieName } from '../accounts/cookies.ts';
+import { cookieOf } from '../accounts/cookies.ts';
 import type { Limit } from '../accounts/limits.ts';
 import { listWorkPlaces } from '../accounts/membership-queries.ts';
-import { deskLock, isFreshProof } from '../accounts/session.ts';
 import { findSessions, type SignedIn } from '../accounts/session-queries.ts';
-import { touchSession } from '../accounts/sessions.ts';
+import { deskLock, isFreshProof, touchSession } from '../accounts/sessions.ts';
 import { countAttempt } from '../accounts/throttle.ts';
 import { secondFactorRule } from '../config/sign-in.ts';
 import type { Context } from '../context.ts';
@@ -39,12 +38,12 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
   /** The mode chosen in this browser, else the account's usual mode in the dashboard and `live` elsewhere. */
   const modeFor = async (cookie: string | null, session: SignedIn, isDashboard: boolean): Promise<Mode> => {
-    const chosen = cookieOf(cookie, modeCookieName(baseUrl));
+    const chosen = cookieOf(baseUrl, cookie, 'mode');
     if (chosen === 'live' || chosen === 'test') return chosen;
     return isDashboard ? usualMode(context, (session.worksIn ?? session).accountId) : 'live';
   };
   return async ({ cookie, path }) => {
-    const secret = cookieOf(cookie, sessionCookieName(baseUrl));
+    const secret = cookieOf(baseUrl, cookie, 'session_token');
     const session = secret === null ? null : await lookUp(secret);
     if (session === null) return null;
     background.start(() => touchSession(context, session));

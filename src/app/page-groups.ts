@@ -75,7 +75,7 @@ const OWNERS_FORMS: EditParts = {
 };
 
 export function pageGroups(parts: ServingParts): readonly PageGroup[] {
-  const { context, baseUrl, hasProvider, mailer } = parts;
+  const { context, baseUrl, mailer } = parts;
   const { config } = context;
   const provider = config.oidc === null ? null : createIdentityProvider(config.oidc, baseUrl);
   return [
@@ -92,7 +92,6 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) =>
       marketPages(app, parts, {
         baseUrl,
-        hasProvider,
         byMail: mailer.isReal
           ? (c, form, next) => beginEmailSignIn(c, parts, form, { next, isIntended: true })
           : null,

@@ -32,7 +32,6 @@ interface ClaimOffer {
 }
 
 interface ClaimRules {
-  readonly hasProvider: boolean;
   /** Whether the service sends mail, so that people can confirm their address. */
   readonly hasMail: boolean;
   /** IP address; `null` if unknown. */
@@ -153,7 +152,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     readOffers(tx, offerIds),
     readCountsOf(tx, offerIds),
     readPeople(tx, [...new Set(wanted.map((one) => one.claimantAccountId))]),
-    rules.length === 0 ? null : readPolicy(tx, rules[0]!.hasProvider),
+    rules.length === 0 ? null : readPolicy(tx),
     readMarkKey(context, tx),
   ]);
   const wanting = wanted.flatMap(({ offerId, claimantAccountId: claimantId }) => {
@@ -235,7 +234,7 @@ function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnTy
 async function countForNetwork(
   context: Context,
   tx: Transaction,
-  { claimsByNetwork: attempts }: Policy,
+  { claimsByNetwork: attempts }: Pick<Policy, 'claimsByNetwork'>,
   { address }: ClaimRules,
 ): Promise<void> {
   if (attempts === null) return;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { endAllSessions, resetTwoFactor, setOperator } from '../accounts/access.ts';
-import { createAccount } from '../accounts/create.ts';
+import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import { issueSetPasswordLink } from '../accounts/set-password.ts';
 import type { OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
@@ -10,7 +10,7 @@ import { quote } from '../text/text.ts';
 import { withContext } from './context.ts';
 import { type OutputOf, withOperator } from './operator.ts';
 import { operatorGroup, runOperation, SET_PASSWORD } from './operator-commands.ts';
-import { type CommonOptions, createOutput, type Io, pick } from './output.ts';
+import { type CommonOptions, type Io, type Output, pick } from './output.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
 
@@ -37,23 +37,17 @@ export function registerAccounts(program: Command, io: Io): void {
   registerExport(accounts, io);
 }
 
-interface CreateOptions extends CommonOptions {
-  readonly email: string;
-  readonly name: string;
-  readonly plan?: string;
-  readonly operator?: boolean;
-}
+type CreateOptions = CommonOptions & Omit<CreateAccount, 'actor'>;
 
 async function createOperator(io: Io, options: CreateOptions): Promise<void> {
   requireLocal(io.target(), 'claimcheck accounts create --operator');
-  const create = async (context: OpenContext) => {
+  const create = async (context: OpenContext, output: Output) => {
     const account = await createAccount(context, { ...options, actor: 'operator' });
     const link = await issueSetPasswordLink(context, baseUrlOf(context.config), account.id);
-    const output = createOutput(io, options);
     await output.record({ ...pick(account, 'id', 'email', 'plan'), set_password_link: link });
     output.say(SET_PASSWORD);
   };
-  await withContext(io, create, { create: true });
+  await withContext(io, options, create, { create: true });
 }
 
 function registerSetOperator(accounts: Command, io: Io): void {
@@ -67,11 +61,10 @@ function registerSetOperator(accounts: Command, io: Io): void {
       .argument('<on|off>', 'on or off'),
     'claimcheck accounts set-operator ada@example.com on',
   ).action(async (account: string, state: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
     if (state !== 'on' && state !== 'off')
       throw invalid(`The second argument must be on or off; found ${quote(state)}.`);
     requireLocal(io.target(), 'claimcheck accounts set-operator');
-    await withContext(io, async (context) => {
+    await withContext(io, options, async (context, output) => {
       const set = await setOperator(context, { account, operator: state === 'on', actor: 'operator' });
       await output.record({ ...pick(set, 'id', 'email'), operator: set.operator_since !== null });
       if (state === 'on')
@@ -89,13 +82,12 @@ function registerEndAccess(accounts: Command, io: Io): void {
       .description('sign an account out everywhere and invalidate its links for a new password or address')
       .argument('<account>', ACCOUNT_ARGUMENT),
     'claimcheck accounts end-sessions ada@example.com',
-  ).action(async (account: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+  ).action((account: string, options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
       const ended = await endAllSessions(context, { account, actor: 'operator' });
       await output.record({ ...pick(ended.account, 'id', 'email'), sessions_ended: ended.sessions });
-    });
-  });
+    }),
+  );
 
   example(
     accounts
@@ -103,14 +95,13 @@ function registerEndAccess(accounts: Command, io: Io): void {
       .description('remove the authenticator app, backup codes and passkeys of an account')
       .argument('<account>', ACCOUNT_ARGUMENT),
     'claimcheck accounts reset-two-factor ada@example.com',
-  ).action(async (account: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+  ).action((account: string, options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
       const reset = await resetTwoFactor(context, { account, actor: 'operator' });
       await output.record({ ...pick(reset.account, 'id', 'email'), passkeys_removed: reset.passkeys });
       output.say('The account is signed out everywhere. It can sign in without a second factor now.');
-    });
-  });
+    }),
+  );
 }
 
 interface ExportOptions extends CommonOptions {
@@ -129,8 +120,8 @@ function registerExport(accounts: Command, io: Io): void {
           .default('json'),
       ),
     'claimcheck accounts export ada@example.com > ada.json',
-  ).action(async (account: string, options: ExportOptions) => {
-    await withOperator(io, options, async (call, output) => {
+  ).action((account: string, options: ExportOptions) =>
+    withOperator(io, options, async (call, output) => {
       const pages = pagesOf((after) => call('exportAccount', { path: { account }, query: { after } }));
       if (output.json) {
         // Every command writes JSON lines with --json.
@@ -138,8 +129,8 @@ function registerExport(accounts: Command, io: Io): void {
         return;
       }
       for await (const text of dataFile(pages, options.format)) await output.raw(text);
-    });
-  });
+    }),
+  );
 }
 
 async function* pagesOf(

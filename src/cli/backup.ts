@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { endAllAccess } from '../accounts/access.ts';
 import { type Config, parseConfig } from '../config.ts';
-import type { Context } from '../context.ts';
 import { releaseMail } from '../mail/mail.ts';
 import { releaseCodes, withholdCodes } from '../offers/codes.ts';
 import { eraseAgain, eraseDueAccounts } from '../people/erase.ts';
@@ -137,27 +136,26 @@ function sayHeld(output: Output, mails: number, codes: number): void {
 }
 
 export function registerReleases(program: Command, io: Io): void {
-  for (const [name, description, release] of [
-    [
-      'release-mail',
-      'send the mail that is on hold after a restore; some of it may arrive a second time',
-      releaseHeldMail,
-    ],
-    ['release-codes', 'let new claims get the codes that a restore withheld', releaseWithheldCodes],
-  ] as const) {
-    example(program.command(name).description(description), `claimcheck ${name}`).action(
-      async (options: CommonOptions) => {
-        const output = createOutput(io, options);
-        await withContext(io, async (context) => output.record(await release(context)));
-      },
-    );
-  }
-}
+  example(
+    program
+      .command('release-mail')
+      .description('send the mail that is on hold after a restore; some of it may arrive a second time'),
+    'claimcheck release-mail',
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) =>
+      output.record({ released_mails: await releaseMail(context) }),
+    ),
+  );
 
-const releaseHeldMail = async (context: Context) => ({ released_mails: await releaseMail(context) });
-const releaseWithheldCodes = async (context: Context) => ({
-  released_codes: await releaseCodes(context, 'operator'),
-});
+  example(
+    program.command('release-codes').description('let new claims get the codes that a restore withheld'),
+    'claimcheck release-codes',
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) =>
+      output.record({ released_codes: await releaseCodes(context, 'operator') }),
+    ),
+  );
+}
 
 /** For a database that was restored by means other than `restore`. */
 export function registerAfterRestore(program: Command, io: Io): void {
@@ -174,9 +172,8 @@ export function registerAfterRestore(program: Command, io: Io): void {
     'claimcheck after-restore',
     'claimcheck after-restore --deleted deleted-accounts.txt',
   ).action(async (options: CommonOptions & { readonly deleted?: string }) => {
-    const output = createOutput(io, options);
     const deleted = options.deleted === undefined ? [] : idsIn(readFileSync(options.deleted, 'utf8'));
-    await withContext(io, async (context) => {
+    await withContext(io, options, async (context, output) => {
       const { ended, heldMails } = await endAllAccess(context);
       const withheldCodes = await withholdCodes(context);
       const again = await eraseAgain(context, deleted);

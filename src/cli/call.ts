@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Operation } from '../http/operations/operation.ts';
+import type { OperationCall } from '../http/operations/operation-routes.ts';
 import { readBytes } from '../http/server/bodies.ts';
 import { MAX_PAGE_SIZE } from '../operator-api/definitions.ts';
 import { explainFailure } from '../process/failure.ts';
@@ -8,24 +9,16 @@ import { quote } from '../text/text.ts';
 
 const RESPONSE_TIMEOUT_MS = 30_000;
 
-type Place<O extends Operation, P extends 'path' | 'query'> = O['input'] extends {
-  readonly [K in P]: infer S extends z.ZodType;
-}
-  ? { readonly [K in P]: z.output<S> }
-  : unknown;
-
-type Body<O extends Operation> = O['input'] extends {
-  readonly body: { readonly schema: infer S extends z.ZodType };
-}
-  ? { readonly body: z.output<S> }
-  : unknown;
-
-export type InputOf<O extends Operation> = Place<O, 'path'> & Place<O, 'query'> & Body<O>;
+export type InputOf<O extends Operation> = Pick<
+  OperationCall<O, never>,
+  keyof O['input'] & ('path' | 'query' | 'body')
+>;
 
 export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
-/** The error's message is a sentence. */
+
+/** The message is a sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
   /** A code from `src/errors.ts`; `null` if the response is not from Claimcheck. */
@@ -59,7 +52,6 @@ export interface Service {
   readonly key: string;
 }
 
-/** Throws `RefusedCall`; without a response, an error whose message is a sentence. */
 export async function callService<O extends Operation>(
   operation: Operation,
   { url: base, key }: Service,
@@ -69,15 +61,12 @@ export async function callService<O extends Operation>(
   const url = serviceUrl(base, pathOf(operation.path, path, query));
   const method = operation.method.toUpperCase();
   const doubt = method === 'GET' ? null : 'It is unknown whether the command took effect.';
-  const response = await send(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-    timeoutMs: RESPONSE_TIMEOUT_MS,
-  }).catch((error) => {
+  const authorization = `Bearer ${key}`;
+  const request =
+    body === undefined
+      ? { headers: { authorization } }
+      : { headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const response = await send(url, { method, ...request }, RESPONSE_TIMEOUT_MS).catch((error) => {
     throw noResponse(url, error, doubt);
   });
   const output = operation.outputs[response.status];
@@ -127,7 +116,6 @@ const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {
   readonly status: number;
-  /** `null` unless the body is a JSON object. */
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly retryAfterS: number | null;
   /** Target of a redirect. It is not followed, since that would turn a POST into a GET. */
@@ -146,37 +134,14 @@ export function serviceUrl(base: string, path: string): URL {
   return new URL(`${url.href.replace(/[/?#]+$/, '')}${path}`);
 }
 
-export async function send(
-  url: URL,
-  {
-    method,
-    headers,
-    body,
-    timeoutMs,
-  }: {
-    readonly method: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string | undefined;
-    readonly timeoutMs: number;
-  },
-): Promise<ServiceResponse> {
-  const response = await fetch(url, {
-    method,
-    headers,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(body === undefined ? {} : { body }),
-  });
+export async function send(url: URL, request: RequestInit, timeoutMs: number): Promise<ServiceResponse> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(url, { ...request, redirect: 'manual', signal });
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const tooLarge = `its response is larger than ${MAX_RESPONSE_MIB} MiB`;
   return {
     status: response.status,
-    body: parseObject(
-      await readBytes(
-        response,
-        MAX_RESPONSE_MIB * 2 ** 20,
-        `its response is larger than ${MAX_RESPONSE_MIB} MiB`,
-      ),
-    ),
+    body: parseObject(await readBytes(response, MAX_RESPONSE_MIB * 2 ** 20, tooLarge)),
     retryAfterS: Number.isFinite(seconds) ? seconds : null,
     location: response.headers.get('location'),
   };

@@ -14,7 +14,7 @@ import { withBulkContext, withContext } from './context.ts';
 import { withOperator } from './operator.ts';
 import { operatorGroup } from './operator-commands.ts';
 import { addFields, fieldsOf, UsageError, wholeNumber } from './options.ts';
-import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
+import type { CommonOptions, Io, Output } from './output.ts';
 import { registerOwnerClaims } from './owner-claims.ts';
 import { example } from './program.ts';
 import { requireLocal } from './remote.ts';
@@ -62,7 +62,6 @@ function registerIssue(claims: Command, io: Io): void {
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --count 1000 --via spring > tokens.ndjson',
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --claimant customer-4711',
   ).action(async (options: IssueOptions) => {
-    const output = createOutput(io, options);
     const { offer: offerId, via = null, claimant, replace = false, count = 1 } = options;
     const mode = options.test === true ? 'test' : 'live';
     if (claimant !== undefined && count !== 1)
@@ -70,13 +69,13 @@ function registerIssue(claims: Command, io: Io): void {
     if (replace && claimant === undefined) throw new UsageError('--replace needs --claimant.');
     if (claimant !== undefined) {
       const body = { offer_id: offerId, claimant, mode, via: via ?? undefined };
-      await withOperator(io, options, async (call) =>
+      await withOperator(io, options, async (call, output) =>
         output.raw(toLine(await call(replace ? 'replaceClaim' : 'issueClaim', { body }))),
       );
       return;
     }
     requireLocal(io.target(), 'claimcheck claims issue without --claimant');
-    await withBulkContext(io, (context) =>
+    await withBulkContext(io, options, (context, output) =>
       printIssued(io, output, issueClaims(context, { offerId, count, mode, via }), count),
     );
   });
@@ -136,9 +135,8 @@ function registerImport(claims: Command, io: Io): void {
       )
       .argument('<file>', `the file, or ${STDIN} for standard input`),
     'claimcheck claims import claims.csv',
-  ).action(async (file: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withBulkContext(io, async (context) => {
+  ).action((file: string, options: CommonOptions) =>
+    withBulkContext(io, options, async (context, output) => {
       const input = file === STDIN ? io.stdin : await openFile(file);
       const progress = output.progress('Rows');
       let processed = 0;
@@ -169,8 +167,8 @@ function registerImport(claims: Command, io: Io): void {
         `Imported ${amountOf(result.imported, 'claim')}; ${result.unchanged} already existed; ${amountOf(result.bad, 'row')} had errors.`,
       );
       if (result.bad > 0) io.setExitCode(SOME_ROWS_BAD_EXIT_CODE);
-    });
-  });
+    }),
+  );
 }
 
 /** Opens the file before anything is read, so that a missing file is reported immediately. */
@@ -200,14 +198,13 @@ function registerExport(claims: Command, io: Io): void {
     command,
     'claimcheck claims export --listing photo-fix --state redeemed --claimed-from 2026-11-01 > claims.csv',
   ).action(async (options: ExportOptions, command: Command) => {
-    const output = createOutput(io, options);
-    // Every command writes JSON lines with --json.
-    const format = output.json ? 'ndjson' : options.format;
     const { listing = null, ...texts } = fieldsOf(command.opts(), CLAIM_FILTERS);
     if (listing === null && Object.keys(texts).length > 0) {
       throw new UsageError('Filters need --listing.');
     }
-    await withContext(io, async (context) => {
+    await withContext(io, options, async (context, output) => {
+      // Every command writes JSON lines with --json.
+      const format = output.json ? 'ndjson' : options.format;
       const filter = parseClaimFilter(texts, context.marketplace.timeZone);
       const progress = output.progress('Claims exported');
       let exported = 0;

@@ -30,8 +30,8 @@ function registerAdd(codes: Command, io: Io): void {
       .argument('<offer-id>', 'id of the offer, as shown by "claimcheck offers list"')
       .argument('<file>', `a CSV or text file, or ${STDIN} for standard input`),
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
-  ).action(async (id: string, file: string, options: CommonOptions) => {
-    await withOperator(io, options, async (call, output) => {
+  ).action((id: string, file: string, options: CommonOptions) =>
+    withOperator(io, options, async (call, output) => {
       // If no line is good, nothing is sent, so the number of codes left is unknown.
       const total: Record<'added' | 'left_out', number> & { codes_left?: number } = { added: 0, left_out: 0 };
       try {
@@ -47,8 +47,8 @@ function registerAdd(codes: Command, io: Io): void {
         throw error;
       }
       await output.record(total);
-    });
-  });
+    }),
+  );
 }
 
 function registerWithdraw(codes: Command, io: Io): void {
@@ -59,8 +59,8 @@ function registerWithdraw(codes: Command, io: Io): void {
       .argument('<offer-id>', 'id of the offer, as shown by "claimcheck offers list"')
       .argument('[file]', `a CSV or text file, or ${STDIN} for standard input; without it, all codes`),
     'claimcheck codes withdraw 01934e2d-5678-7abc-8def-0123456789ab',
-  ).action(async (id: string, file: string | undefined, options: CommonOptions) => {
-    await withOperator(io, options, async (call, output) => {
+  ).action((id: string, file: string | undefined, options: CommonOptions) =>
+    withOperator(io, options, async (call, output) => {
       const total = { withdrawn: 0, left_out: 0 };
       const withdraw = async (body: { readonly codes?: string[] }) => {
         const { withdrawn, left_out } = await call('withdrawCodes', { path: { id }, body });
@@ -70,8 +70,8 @@ function registerWithdraw(codes: Command, io: Io): void {
       if (file === undefined) await withdraw({});
       else total.left_out = await sendParts(io, output, file, (codes) => withdraw({ codes }));
       await output.record(total);
-    });
-  });
+    }),
+  );
 }
 
 interface LeftOut {
@@ -125,7 +125,6 @@ interface Part {
   readonly bad: LeftOut[];
 }
 
-/** Each part fits into one call. */
 function partsOf(lines: readonly CodeLine[]): readonly Part[] {
   if (lines.length === 0) throw new Error(String(NO_CODES));
   const parts: Part[] = [];

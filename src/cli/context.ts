@@ -3,7 +3,7 @@ import { type ContextOptions, type OpenContext, openContext } from '../app/open-
 import { type Config, parseConfig } from '../config.ts';
 import { keepingReserve } from '../store/disk-reserve.ts';
 import { DATABASE_FILE } from '../store/open.ts';
-import type { Io } from './output.ts';
+import { type CommonOptions, createOutput, type Io, type Output } from './output.ts';
 import { requireLocal } from './remote.ts';
 
 const OTHER_SECRET_KEY =
@@ -13,23 +13,20 @@ const OTHER_SECRET_KEY =
  * A server may run on the same database at the same time. Only commands that can work on an empty database create a
  * missing one. The others fail, since the data folder may be the wrong one.
  */
-export async function withContext<T>(
+export const withContext = (
   io: Io,
-  work: (context: OpenContext) => Promise<T>,
-  options?: ContextOptions,
-): Promise<T> {
-  return await withConfig(io, parseConfig(io.env), work, options);
-}
+  options: CommonOptions,
+  work: (context: OpenContext, output: Output) => Promise<void>,
+  contextOptions?: ContextOptions,
+): Promise<void> =>
+  withConfig(io, parseConfig(io.env), (context) => work(context, createOutput(io, options)), contextOptions);
 
 /** `withContext` for writing many rows. On the embedded database, disk space is kept free for redemptions. */
-export const withBulkContext = <T>(io: Io, work: (context: OpenContext) => Promise<T>): Promise<T> =>
-  withContext(io, (context) => {
+export const withBulkContext: typeof withContext = (io, options, work) =>
+  withContext(io, options, (context, output) => {
     const { config, db } = context;
-    return work(
-      config.databaseUrl === null
-        ? { ...context, db: keepingReserve(db, join(config.dataDir, DATABASE_FILE)) }
-        : context,
-    );
+    if (config.databaseUrl !== null) return work(context, output);
+    return work({ ...context, db: keepingReserve(db, join(config.dataDir, DATABASE_FILE)) }, output);
   });
 
 export async function withConfig<T>(

@@ -6,7 +6,7 @@ import { KEY_PREFIXES, SCOPES, splitScopes } from '../keys/key.ts';
 import { type ListedOperatorKey, listOperatorKeys } from '../keys/queries.ts';
 import { withContext } from './context.ts';
 import { SHOWN_ONCE } from './operator-commands.ts';
-import { type CommonOptions, columnsOf, createOutput, type Io, pick } from './output.ts';
+import { type CommonOptions, columnsOf, type Io, pick } from './output.ts';
 import { example } from './program.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -42,14 +42,13 @@ export function registerOperatorKeys(program: Command, io: Io): void {
       .option('--expires-in <time>', 'such as 24h or 90d (default: never)')
       .requiredOption('--scopes <scopes...>', `what it may do: ${SCOPES.join(', ')}`),
     'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
-  ).action(async (options: CreateOptions) => {
-    await withContext(io, async (context) => {
+  ).action((options: CreateOptions) =>
+    withContext(io, options, async (context, output) => {
       const made = await createOperatorKey(context, { ...options, actor: 'operator' });
-      const output = createOutput(io, options);
       await output.record(pick(made, 'id', 'key'));
       output.say(SHOWN_ONCE);
-    });
-  });
+    }),
+  );
 
   example(
     keys
@@ -57,23 +56,21 @@ export function registerOperatorKeys(program: Command, io: Io): void {
       .description('revoke a key: it is refused from the next call on')
       .argument('<key-id>', 'id of the key, from operator-keys list'),
     'claimcheck operator-keys revoke 01934e2d-5678-7abc-8def-0123456789ab',
-  ).action(async (keyId: string, options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+  ).action((keyId: string, options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
       await output.record({ ...(await revokeOperatorKey(context, { keyId, actor: 'operator' })) });
-    });
-  });
+    }),
+  );
 
   example(
     keys.command('list').description('list all operator keys, without their secrets'),
     'claimcheck operator-keys list',
-  ).action(async (options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
       const rows = (await listOperatorKeys(context.db.read)).map(printed);
       await output.table(rows, OPERATOR_COLUMNS, 'There are no operator keys.');
-    });
-  });
+    }),
+  );
 }
 
 const printed = (key: ListedOperatorKey) => ({
@@ -89,11 +86,10 @@ export function registerReceipts(program: Command, io: Io): void {
   example(
     receipts.command('rotate-key').description('sign receipts with a new key; earlier receipts stay valid'),
     'claimcheck receipts rotate-key',
-  ).action(async (options: CommonOptions) => {
-    const output = createOutput(io, options);
-    await withContext(io, async (context) => {
+  ).action((options: CommonOptions) =>
+    withContext(io, options, async (context, output) => {
       await output.record({ kid: await rotateSigningKey(context) });
       output.say('The old private key is deleted. Its public key stays published.');
-    });
-  });
+    }),
+  );
 }

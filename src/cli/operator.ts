@@ -1,5 +1,5 @@
 /** Operations run on the local database, or on a running service through its API. */
-import type { ContextOptions } from '../app/open-context.ts';
+import type { ContextOptions, OpenContext } from '../app/open-context.ts';
 import { baseUrlOf } from '../config/address.ts';
 import type { OperatorRoute, OperatorServices } from '../operator-api/definitions.ts';
 import { type NamedOperation, OPERATOR_ROUTES } from '../operator-api/routes.ts';
@@ -31,21 +31,18 @@ export async function withOperator(
   contextOptions?: ContextOptions,
 ): Promise<void> {
   const remote = remoteOf(io.target());
-  const output = createOutput(io, options);
   if (remote !== null) {
     const call: Call = async (id, input) => {
       const { path, query, ...rest } = { ...NO_INPUT, ...(input as object) };
       const named = { path: await withAccountId(call, path), query: await withAccountId(call, query) };
       return callService(routeOf(id).operation, remote, { ...rest, ...named });
     };
-    await work(call, output);
+    await work(call, createOutput(io, options));
     return;
   }
-  await withContext(
-    io,
-    (context) => work(callHere({ ...context, baseUrl: baseUrlOf(context.config) }), output),
-    contextOptions,
-  );
+  const here = (context: OpenContext, output: Output) =>
+    work(callHere({ ...context, baseUrl: baseUrlOf(context.config) }), output);
+  await withContext(io, options, here, contextOptions);
 }
 
 const routeOf = (id: OperationId): OperatorRoute =>

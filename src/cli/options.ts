@@ -12,7 +12,6 @@ export class UsageError extends Error {
 export interface Described {
   readonly about: string;
   readonly choices?: readonly string[];
-  /** Whether a value other than the choices is a usage error. */
   readonly isStrict?: boolean;
   readonly isRequired?: boolean;
   readonly isFlag?: boolean;
@@ -38,7 +37,6 @@ export function addFields(command: Command, fields: Fields): void {
   }
 }
 
-/** The fields that were given. Throws `UsageError` for a malformed number. */
 export const fieldsOf = <F extends Fields>(
   options: Readonly<Record<string, unknown>>,
   fields: F,
@@ -53,7 +51,6 @@ export const fieldsOf = <F extends Fields>(
     }),
   ) as never;
 
-/** Throws `UsageError` unless `text` is a whole number from 1 to `max`. */
 export function wholeNumber(option: string, text: string, max: number): number {
   const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
   if (number === 0 || number > max) {

@@ -95,21 +95,11 @@ interface LabelOptions extends CommonOptions {
   readonly to?: string;
 }
 
-interface LabelQuery {
-  readonly listing: string;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly after: string | undefined;
-  readonly limit: number;
-}
+type LabelPage = OutputOf<'countLabels'>;
 
-const LABEL_COLUMNS: readonly Column<OutputOf<'countLabels'>['campaigns'][number]>[] = [
+const LABEL_COLUMNS: readonly Column<LabelPage['campaigns'][number]>[] = [
   { title: 'via', value: (label) => label.via ?? '(no label)' },
-  { title: 'visits', value: (label) => label.visits },
-  { title: 'visitors', value: (label) => label.visitors },
-  { title: 'claims', value: (label) => label.claims },
-  { title: 'arrived', value: (label) => label.arrived },
-  { title: 'redeemed', value: (label) => label.redeemed },
+  ...columnsOf('visits', 'visitors', 'claims', 'arrived', 'redeemed'),
   { title: 'rate', value: (label) => `${(label.rate * 100).toFixed(1)}%` },
 ];
 
@@ -125,19 +115,21 @@ export function registerCampaigns(program: Command, io: Io): void {
       .option('--to <day>', 'the last day to count; today if only --from is given'),
     'claimcheck campaigns photo-fix --from 2026-11-01',
   ).action(async (listing: string, options: LabelOptions) => {
-    const show = async (read: (query: LabelQuery) => Promise<OutputOf<'countLabels'>>) => {
-      const labels = await allOf(
-        (page) => read({ listing, from: options.from, to: options.to, after: undefined, ...page }),
-        (page) => page.campaigns,
-      );
+    const query = { listing, from: options.from, to: options.to, after: undefined };
+    const show = async (
+      read: (page: { readonly after?: string; readonly limit: number }) => Promise<LabelPage>,
+    ) => {
+      const labels = await allOf(read, (page) => page.campaigns);
       const mostFirst = labels.toSorted((one, other) => other.claims - one.claims);
       await createOutput(io, options).table(mostFirst, LABEL_COLUMNS, 'There are no visits or claims yet.');
     };
     if (hasApiKey(io)) {
       const call = await ownerCall(io, options);
-      await show((query) => call('listCampaigns', { query }));
+      await show((page) => call('listCampaigns', { query: { ...query, ...page } }));
     } else {
-      await withOperator(io, options, (call) => show((query) => call('countLabels', { query })));
+      await withOperator(io, options, (call) =>
+        show((page) => call('countLabels', { query: { ...query, ...page } })),
+      );
     }
   });
 }

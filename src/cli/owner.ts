@@ -12,7 +12,6 @@ type Named<Id extends OperationId> = Extract<OwnerOperation, { readonly id: Id }
 
 export type OwnerOutput<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
-/** Throws as `callService` does. */
 export type OwnerCall = <Id extends OperationId>(
   id: Id,
   input: InputOf<Named<Id>>,
@@ -50,7 +49,6 @@ export async function ownerCall(io: Io, options: OwnerOptions): Promise<OwnerCal
   };
 }
 
-/** Whether a command that takes both kinds of keys was given an API key. */
 export function hasApiKey(io: Io): boolean {
   const { url, key } = io.target();
   return isApiKey(key) || (url !== null && key === null && isApiKey(settingOf(io.env, 'CLAIMCHECK_API_KEY')));

@@ -42,7 +42,6 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
   return program;
 }
 
-/** Such as `accounts list`. */
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 

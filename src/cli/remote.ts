@@ -47,7 +47,6 @@ const LOCAL_ONLY =
 
 export const isApiKey = (key: string | null): boolean => key?.startsWith('cck_') ?? false;
 
-/** Throws if there is no API key, or if the key is of another kind. */
 export function requireApiKey(
   { key, keySource }: Target,
   env: Readonly<Record<string, string | undefined>>,
@@ -72,7 +71,6 @@ export function requireApiKey(
   return found;
 }
 
-/** `null`: the local database. */
 export function remoteOf({ url, key, keySource }: Target): Service | null {
   if (url === null && key === null) return null;
   if (isApiKey(key)) {

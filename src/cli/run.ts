@@ -1,4 +1,3 @@
-/** Runs the command line; `main.ts` connects it to signals and streams. */
 import { CommanderError } from 'commander';
 import { explainFailure, FAILURE_EXIT_CODE, USAGE_EXIT_CODE } from '../process/failure.ts';
 import { settingOf } from '../process/files.ts';

@@ -78,12 +78,7 @@ async function callVerify(io: Io, call: Call): Promise<ServiceResponse> {
   for (let tries = 1; ; tries += 1) {
     let waitMs = FIRST_WAIT_MS * 2 ** (tries - 1);
     try {
-      const response = await send(call.url, {
-        method: 'POST',
-        headers,
-        body,
-        timeoutMs: RESPONSE_TIMEOUT_MS,
-      });
+      const response = await send(call.url, { method: 'POST', headers, body }, RESPONSE_TIMEOUT_MS);
       if (response.status !== UNAVAILABLE || tries >= MAX_TRIES) return response;
       if (response.retryAfterS !== null) waitMs = response.retryAfterS * 1_000;
     } catch (error) {

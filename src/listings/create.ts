@@ -10,7 +10,7 @@ import type { Queryable } from '../store/database.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
-import { LISTING_FIELDS, type ListingTexts, slugTaken } from './fields.ts';
+import { LISTING_FIELDS, type ListingTexts, SlugTaken } from './fields.ts';
 import { MAX_LISTINGS_OF_ACCOUNT } from './listing.ts';
 import { moveListing } from './move.ts';
 import { appendListingEvent, countListings, insertListing, isOperators, type Listing } from './queries.ts';
@@ -74,7 +74,7 @@ export async function createListing(context: Context, input: CreateListing): Pro
     const category = values.category && (await requireCategory(tx, values.category));
     const row = { id, account_id: account.id, ...values, category, created_at: at };
     const draft = await insertListing(tx, row);
-    if (draft === null) throw slugTaken(values.slug);
+    if (draft === null) throw new SlugTaken(values.slug);
     const step = { at, actor: input.actor };
     const by = isOperators(input) ? ({ by: 'operator' } as const) : {};
     await appendListingEvent(tx, draft, step, 'listing.created', { url: values.url, ...by });

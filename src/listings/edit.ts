@@ -8,7 +8,7 @@ import type { Engine, Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { parseChanges, pick } from '../text/fields.ts';
 import { requireCategory } from './categories.ts';
-import { LISTING_FIELDS, type ListingTexts, parseListingUrl, slugTaken } from './fields.ts';
+import { LISTING_FIELDS, type ListingTexts, parseListingUrl, SlugTaken } from './fields.ts';
 import { hasLiveVersion, isDeletable, leavesPinnedOrigin } from './listing.ts';
 import { NO_PROPOSAL } from './move.ts';
 import {
@@ -61,7 +61,8 @@ export async function editListing(context: Context, input: EditListing): Promise
       );
     }
     const edited = await updateListing(tx, listing, change, at).catch((error) => {
-      throw DIALECTS[context.db.engine].isUniqueViolation(error) ? slugTaken(change.slug ?? '') : error;
+      const isTaken = DIALECTS[context.db.engine].isUniqueViolation(error);
+      throw isTaken ? new SlugTaken(change.slug ?? '') : error;
     });
     await appendEdit(tx, {
       accountId: listing.account_id,

@@ -1,4 +1,4 @@
-import { invalid, type Refusal } from '../errors.ts';
+import { invalid, Refusal } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 import { MAX_ADDRESS_LENGTH, parsePlainAddress, withScheme } from '../network/web-address.ts';
 import type { Field, FieldTexts } from '../text/fields.ts';
@@ -40,8 +40,13 @@ export function parseSlug(text: string): string {
   return text;
 }
 
-export const slugTaken = (slug: string): Refusal =>
-  invalid(message('There is already a listing with the slug {slug}.', { slug: quote(slug) }));
+export class SlugTaken extends Refusal {
+  constructor(slug: string) {
+    const sentence = message('There is already a listing with the slug {slug}.', { slug: quote(slug) });
+    super('invalid_request', sentence);
+    this.name = 'SlugTaken';
+  }
+}
 
 /** How German speakers write these letters with only a to z. */
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };

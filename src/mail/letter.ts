@@ -60,7 +60,6 @@ function textOfPart(part: LetterPart): string {
   return 'code' in part ? part.code : linkText([wordsOf(part.link), part.href]);
 }
 
-/** The colours of the pages' dark theme, for mail clients in dark mode. */
 const darkStyles = (accent: Accent): string => `@media (prefers-color-scheme: dark) {
   .back { background: ${DARK.paper} !important; color: ${DARK.ink} !important; }
   .sheet { background: ${DARK.surface} !important; border-color: ${DARK.line} !important; }

@@ -211,7 +211,6 @@ const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unkn
       : recordMailFailure(tx, id, { at: toIso(now()), sentence: failure, nextAt: null }),
   );
 
-/** Returns whether this was the last attempt. */
 async function postpone(
   { db, now }: Context,
   { id, recipient, attempts, created_at }: StoredMail,

@@ -1,6 +1,6 @@
-import type { Selectable, UpdateResult } from 'kysely';
+import type { Insertable, Selectable, UpdateResult } from 'kysely';
 import type { SecretBox } from '../secrets/secret-keys.ts';
-import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { countOf, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { MailsTable } from '../store/tables/service.ts';
 import { type LetterContent, unsignedText } from './letter.ts';
 
@@ -21,7 +21,6 @@ const purposeOf = (id: string): string => `mail:${id}`;
 export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
   box.encrypt(JSON.stringify({ letter, stopUrl }), purposeOf(id));
 
-/** `null`: the letter was deleted, or the secret key that encrypted it is gone. */
 export function openLetter(
   box: SecretBox,
   { id, body }: Pick<StoredMail, 'id' | 'body'>,
@@ -76,11 +75,11 @@ export async function findSpentMails(db: Queryable, limit: number): Promise<stri
 
 export const insertMails = (
   tx: Transaction,
-  mails: readonly Omit<StoredMail, 'attempts' | 'failed_at' | 'failure' | 'held_at'>[],
+  mails: readonly Omit<Insertable<MailsTable>, 'attempts'>[],
 ): Promise<unknown> =>
   tx
     .insertInto('mails')
-    .values(mails.map((mail) => ({ ...mail, attempts: 0, failed_at: null, failure: null, held_at: null })))
+    .values(mails.map((mail) => ({ ...mail, attempts: 0 })))
     .execute();
 
 export async function findOldMails(db: Queryable, before: string, limit: number): Promise<string[]> {
@@ -179,17 +178,9 @@ export async function readMailBacklog(db: Queryable) {
 }
 
 /** Includes mail that waits for a retry, but not mail that is held back. */
-export async function countMailToSend(db: Queryable): Promise<number> {
-  const { waiting } = await db
-    .selectFrom('mails')
-    .select(({ fn }) => fn.countAll().as('waiting'))
-    .where('next_at', 'is not', null)
-    .where('held_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Number(waiting);
-}
+export const countMailToSend = (db: Queryable): Promise<number> =>
+  countOf(db.selectFrom('mails').where('next_at', 'is not', null).where('held_at', 'is', null));
 
-/** Returns the number of mails that are now held back. `at`: now. */
 export const holdWaitingMails = async (tx: Transaction, at: string): Promise<number> =>
   updated(
     tx
@@ -199,7 +190,6 @@ export const holdWaitingMails = async (tx: Transaction, at: string): Promise<num
       .where('held_at', 'is', null),
   );
 
-/** Returns the number of mails released. */
 export const releaseHeldMails = (tx: Transaction): Promise<number> =>
   updated(tx.updateTable('mails').set({ held_at: null }).where('held_at', 'is not', null));
 

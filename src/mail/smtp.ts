@@ -25,7 +25,6 @@ export interface MailFailure {
   /** For the operator. Contains only the codes of the server's reply, because the reply's text may quote the email. */
   readonly sentence: string;
   readonly isPermanent: boolean;
-  /** The server does not accept mail for this address. */
   readonly isOfRecipient: boolean;
   /** The server is not working, so other emails would fail too. */
   readonly isOfServer: boolean;

@@ -1,4 +1,5 @@
-import { dropIntent, intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
+import { dropCookie } from '../accounts/cookies.ts';
+import { intentCookie, isIntended } from '../accounts/sealed-cookies.ts';
 import { arrivedLabel, viaOf } from '../campaigns/label.ts';
 import type { ClaimQueue } from '../claims/claim-offer.ts';
 import { readClaimsOnListing } from '../claims/claimant-queries.ts';
@@ -29,7 +30,6 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
 export interface ClaimSignIn {
   readonly baseUrl: string;
-  readonly hasProvider: boolean;
   /** Resolves to `null` if the form is refused. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
@@ -71,7 +71,7 @@ export function claimPages(
     }
     const cookie = c.req.header('cookie') ?? '';
     if (isIntended(services, { cookie }, claimPagePath(entry, offerId))) {
-      c.header('Set-Cookie', dropIntent(services), { append: true });
+      c.header('Set-Cookie', dropCookie(services.baseUrl, 'intent'), { append: true });
       return claim(c, viewer, { slug: listing.slug, offerId, via });
     }
     const claims = await readClaimsOnListing(context.db.read, viewer.accountId, listing.id);
@@ -120,7 +120,6 @@ export function claimPages(
         offerId,
         via,
         rules: {
-          hasProvider: signIn.hasProvider,
           hasMail: signIn.byMail !== null,
           address: clientAddressOf(c.env.incoming),
         },

@@ -6,8 +6,7 @@ import type { Transaction } from '../store/database.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { type Choices, isWanted, type NoticeKind, stopUrl } from './kinds.ts';
-import type { Notice } from './letters.ts';
-import { waitsForReview } from './operator-letters.ts';
+import { type Notice, waitsForReview } from './letters.ts';
 import {
   type ClaimToMail,
   countNotices,
@@ -99,14 +98,12 @@ export const chooseNotices = (
     await writeChoices(tx, accountId, { ...choices, ...changed });
   });
 
-/** How many items one mail to an operator names. */
 const ITEMS_NAMED = 5;
 /** The minimum time between two `review` mails to one operator, so that one mail announces many new listings. */
 const PAUSE_MS = 10 * MINUTE_MS;
 /** A little less than a day, since the hourly job may run at a slightly earlier time of day than the day before. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
-/** The names of the listings and accounts that the items are about, each name once. */
 async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<readonly string[]> {
   const listings = items.flatMap(({ listingId }) => listingId ?? []);
   const accounts = items.flatMap(({ accountId }) => accountId ?? []);

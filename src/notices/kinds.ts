@@ -9,7 +9,6 @@ interface Kind {
   readonly about: Message;
   /** Completes the sentence “You’ll no longer get …”. */
   readonly mail: Message;
-  /** Whether mail of this kind is sent by default. */
   readonly isOn: boolean;
 }
 

@@ -1,11 +1,9 @@
-import { type Message, message, type Words } from '../languages/translate.ts';
+import { type Message, message } from '../languages/translate.ts';
 import type { ListingState } from '../listings/listing.ts';
-import type { Letter } from '../mail/letter.ts';
+import type { MailWords } from '../mail/letter.ts';
+import { type CheckName, docsOfCheck } from '../system/check.ts';
 
-export interface Notice {
-  readonly subject: Words;
-  readonly letter: Letter;
-}
+export type Notice = Pick<MailWords, 'subject' | 'letter'>;
 
 /** `baseUrl`: without a trailing slash. */
 export interface NamedListing {
@@ -67,7 +65,10 @@ export function decided(
   };
 }
 
-const STATE_NOW: Readonly<Record<ListingState, (named: Named) => Message>> = {
+/** After a decision was undone, the listing's state or, if that stayed the same, what waits for review again. */
+type Again = ListingState | 'link' | 'pictures';
+
+const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {
   draft: (named) => message('{name} is a draft again.', named),
   pending: (named) => message('{name} is waiting for review again.', named),
   changes_requested: (named) => message('{name} needs changes again.', named),
@@ -75,22 +76,14 @@ const STATE_NOW: Readonly<Record<ListingState, (named: Named) => Message>> = {
   rejected: (named) => message('{name} is rejected again.', named),
   withdrawn: (named) => message('{name} is withdrawn again.', named),
   suspended: (named) => message('{name} is suspended again.', named),
+  link: (named) => message('The new link of {name} is waiting for review again.', named),
+  pictures: (named) => message('The new pictures of {name} are waiting for review again.', named),
 };
 
-/** What waits for review again after a decision on a proposal was undone. The listing's state stays the same. */
-const WAITS_AGAIN = {
-  link: (named: Named) => message('The new link of {name} is waiting for review again.', named),
-  pictures: (named: Named) => message('The new pictures of {name} are waiting for review again.', named),
-};
-
-/** `now`: the listing's state, or what waits for review again. */
-export const undone = (listing: NamedListing, now: ListingState | keyof typeof WAITS_AGAIN): Notice => {
-  const named = { name: listing.name };
-  return {
-    subject: message('A decision about {name} was undone', named),
-    letter: [{ ...STATE_NOW, ...WAITS_AGAIN }[now](named), ownersPage(listing)],
-  };
-};
+export const undone = (listing: NamedListing, again: Again): Notice => ({
+  subject: message('A decision about {name} was undone', { name: listing.name }),
+  letter: [AGAIN[again]({ name: listing.name }), ownersPage(listing)],
+});
 
 /** `offer`: the offer whose redemption link was decided on; `null`: the decision was on the listing's URL. */
 export const linkDecided = (
@@ -100,21 +93,14 @@ export const linkDecided = (
 ): Notice => {
   const { name } = listing;
   if (declined === null) {
-    return {
-      subject: message('Your new link is live'),
-      letter: [
-        offer === null
-          ? message('The operator approved the new address of {name}, and it is in use now.', { name })
-          : message(
-              'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.',
-              {
-                offer,
-                name,
-              },
-            ),
-        ownersPage(listing),
-      ],
-    };
+    const lead =
+      offer === null
+        ? message('The operator approved the new address of {name}, and it is in use now.', { name })
+        : message(
+            'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.',
+            { offer, name },
+          );
+    return { subject: message('Your new link is live'), letter: [lead, ownersPage(listing)] };
   }
   return {
     subject: message('Your new link was declined'),
@@ -209,9 +195,7 @@ export const picturesDecided = (
         letter: [
           message(
             'The operator declined the new pictures of {name}. Pictures that were already live stay. The reason:',
-            {
-              name: listing.name,
-            },
+            { name: listing.name },
           ),
           declined.reason,
           ownersPage(listing),
@@ -363,5 +347,44 @@ export const notUsedYet = (
   letter: [
     message('You claimed “{offer}” from {listing} and haven’t used it yet.', { offer, listing }),
     { link: message('Use it now'), href: `${baseUrl}/claims/${id}` },
+  ],
+});
+
+/** `names`: the listings and accounts of the newest items. */
+export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
+  subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
+  letter: [
+    waiting > names.length
+      ? message('{waiting, number} items wait for your decision. The newest are about {names}.', {
+          waiting,
+          names: names.join(', '),
+        })
+      : message('Waiting for your decision: {names}.', { names: names.join(', ') }),
+    { link: message('Open the queue'), href: `${baseUrl}/desk/queue` },
+  ],
+});
+
+export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner: string): Notice => ({
+  subject: message('A new owner: {owner}', { owner }),
+  letter: [
+    message('{name} is the first listing of {owner}.', { owner, name }),
+    { link: message('Open the account'), href: `${baseUrl}/desk/accounts/${ownerId}` },
+  ],
+});
+
+/** Subjects for checks whose names say too little. */
+const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
+  disk: message('Disk almost full'),
+  writing: message('The database accepts no writes'),
+};
+
+/** `detail` is what `claimcheck doctor` says, in English. */
+export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
+  subject: PROBLEMS[check] ?? message('Problem with {check}', { check }),
+  letter: [
+    detail,
+    { link: message('What to do'), href: baseUrl + docsOfCheck(check) },
+    { link: message('Open the system page'), href: `${baseUrl}/desk/system` },
+    message('You’ll get this email again in a week if the problem persists.'),
   ],
 });

@@ -20,6 +20,7 @@ import {
   linkDecided,
   type NamedListing,
   type Notice,
+  newOwner,
   operatorChanged,
   picturesDecided,
   planChanged,
@@ -28,7 +29,6 @@ import {
   submitted,
   undone,
 } from './letters.ts';
-import { newOwner } from './operator-letters.ts';
 import {
   hasListing,
   readClaimsToMail,
@@ -40,7 +40,6 @@ import {
 
 export interface EventNoticeServices extends NoticeServices {
   readonly readSettled: ReadSettled;
-  readonly hasProvider: boolean;
 }
 
 /** Key in `settings`: the event number up to which notices have been mailed. */
@@ -125,7 +124,6 @@ async function mailEvents(
   if (events.some(isForReview)) await keepReviewNotices(services, tx);
 }
 
-/** Whether something may wait for the operator now. */
 const isForReview = ({ type, data }: EventRecord): boolean =>
   type === 'listing.submitted' ||
   type === 'listing.reported' ||
@@ -233,10 +231,10 @@ async function mailClaims(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<void> {
-  const { context, baseUrl, hasProvider } = services;
+  const { context, baseUrl } = services;
   const claims = await readClaimsToMail(tx, context.db.engine, ids);
   if (claims.length === 0) return;
-  const { mailsCodes } = await readPolicy(tx, hasProvider);
+  const { mailsCodes } = await readPolicy(tx);
   const codes = mailsCodes ? await codesOfClaims(context, tx, claims) : new Map<string, string>();
   await keepClaimNotices(services, tx, 'claims', claims, (claim) => {
     const code = mailsCodes ? (codes.get(claim.id) ?? claim.code) : null;

@@ -1,5 +1,6 @@
 import { type EventRecord, type EventType, readEventsAt } from '../events/queries.ts';
 import {
+  countOf,
   type DatabaseReader,
   type Engine,
   isFound,
@@ -30,7 +31,7 @@ export async function writeChoices(tx: Transaction, accountId: string, choices: 
   const row = { choices: JSON.stringify(choices) };
   await tx
     .insertInto('mail_settings')
-    .values({ account_id: accountId, ...row, refused_email: null, refused_at: null, refusal: null })
+    .values({ account_id: accountId, ...row })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
     .execute();
 }
@@ -83,20 +84,18 @@ export const takeNotice = (
       .returning('at'),
   );
 
-export async function countNotices(
+export const countNotices = (
   tx: Transaction,
   { accountId, kind }: Pick<NoticeKey, 'accountId' | 'kind'>,
   since: Iso,
-): Promise<number> {
-  const { rows } = await tx
-    .selectFrom('notices')
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
-    .where('account_id', '=', accountId)
-    .where('kind', '=', kind)
-    .where('at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(rows);
-}
+): Promise<number> =>
+  countOf(
+    tx
+      .selectFrom('notices')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('at', '>', since),
+  );
 
 export async function lastNoticeAt(db: Queryable, accountId: string, kind: NoticeKind): Promise<Iso | null> {
   const row = await db
@@ -145,7 +144,6 @@ export async function readEventsBetween(
 export const readOfferName = (db: Queryable, id: string) =>
   db.selectFrom('offers').select(['listing_id', 'offer']).where('id', '=', id).executeTakeFirst();
 
-/** Whether the account has a listing other than `exceptId`. */
 export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Promise<boolean> =>
   isFound(
     db

@@ -10,9 +10,8 @@ import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { lastDays, timeTextWithZone } from '../text/time-zone.ts';
 import { keepClaimNotices, keepNotice, keepReviewNotices, type NoticeToKeep } from './keep.ts';
-import { almostFull, codesLow, endsSoon, notUsedYet, weekOf } from './letters.ts';
+import { almostFull, codesLow, endsSoon, notUsedYet, unhealthy, weekOf } from './letters.ts';
 import type { EventNoticeServices } from './of-events.ts';
-import { unhealthy } from './operator-letters.ts';
 import { deleteOldNotices, listAccountsWanting, readClaimsToMail, readEventsBetween } from './queries.ts';
 
 interface WatchServices extends EventNoticeServices {
@@ -20,11 +19,9 @@ interface WatchServices extends EventNoticeServices {
 }
 
 const PAGE = 200;
-/** How long before the end of an offer its owner gets a notice. */
 const SOON_MS = 3 * DAY_MS;
 /** The share of its claim limit at which an offer counts as almost full. */
 const FULL_SHARE = 0.9;
-/** How long the records of mailed notices are kept. */
 const KEPT_MS = 400 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -106,9 +103,9 @@ const REMINDED = 'reminders_place';
 
 /** Mails one reminder for each claim that was not redeemed within the number of days in the policy. */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
-  const { context, baseUrl, hasProvider } = services;
+  const { context, baseUrl } = services;
   const { db } = context;
-  const { remindAfterDays } = await readPolicy(db.read, hasProvider);
+  const { remindAfterDays } = await readPolicy(db.read);
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, REMINDED);

@@ -76,7 +76,6 @@ type OptionalUnlessRequired<F extends Field, S extends z.ZodType> = F extends { 
   ? S
   : z.ZodOptional<S>;
 
-/** The fields as members of a body. */
 export const inputOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { about, choices, maxLength, maxNumber, example, isRequired }]) => {
@@ -86,7 +85,6 @@ export const inputOf = <F extends Fields>(fields: F) =>
     }),
   ) as unknown as { readonly [Name in keyof F]: OptionalUnlessRequired<F[Name], InputOf<F[Name]>> };
 
-/** The fields as members of a body that changes some of them. */
 export const changeOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
     Object.entries(inputOf(fields)).map(([name, schema]) => [name, (schema as z.ZodType).optional()]),
@@ -101,7 +99,6 @@ type NullableUnlessRequired<F extends Field, S extends z.ZodType> = F extends { 
   ? S
   : z.ZodNullable<S>;
 
-/** The fields as members of a response. */
 export const outputOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { about, choices, maxNumber, isTime, isRequired }]) => {
@@ -137,7 +134,6 @@ export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S, maxBytes
   maxBytes,
 });
 
-/** The only output of an operation, with an example. */
 export const outputsOf = <S extends z.ZodType, Status extends 200 | 201 = 200>(
   description: string,
   schema: S,

@@ -99,7 +99,7 @@ const needsReason = bodyOf('DecisionWithReason', {
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
 /** `action`: the last part of the operation's path and of its command. */
-const decision = <const Id extends string, B extends typeof mayHaveReason | typeof needsReason>(
+const decision = <const Id extends string>(
   {
     action,
     body,
@@ -110,7 +110,7 @@ const decision = <const Id extends string, B extends typeof mayHaveReason | type
     readonly stopsAbuse?: true;
     readonly summary: string;
     readonly description: string;
-    readonly body: B;
+    readonly body: typeof mayHaveReason | typeof needsReason;
     readonly outputs: ReturnType<typeof one>;
   },
   decide: (context: Context, input: Decision) => Promise<Listing>,
@@ -122,7 +122,7 @@ const decision = <const Id extends string, B extends typeof mayHaveReason | type
       method: 'post',
       path: `/listings/{listing}/${action}`,
       scope: 'listings:write',
-      input: { path, body: body as typeof mayHaveReason | typeof needsReason },
+      input: { path, body },
       errors: UNKNOWN_LISTING,
     },
     async ({ caller: { actor }, path, body }, context) => decide(context, { ...path, ...body, actor }),

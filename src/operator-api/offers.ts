@@ -75,7 +75,7 @@ const change = {
   errors: { unknown_offer: {} },
 } as const;
 
-/** Maximum bytes of a body: enough for a thousand codes of fifty characters. */
+/** Enough for a thousand codes of fifty characters. */
 const MAX_CODES_BYTES = 64 * 1024;
 
 const codes = z

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { DELETED_NAME } from '../accounts/account.ts';
 import { changing, deleteRowsOf, TABLES_OF_PERSON } from '../accounts/queries.ts';
 import type { EventType } from '../events/queries.ts';
-import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { countOf, type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
@@ -161,31 +161,17 @@ export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 
 /** `claims`: the person's live claims, at most `COUNTED_CLAIMS`. */
 export async function readHoldings(db: Queryable, accountId: string) {
-  const row = await db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom((some) =>
-          some
-            .selectFrom('claim_rows')
-            .select('claim_rows.seq')
-            .where('claim_rows.claimant_number', '=', numberOfAccount(accountId))
-            .where('claim_rows.mode', '=', 'live')
-            .limit(COUNTED_CLAIMS)
-            .as('counted'),
-        )
-        .select(({ fn }) => fn.countAll<number>().as('claims'))
-        .as('claims'),
-      eb
-        .selectFrom('listings')
-        .select(({ fn }) => fn.countAll<number>().as('listings'))
-        .where('listings.account_id', '=', accountId)
-        .as('listings'),
-      eb
-        .selectFrom('api_keys')
-        .select(({ fn }) => fn.countAll<number>().as('keys'))
-        .where('api_keys.account_id', '=', accountId)
-        .as('keys'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { claims: Number(row.claims), listings: Number(row.listings), hasKeys: Number(row.keys) > 0 };
+  const claims = db
+    .selectFrom('claim_rows')
+    .select('seq')
+    .where('claimant_number', '=', numberOfAccount(accountId))
+    .where('mode', '=', 'live')
+    .limit(COUNTED_CLAIMS);
+  return {
+    claims: await countOf(db.selectFrom(claims.as('counted'))),
+    listings: await countOf(db.selectFrom('listings').where('account_id', '=', accountId)),
+    hasKeys: await isFound(
+      db.selectFrom('api_keys').select('id').where('account_id', '=', accountId).limit(1),
+    ),
+  };
 }

@@ -74,7 +74,6 @@ export async function eraseAgain(context: Context, ids: readonly string[]): Prom
   return again;
 }
 
-/** Returns whether this call completed the deletion. */
 async function eraseAccount(
   context: Context,
   id: string,

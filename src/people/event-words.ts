@@ -16,7 +16,6 @@ const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
 /** In this type, `reason` is a fixed word (`asked`, `unused`) instead of an operator's text, so `reason` is kept. */
 const PLANNED = 'account.deletion_planned';
 
-/** The data without the person; `null`: it contains nothing about the person. */
 export function withoutPerson(type: string, data: Data): Data | null {
   if (!ABOUT_PERSON.test(type)) return null;
   const isOfPerson = (name: string) =>
@@ -35,7 +34,6 @@ export function withoutPerson(type: string, data: Data): Data | null {
   );
 }
 
-/** The data without the network that a sign-in came from; `null`: it contains none. */
 export function withoutNetworks(type: string, data: Data): Data | null {
   const entries = Object.entries(data);
   if (!type.startsWith('session.') || !entries.some(([name]) => NETWORKS.has(name))) return null;

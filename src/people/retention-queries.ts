@@ -1,4 +1,4 @@
-import type { Queryable } from '../store/database.ts';
+import { countOf, type Queryable } from '../store/database.ts';
 import { auditEvents } from './erase-queries.ts';
 
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
@@ -61,11 +61,5 @@ export const findAuditEvents = (db: Queryable, after: number, limit: number) =>
     .limit(limit)
     .execute();
 
-export async function countMailsBefore(db: Queryable, before: string): Promise<number> {
-  const { mails } = await db
-    .selectFrom('mails')
-    .select(({ fn }) => fn.countAll<number>().as('mails'))
-    .where('created_at', '<', before)
-    .executeTakeFirstOrThrow();
-  return Number(mails);
-}
+export const countMailsBefore = (db: Queryable, before: string): Promise<number> =>
+  countOf(db.selectFrom('mails').where('created_at', '<', before));

@@ -22,7 +22,6 @@ import {
 export interface Retention {
   /** Accounts unused for this long are deleted, with the exceptions of `findUnused`; `null`: none. */
   readonly unusedMonths: number | null;
-  /** How long unsent mail is kept in the Outbox. */
   readonly mailDays: number;
   /** How long the event log keeps the network addresses of sign-ins; `null`: as long as the events. */
   readonly signInDays: number | null;

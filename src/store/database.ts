@@ -1,5 +1,5 @@
 /** The port to the database: all that the rest of the program knows about an engine. */
-import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { Kysely, Transaction as KyselyTransaction, SelectQueryBuilder } from 'kysely';
 import type { BatchProgram } from './batch.ts';
 import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
@@ -18,6 +18,14 @@ export type Queryable = Kysely<Schema> | Transaction;
 
 export const isFound = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined;
+
+/** The number of rows that the query finds. */
+export async function countOf<DB, TB extends keyof DB>(
+  query: SelectQueryBuilder<DB, TB, object>,
+): Promise<number> {
+  const [row] = await query.select(({ fn }) => fn.countAll().as('count')).execute();
+  return Number((row as { readonly count: unknown }).count);
+}
 
 /** A description of the database, for `doctor` and the startup log. */
 export interface DatabaseReport {

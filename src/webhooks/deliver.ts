@@ -47,7 +47,6 @@ export function createDeliverer(services: DeliverServices) {
   const { context, roundMs = ROUND_MS } = services;
   const spread = createSpread(context);
   return {
-    /** Whether there is something to send. Writes nothing. */
     isDue: async (): Promise<boolean> => {
       const { read } = context.db;
       if (!(await hasActiveEndpoint(read))) return false;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { nothingThere } from '../errors.ts';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { countOf, type Engine, type Queryable, type Transaction } from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { insertionOf, type RowColumns } from '../store/insert-rows.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from '../store/tables/webhooks.ts';
@@ -33,7 +33,6 @@ export async function insertDeliveries(tx: Transaction, engine: Engine, deliveri
   await sql`${insertion} on conflict (account_id, endpoint_id, event_seq) do nothing`.execute(tx);
 }
 
-/** Ids of endpoints with a delivery that is due at `at`, in order, starting after `afterId`. */
 export async function listDueEndpoints(db: Queryable, at: string, afterId: string, limit: number) {
   const rows = await openEndpoints(db)
     .select('webhook_endpoints.id')
@@ -53,7 +52,6 @@ export async function listDueEndpoints(db: Queryable, at: string, afterId: strin
   return rows.map(({ id }) => id);
 }
 
-/** Deliveries that have been due longest come first. */
 export const listDue = (db: Queryable, endpointId: string, at: string, limit: number): Promise<Delivery[]> =>
   db
     .selectFrom('deliveries')
@@ -79,7 +77,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-/** The state of a delivery after an attempt. `was_due_at`: `next_at` before the attempt. */
+/** The state of a delivery after an attempt. `was_due_at`: `next_at` before an attempt that failed; otherwise `null`. */
 export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
 
 const STATE_COLUMNS: RowColumns<DeliveryState> = {
@@ -93,8 +91,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. The new state of a delivery that has never succeeded is
- * dropped if, during the request, another process attempted the delivery or its owner had it resent.
+ * Records attempts and the new states of their deliveries. The state after a failure is dropped if, during the request,
+ * another process attempted the delivery or its owner had it resent.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -104,16 +102,14 @@ export async function recordAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(states), STATE_COLUMNS);
-  const isUnchanged = sql`deliveries.next_at = ${column('was_due_at')}`;
   await sql`update deliveries set attempts = ${column('attempts')}, next_at = ${column('next_at')},
       delivered_at = ${column('delivered_at')}, failed_at = ${column('failed_at')}
     from ${source}
     where deliveries.account_id = ${column('account_id')} and deliveries.id = ${column('id')}
-      and (${column('delivered_at')} is not null or ${isUnchanged})`.execute(tx);
+      and (${column('was_due_at')} is null or deliveries.next_at = ${column('was_due_at')})`.execute(tx);
   await insertionOf(engine, 'delivery_attempts', ATTEMPT_COLUMNS, attempts).execute(tx);
 }
 
-/** Throws `unknown_path` if the endpoint has no delivery with this id. */
 export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string): Promise<Delivery> {
   const row = isUuid(id)
     ? await db
@@ -192,13 +188,13 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
     .selectFrom(due.as('due'))
     .select(({ fn }) => [fn.countAll<number>().as('due'), fn.min<string | null>('due.next_at').as('since')])
     .executeTakeFirstOrThrow();
-  const ended = await db
-    .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll<number>().as('disabled'))
-    .where('disabled_reason', 'in', ['gone', 'failing'])
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return { ...waiting, ...ended };
+  const disabled = await countOf(
+    db
+      .selectFrom('webhook_endpoints')
+      .where('disabled_reason', 'in', ['gone', 'failing'])
+      .where('deleted_at', 'is', null),
+  );
+  return { ...waiting, disabled };
 }
 
 export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;

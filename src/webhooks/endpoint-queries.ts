@@ -1,9 +1,9 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import { nothingThere } from '../errors.ts';
-import type { Queryable, Transaction } from '../store/database.ts';
+import { isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 import { isUuid } from '../store/uuid.ts';
-import type { WebhookEventType } from './endpoint.ts';
+import { readEventTypes, type WebhookEventType } from './endpoint.ts';
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
@@ -13,23 +13,21 @@ export type Endpoint = Omit<EndpointRow, 'event_types' | 'deleted_at'> & {
 
 const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoint => ({
   ...row,
-  event_types: JSON.parse(event_types) as WebhookEventType[],
+  event_types: readEventTypes(event_types),
 });
 
 /** False if an endpoint with this id exists, or is being created at the same time. */
-export async function insertEndpointOnce(tx: Transaction, endpoint: Insertable<WebhookEndpointsTable>) {
-  const row = await tx
-    .insertInto('webhook_endpoints')
-    .values(endpoint)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const insertEndpointOnce = (tx: Transaction, endpoint: Insertable<WebhookEndpointsTable>) =>
+  isFound(
+    tx
+      .insertInto('webhook_endpoints')
+      .values(endpoint)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  );
 
 const existing = (db: Queryable) => db.selectFrom('webhook_endpoints').where('deleted_at', 'is', null);
 
-/** Throws `unknown_path` for an unknown endpoint and for another account's endpoint. */
 export async function findEndpoint(db: Queryable, accountId: string, id: string): Promise<Endpoint> {
   const row = isUuid(id)
     ? await existing(db)
@@ -65,28 +63,25 @@ export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): 
   return rows.map(toEndpoint);
 }
 
-export async function hasActiveEndpoint(db: Queryable): Promise<boolean> {
-  const row = await existing(db).select('id').where('disabled_at', 'is', null).limit(1).executeTakeFirst();
-  return row !== undefined;
-}
+export const hasActiveEndpoint = (db: Queryable): Promise<boolean> =>
+  isFound(existing(db).select('id').where('disabled_at', 'is', null).limit(1));
 
 /** `still`: changes the endpoint only if these columns still have these values. Returns whether it was changed. */
-export async function updateEndpoint(
+export const updateEndpoint = (
   tx: Transaction,
   id: string,
   change: Updateable<WebhookEndpointsTable>,
   still: Partial<Pick<EndpointRow, 'disabled_at' | 'secret_made_at'>> = {},
-): Promise<boolean> {
-  const changed = await tx
-    .updateTable('webhook_endpoints')
-    .set(change)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .where((eb) => eb.and(still))
-    .returning('id')
-    .executeTakeFirst();
-  return changed !== undefined;
-}
+): Promise<boolean> =>
+  isFound(
+    tx
+      .updateTable('webhook_endpoints')
+      .set(change)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .where((eb) => eb.and(still))
+      .returning('id'),
+  );
 
 /** The endpoint that is furthest behind in the event log; a disabled one counts, since its events may be sent later. */
 export const findLastEndpoint = (db: Queryable) =>

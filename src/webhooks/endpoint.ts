@@ -38,5 +38,16 @@ export function parseEventTypes(texts: readonly string[]): readonly WebhookEvent
   return WEBHOOK_EVENT_TYPES.filter((type) => texts.includes(type));
 }
 
+/** Stored for an endpoint with all events, so that it also gets the types that a later version adds. */
+const ALL = '*';
+
+export const storedEventTypes = (types: readonly WebhookEventType[]): string =>
+  JSON.stringify(types.length === WEBHOOK_EVENT_TYPES.length ? [ALL] : types);
+
+export function readEventTypes(stored: string): readonly WebhookEventType[] {
+  const types = JSON.parse(stored) as readonly (WebhookEventType | typeof ALL)[];
+  return WEBHOOK_EVENT_TYPES.filter((type) => types.includes(type) || types.includes(ALL));
+}
+
 export const parseEndpointDescription = (text: string): string =>
   parseLine(text, message('The description'), MAX_DESCRIPTION_LENGTH);

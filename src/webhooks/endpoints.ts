@@ -9,7 +9,13 @@ import type { Outgoing } from '../network/outgoing-request.ts';
 import type { Transaction } from '../store/database.ts';
 import { isUuid, uuidv7 } from '../store/uuid.ts';
 import { toIso } from '../text/time-text.ts';
-import { type DisabledReason, MAX_ENDPOINTS, SECRET_OVERLAP_MS, type WebhookEventType } from './endpoint.ts';
+import {
+  type DisabledReason,
+  MAX_ENDPOINTS,
+  SECRET_OVERLAP_MS,
+  storedEventTypes,
+  type WebhookEventType,
+} from './endpoint.ts';
 import {
   type Endpoint,
   findEndpoint,
@@ -52,7 +58,6 @@ export interface EndpointWithSecret {
 
 type AddressColumns = Pick<Endpoint, 'url' | 'secret' | 'secret_made_at'>;
 
-/** How the URL of a chat is stored: encrypted, in place of a signing secret. */
 const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string): AddressColumns => ({
   url: shownUrl(url),
   secret: secretBox.encrypt(url, purposeOfWebhookSecret(id)),
@@ -88,7 +93,7 @@ export async function createEndpoint(
       format,
       ...address,
       description,
-      event_types: JSON.stringify(eventTypes),
+      event_types: storedEventTypes(eventTypes),
       created_at: at,
       cursor,
     });
@@ -121,7 +126,7 @@ export async function editEndpoint(
     if (url !== null) formatFor(url, format);
     const address =
       url === null ? {} : format === 'standard' ? { url } : chatAddress(context, id, url, by.at);
-    await updateEndpoint(tx, id, { ...address, description, event_types: JSON.stringify(eventTypes) });
+    await updateEndpoint(tx, id, { ...address, description, event_types: storedEventTypes(eventTypes) });
     const endpoint = { id, account_id, url: url ?? before };
     await appendEdit(tx, eventAbout(endpoint, 'endpoint.changed', by, { event_types: eventTypes }));
   });
@@ -133,7 +138,6 @@ export const disableEndpoint = (context: Context, own: EndpointToChange): Promis
     await disableWithEvent(tx, endpoint, by, 'manual');
   });
 
-/** Returns whether the endpoint was enabled before. */
 export async function disableWithEvent(
   tx: Transaction,
   endpoint: Endpoint,
@@ -203,7 +207,6 @@ const change = <T>(
 
 interface By {
   readonly at: string;
-  /** By default, the account of the endpoint. */
   readonly actor?: Actor | undefined;
 }
 

@@ -30,7 +30,6 @@ export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** The receiver asked for no more requests (410 Gone). */
 export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === 410;
 
 /** `chance`: from 0 to 1, the share of the jitter that is added to the delay before the next attempt. */
@@ -39,7 +38,7 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
   const attempts = sent.delivery.attempts + 1;
   const at = toIso(nowMs);
   const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null, was_due_at };
-  if (hasSucceeded(sent)) return { ...done, delivered_at: at };
+  if (hasSucceeded(sent)) return { ...done, delivered_at: at, was_due_at: null };
   // A manual resend of a delivered event: it stays delivered.
   if (delivered_at !== null) return done;
   const delayMs = isGone(sent) ? undefined : DELAYS_MS[attempts];

@@ -56,7 +56,6 @@ const repeat = (context: Context, endpoint: Endpoint, which: Parameters<typeof m
     makeDue(tx, endpoint, which, { at: context.at(), maxAttempts: MAX_ATTEMPTS_BEFORE_RESEND }),
   );
 
-/** Returns the id of the delivery. */
 export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise<string> {
   const endpoint = await admitByHand(context, own);
   const at = context.at();

@@ -13,6 +13,7 @@ import { createReadSettled } from '../events/settled.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queries.ts';
+import { readEventTypes } from './endpoint.ts';
 import { messageId, messageOf } from './message.ts';
 import {
   type EndpointBehind,
@@ -99,8 +100,8 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 
 /**
  * The next events up to `upTo` that some endpoint of a group has no delivery for: at least `EVENTS_A_PASS`, if there
- * are that many. The query starts at the group's first cursor and reads more
- * than that, since up to `NUMBERS_A_GROUP` of the events it finds may already have deliveries for later cursors.
+ * are that many. The query starts at the group's first cursor and reads more than that, since up to `NUMBERS_A_GROUP`
+ * of the events it finds may already have deliveries for later cursors.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();
@@ -121,7 +122,7 @@ async function deliveriesOf(
   const wanted = events.flatMap((event) =>
     (ofAccount.get(event.accountId) ?? [])
       .filter(({ cursor }) => cursor < event.seq)
-      .filter(({ event_types }) => (JSON.parse(event_types) as string[]).includes(event.type))
+      .filter(({ event_types }) => readEventTypes(event_types).some((type) => type === event.type))
       .map(({ id }) => ({ event, endpoint_id: id })),
   );
   const sent = wanted.map(({ event }) => event);

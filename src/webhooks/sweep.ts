@@ -19,7 +19,6 @@ const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
 
-/** Whether a sweep has something to delete. Writes nothing. */
 export async function deliveriesNeedSweep(context: SweepContext, kept?: number): Promise<boolean> {
   for await (const _ of findSwept(context, kept)) return true;
   return false;

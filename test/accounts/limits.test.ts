@@ -9,8 +9,8 @@ import {
   passwordLimits,
   SIGNED_IN_BY_PERSON,
 } from '../../src/accounts/limits.ts';
-import { MAX_SESSIONS } from '../../src/accounts/session.ts';
 import { listSessions } from '../../src/accounts/session-queries.ts';
+import { MAX_SESSIONS } from '../../src/accounts/sessions.ts';
 import { signIn, signInProven } from '../../src/accounts/sign-in.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { countAttempt, countIfWithin } from '../../src/accounts/throttle.ts';

@@ -1,6 +1,6 @@
 /** With a mail server people sign in by mail, and no answer reveals whether an address has an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionCookieName } from '../../src/accounts/cookies.ts';
+import { cookieName } from '../../src/accounts/cookies.ts';
 import { counterOf, EMAIL_SIGN_IN_BY_NETWORK } from '../../src/accounts/limits.ts';
 import type { Context } from '../../src/context.ts';
 import { holdWaitingMails } from '../../src/mail/queries.ts';
@@ -88,7 +88,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await eventsOf(context, email)).toEqual(['account.created', 'session.signed_in']);
     // Code and link are both used up, and sent mails are not kept.
     const thief = ada.thief();
-    thief.cookies.delete(sessionCookieName(site.baseUrl));
+    thief.cookies.delete(cookieName(site.baseUrl, 'session_token'));
     expect((await enter(digitsIn(mail), thief)).text).toContain('Finished in another window');
     expect(await thief.isSignedIn()).toBe(false);
     expect((await open(codeIn(mail))).status).toBe(422);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { counterOf, OIDC_BY_NETWORK } from '../../src/accounts/limits.ts';
-import { OIDC_LIFETIME_MS } from '../../src/accounts/session.ts';
+import { OIDC_LIFETIME_MS } from '../../src/accounts/oidc-sign-in.ts';
 import type { Context } from '../../src/context.ts';
 import { CHROMIUM, openBrowser, openProfile, pageFindings, press } from '../support/browser.ts';
 import { CLIENT_SECRET, passThrough } from '../support/identity-provider.ts';

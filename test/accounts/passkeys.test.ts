@@ -2,7 +2,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
-import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { FRESH_PROOF_MS } from '../../src/accounts/sessions.ts';
 import type { Context } from '../../src/context.ts';
 import { PROOF_MISSING } from '../../src/http/pages/pages.ts';
 import { CHROMIUM, collectFaults, openBrowser, openProfile, press } from '../support/browser.ts';

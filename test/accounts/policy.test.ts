@@ -58,7 +58,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({ claimsByAccount: 2 });
     const { person, accountId } = await site.signedIn();
     // Not through the page, which takes few requests of one client at a time.
-    const rules = { hasProvider: false, hasMail: true, address: null };
+    const rules = { hasMail: true, address: null };
     const by = { claimantAccountId: accountId, rules };
     const claims = await Promise.allSettled(
       owners.slice(1).map(({ slug, offerId }) => claimOffer(context, { ...by, listing: slug, offerId })),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DONE } from '../../src/account/account-page.tsx';
 import { resetTwoFactor, restoreAccount, suspendAccount } from '../../src/accounts/access.ts';
-import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/session.ts';
+import { FRESH_PROOF_MS, sessionLifetime } from '../../src/accounts/sessions.ts';
 import { issueSetPasswordLink } from '../../src/accounts/set-password.ts';
 import { issueSignInLink } from '../../src/accounts/sign-in.ts';
 import type { Context } from '../../src/context.ts';

@@ -86,7 +86,6 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     services = {
       context,
       baseUrl: BASE,
-      hasProvider: false,
       mailer: { ...mailer, start: () => {} },
       readSettled: createReadSettled(context.db, context.now),
     };

@@ -39,7 +39,7 @@ describe('mail that people can stop', () => {
     };
     const mailer = createMailer(context, { smtpUrl: smtp.url, from: 'claims@example.com', onFailure });
     const readSettled = createReadSettled(context.db, context.now);
-    const services = { context, baseUrl, mailer, readSettled, hasProvider: false };
+    const services = { context, baseUrl, mailer, readSettled };
     await writeNotices(services, new AbortController().signal);
     await mailer.run(new AbortController().signal);
     await mailer.close();

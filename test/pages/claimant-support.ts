@@ -66,7 +66,7 @@ export const startClaimantPages = (context: Context): Promise<TestPages> =>
       marketPages(
         app,
         { context, claimOffer: createClaimQueue(context), visits: { note: () => {} } },
-        { baseUrl: 'http://localhost', hasProvider: false, byMail: null },
+        { baseUrl: 'http://localhost', byMail: null },
       ),
     (app) => claimantPages(app, context),
   ]);

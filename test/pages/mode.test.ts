@@ -1,6 +1,6 @@
 /** The switch of the dashboard between live and test data. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { modeCookieName } from '../../src/accounts/cookies.ts';
+import { cookieName } from '../../src/accounts/cookies.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { createKey } from '../../src/keys/create.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   for await (const _ of issueClaims(site.context, input));
 });
 afterAll(() => site?.close());
-beforeEach(() => owner.cookies.delete(modeCookieName(site.service.baseUrl)));
+beforeEach(() => owner.cookies.delete(cookieName(site.service.baseUrl, 'mode')));
 
 const switchTo = (mode: string, next = CLAIMS) => owner.post(MODE_PATH, { mode, next });
 const amountIn = (text: string): string | undefined => /(\d+) claims, newest first/.exec(text)?.[1];
@@ -70,7 +70,7 @@ it('opens in test mode while an account has test keys only, until a mode is chos
   expect(await proposed()).toBe('test');
   await person.post(MODE_PATH, { mode: 'live', next: KEYS });
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
-  person.cookies.delete(modeCookieName(site.service.baseUrl));
+  person.cookies.delete(cookieName(site.service.baseUrl, 'mode'));
   await create('live');
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });

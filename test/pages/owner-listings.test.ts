@@ -105,6 +105,13 @@ describe('listings of an owner', () => {
     expect(text).not.toContain('<script>alert');
   });
 
+  it('a category that the operator has removed is not reported at another field', async () => {
+    await dashboard.signIn();
+    const { status, text } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, category: 'gone' });
+    expect([status, problemsIn(text)]).toEqual([422, []]);
+    expect(text).toContain('This marketplace has no categories.');
+  });
+
   it('an address that is left empty is made from the name', async () => {
     await dashboard.signIn();
     const name = `Ada’s Größe ${freshSlug()}`;

@@ -63,7 +63,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     for (const account of accounts) await plan(account);
     return eraseDueAccounts(due());
   };
-  const rules = { hasProvider: false, hasMail: false, address: null };
+  const rules = { hasMail: false, address: null };
   const claim = ({ id }: Pick<Account, 'id'>, of: Owner = owner, at = context) =>
     claimOffer(at, { claimantAccountId: id, listing: of.slug, offerId: of.offerId, rules });
   const signIn = ({ id: accountId }: Pick<Account, 'id'>, address = '203.0.113.1') =>

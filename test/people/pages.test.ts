@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../src/accounts/account.ts';
-import { FRESH_PROOF_MS } from '../../src/accounts/session.ts';
+import { FRESH_PROOF_MS } from '../../src/accounts/sessions.ts';
 import { appendEvent } from '../../src/events/queries.ts';
 import { addCodes, withholdCodes } from '../../src/offers/codes.ts';
 import { editOffer } from '../../src/offers/edit.ts';

@@ -48,7 +48,7 @@ const claim = (claimantAccountId: string) =>
     claimantAccountId,
     listing: owner.slug,
     offerId: owner.offerId,
-    rules: { hasProvider: false, hasMail: false, address: null },
+    rules: { hasMail: false, address: null },
   });
 const change = () => ({ offerId: owner.offerId, actor: `account:${owner.accountId}` }) as const;
 const linesOf = (...texts: string[]) => texts.map((text, index) => ({ line: index + 1, text }));

@@ -89,9 +89,12 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),
     );
-    await Promise.all(Array.from({ length: 8 }, () => suspendAccount(context, { account: id, actor })));
+    const suspended = await Promise.all(
+      Array.from({ length: 8 }, () => suspendAccount(context, { account: id, actor })),
+    );
     const { suspended_at } = await findAccount(test.db.read, id);
     expect(suspended_at).not.toBeNull();
+    expect(new Set(suspended.map((account) => account.suspended_at))).toEqual(new Set([suspended_at]));
     expect(await suspendAccount(context, { account: id, actor })).toMatchObject({ suspended_at });
     await Promise.all(Array.from({ length: 8 }, () => restoreAccount(context, { account: id, actor })));
     const events = await eventsOf(test.db, id);

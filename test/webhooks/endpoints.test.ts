@@ -1,8 +1,14 @@
 /** Endpoints of owners: what is refused, what is stored, and whose they are. */
 import { describe, expect, test } from 'vitest';
+import { createKey } from '../../src/keys/create.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { needsReencryption, reencrypt } from '../../src/system/secret-keys.ts';
-import { MAX_ENDPOINTS, parseEndpointDescription, parseEventTypes } from '../../src/webhooks/endpoint.ts';
+import {
+  MAX_ENDPOINTS,
+  parseEndpointDescription,
+  parseEventTypes,
+  WEBHOOK_EVENT_TYPES,
+} from '../../src/webhooks/endpoint.ts';
 import { findEndpoint, listEndpoints } from '../../src/webhooks/endpoint-queries.ts';
 import {
   createEndpoint,
@@ -108,6 +114,20 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
       await expect(attempt()).rejects.toMatchObject({ code: 'unknown_path' });
     }
     expect(await context.db.read.selectFrom('webhook_endpoints').selectAll().execute()).toEqual(before);
+  });
+
+  test('with all events store no list, so that they also get the types of a later version', async () => {
+    const { id } = await create({ eventTypes: WEBHOOK_EVENT_TYPES });
+    const rows = () => bench.context.db.read.selectFrom('webhook_endpoints').select('event_types').execute();
+    expect(await rows()).toEqual([{ event_types: '["*"]' }]);
+    expect((await find(id)).event_types).toEqual(WEBHOOK_EVENT_TYPES);
+    const edit = { ...bench.own(id), url: null };
+    await editEndpoint(bench.context, outgoing, { ...edit, eventTypes: ['key.created'] });
+    expect(await rows()).toEqual([{ event_types: '["key.created"]' }]);
+    await editEndpoint(bench.context, outgoing, { ...edit, eventTypes: WEBHOOK_EVENT_TYPES });
+    await createKey(bench.context, { account: bench.owner.accountId, name: 'shop', actor: 'operator' });
+    await bench.spread();
+    expect(await bench.deliveries(id)).toEqual([expect.objectContaining({ type: 'key.created' })]);
   });
 
   test('change, are disabled and enabled with an event each, and nothing happens twice', async () => {

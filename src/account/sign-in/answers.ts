@@ -1,4 +1,4 @@
-import { checkCookie, keepsCookies } from '../../accounts/cookies.ts';
+import { keepsCookies, setCookie } from '../../accounts/cookies.ts';
 import type { FinishedSignIn } from '../../accounts/email-sign-in.ts';
 import type { PasskeyOptions } from '../../accounts/passkeys.ts';
 import { type PasswordContext, refuseGuessablePassword } from '../../accounts/password.ts';
@@ -19,6 +19,7 @@ import { mangledCode } from '../../http/pages/typed-paths.ts';
 import { clientAddressOf } from '../../http/server/client-address.ts';
 import { leavePlace } from '../../http/server/places.ts';
 import { type Message, t, wordsOf } from '../../languages/translate.ts';
+import { DAY_MS } from '../../text/durations.ts';
 import type { ScriptName } from '../../ui/assets.ts';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import type { Markup } from '../../ui/markup.ts';
@@ -124,7 +125,7 @@ export function addFormPage(
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
     // This response may set a cookie, so don't pass `shared` to `page`, which would send it to other visitors too.
-    if (!sendsCookies(c)) setCookies(c, { cookies: [checkCookie(baseUrl)] });
+    if (!sendsCookies(c)) setCookies(c, { cookies: [setCookie(baseUrl, 'check', '1', DAY_MS)] });
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
   };

@@ -1,5 +1,5 @@
 import { parseEmail } from '../../accounts/account.ts';
-import { dropCookie, sessionCookieName } from '../../accounts/cookies.ts';
+import { dropCookie } from '../../accounts/cookies.ts';
 import {
   browserOf,
   readEmailSignIn,
@@ -143,7 +143,7 @@ function addSignOut(app: PageApp, services: SignInServices): void {
     const viewer = c.get('viewer');
     // `null`: already signed out, perhaps in another window.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
-    c.header('Set-Cookie', dropCookie(services.baseUrl, sessionCookieName(services.baseUrl)));
+    c.header('Set-Cookie', dropCookie(services.baseUrl, 'session_token'));
     // Without "cookies", because the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');

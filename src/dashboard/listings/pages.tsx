@@ -1,7 +1,6 @@
 import { planHasApiKeys } from '../../accounts/account.ts';
-import { NotAPublisher } from '../../accounts/policy.ts';
 import { findAccount } from '../../accounts/queries.ts';
-import { TermsNotAccepted, termsToAccept } from '../../accounts/terms.ts';
+import { termsToAccept } from '../../accounts/terms.ts';
 import type { Context } from '../../context.ts';
 import type { Refusal } from '../../errors.ts';
 import {
@@ -19,10 +18,10 @@ import {
 import { message, t } from '../../languages/translate.ts';
 import { readCategories } from '../../listings/categories.ts';
 import { findOwnListing, listOwnListings, type OwnListing } from '../../listings/counted-queries.ts';
-import { createListing, findTooManyListings, TooManyListings } from '../../listings/create.ts';
+import { createListing, findTooManyListings } from '../../listings/create.ts';
 import { submitListing, withdrawListing } from '../../listings/decisions.ts';
 import { deleteListing, editListing } from '../../listings/edit.ts';
-import { LISTING_FIELDS } from '../../listings/fields.ts';
+import { LISTING_FIELDS, SlugTaken } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { findPictures } from '../../pictures/queries.ts';
@@ -195,9 +194,7 @@ function addSteps(app: ViewerApp, context: Context, editor: EditPage<OwnListing,
   );
 }
 
-/** Only the refusal of a taken slug is shown at a field. */
-const fieldOfRefusal = (refusal: Refusal) =>
-  [TooManyListings, NotAPublisher, TermsNotAccepted].some((kind) => refusal instanceof kind) ? null : 'slug';
+const fieldOfRefusal = (refusal: Refusal) => (refusal instanceof SlugTaken ? 'slug' : null);
 
 export function editableValues(listing: OwnListing): Readonly<Record<string, string>> {
   const values = Object.fromEntries(namesOf(LISTING_FIELDS).map((name) => [name, listing[name] ?? '']));

@@ -1,4 +1,4 @@
-import { modeCookieName, setCookie } from '../../accounts/cookies.ts';
+import { setCookie } from '../../accounts/cookies.ts';
 import type { Context } from '../../context.ts';
 import {
   fragment,
@@ -64,7 +64,7 @@ export function startPages(app: ViewerApp, context: Context): void {
     const { baseUrl } = c.get('site');
     const next = new URL(nextPath(form.text('next') || (returnPath(c) ?? undefined), '/dashboard'), baseUrl);
     for (const name of OF_ONE_MODE) next.searchParams.delete(name);
-    c.header('Set-Cookie', setCookie(baseUrl, modeCookieName(baseUrl), mode, REMEMBERED_MS));
+    c.header('Set-Cookie', setCookie(baseUrl, 'mode', mode, REMEMBERED_MS));
     return redirect(c, next.pathname + next.search);
   });
 }

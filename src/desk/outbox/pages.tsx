@@ -42,7 +42,7 @@ export function outboxPages(
 
   const previews = () => mailPreviews(baseUrl, marketplace);
   app.get(`${OUTBOX_PATH}/previews`, async (c) => {
-    const { remindAfterDays } = await readPolicy(db.read, false);
+    const { remindAfterDays } = await readPolicy(db.read);
     return page(c, <PreviewsPage previews={previews()} {...{ remindAfterDays }} />, {
       title: 'Email examples',
     });

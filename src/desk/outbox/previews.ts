@@ -23,6 +23,7 @@ import {
   keyInBrowser,
   linkDecided,
   type Notice,
+  newOwner,
   notUsedYet,
   operatorChanged,
   planChanged,
@@ -30,9 +31,10 @@ import {
   requestDeclined,
   submitted,
   undone,
+  unhealthy,
+  waitsForReview,
   weekOf,
 } from '../../notices/letters.ts';
-import { newOwner, unhealthy, waitsForReview } from '../../notices/operator-letters.ts';
 import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export interface Preview extends MailWords {
