@@ -47,7 +47,7 @@ export interface Config extends ServiceAddress {
   readonly trustedProxies: BlockList;
   /** Networks outside the public internet to which the service may send requests on behalf of owners. */
   readonly allowedNetworks: BlockList;
-  /** The brand until operators change it. Its contact, if any, stays the one for reports of vulnerabilities. */
+  /** The brand until operators change it. Even then, vulnerability reports still go to its contact, if it has one. */
   readonly firstBrand: Brand;
   readonly logLevel: LogLevel;
   /** Requests per second, for each API key and process; 0: no limit. */

@@ -30,7 +30,10 @@ async function walPosition(databaseUrl: string | null): Promise<number> {
   return Number(row?.['bytes']);
 }
 
-/** Number of batches that the service has run. With several processes: only of the process that sends the response. */
+/**
+ * Number of batches that the service has run. With several processes, only those of the process that happens to answer
+ * `/metrics`.
+ */
 async function batchesOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^claimcheck_batch_size_count (\d+)/m.exec(text)?.[1]);

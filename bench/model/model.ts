@@ -40,7 +40,7 @@ type Figure = (typeof FIGURES)[number];
 
 export interface CostModel {
   readonly parts: Readonly<Record<Figure, Part>>;
-  /** Share of the bound that the measured rounds reached, because no resource is busy all the time. */
+  /** Share of the bound that the measured rounds reached: less than 1, because no resource is busy all the time. */
   readonly reached: number;
 }
 

@@ -31,7 +31,7 @@ const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
 /** Delay of an early flush. It is short, because a person may be waiting on a page for their first verification. */
 const EARLY_FLUSH_MS = 50;
-/** So few that a redemption waits no longer for them than for a batch of redemptions: a millisecond on SQLite. */
+/** Few enough that a redemption waits at most as long for them as for a batch of redemptions: 1 ms on SQLite. */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;

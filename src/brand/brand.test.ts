@@ -41,7 +41,7 @@ describe('what operators type', () => {
     ['contact', 'http://wolken.example', 'must be an email address or an https address'],
     ['contact', 'mailto:a@b.example?bcc=c@d.example', 'must be an email address or an https address'],
     ['contact', 'two words', 'must be an email address or an https address'],
-    ['imprint', 'javascript:alert(1)', 'The link to the imprint must start with https://'],
+    ['imprint', 'javascript:alert(1)', 'The link to the legal notice must start with https://'],
     ['privacy', '/privacy', 'The link to the privacy policy must be a full address'],
     ['terms', 'https://user@wolken.example/', 'user information'],
     ['timeZone', '+01:00', 'must be a name such as Europe/Berlin'],

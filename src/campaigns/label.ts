@@ -38,7 +38,7 @@ export function labelOrNone(text: string | null | undefined): string | null {
   return LABEL.test(label) ? label : null;
 }
 
-/** The label in the text that a link arrived with, or the text itself, so that the owner can see invalid labels. */
+/** The label in a received text; the text itself if it has no valid label, so that owners can see invalid labels. */
 export const arrivedLabel = (text: string | null | undefined): string | null =>
   labelOrNone(text) ?? (text?.slice(0, MAX_READ).trim() || null);
 

@@ -1,4 +1,4 @@
-/** What a listing and an offer will look like, next to their forms, and updated while these are filled in. */
+/** Previews of a listing and an offer, shown next to their forms and updated as the forms are filled in. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { KINDS, kindName } from '../offers/offer.ts';

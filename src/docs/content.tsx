@@ -47,7 +47,7 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   );
 
 const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
-/** The sentence that says what a setting's default is, or with which other setting it is required, as HTML. */
+/** Matches HTML: the sentence with a setting's default, or the one that says which other setting makes it required. */
 const DEFAULT = /^(?:Default:|Required with) (?:<code>.*?<\/code>|[^.<])+\./;
 
 const CAPTIONS: ReadonlyMap<string, string> = new Map([

@@ -11,8 +11,9 @@ import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * A number in the event log, and a fingerprint of the last event up to this number, not counting events that an edit
- * can replace. After a restore, the log reuses numbers for different events, so the fingerprint no longer matches.
+ * A number in the event log, and a fingerprint of the last event up to this number. The types in `REPLACED_TYPES` are
+ * skipped, because a later edit can replace such an event. After a restore, the log reuses numbers for different
+ * events, so the fingerprint no longer matches.
  */
 export interface Cursor {
   readonly seq: number;

@@ -15,7 +15,7 @@ import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 /** The page is read, up to this size, because some servers stop rendering when the connection closes. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
-/** Without a value, since `storedText` translates it. */
+/** The number is written out in the text, because `storedText` can only translate texts without values. */
 const TOO_MANY_REDIRECTS = message('The link redirects more than 5 times.');
 const POLL_MS = 200;
 

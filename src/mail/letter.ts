@@ -48,7 +48,7 @@ const linksOf = ({ contact, imprint, privacy, terms }: Sender, stopUrl: string |
   (
     [
       [t('Contact'), contact],
-      [t('Imprint'), imprint],
+      [t('Legal notice'), imprint],
       [t('Privacy'), privacy],
       [t('Terms'), terms],
       [t('Unsubscribe from these emails'), stopUrl ?? null],

@@ -36,7 +36,7 @@ export function hostSelectionProblem(url: string): string | null {
   const wanted = parameters.get(WANTED_SERVER);
   const named = parameters.get('host');
   if (named?.includes(',') || (named !== null && hosts.length > 1)) {
-    return 'DATABASE_URL names hosts in its parameter host; put all hosts after the @, separated by commas.';
+    return 'DATABASE_URL names hosts in its host parameter; put all hosts after the @, separated by commas.';
   }
   if (hosts.length > 1 && (hosts.includes('') || new Set(hosts).size < hosts.length)) {
     return 'DATABASE_URL has an empty host, or the same host twice; name each server once.';

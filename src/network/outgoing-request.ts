@@ -297,7 +297,7 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-/** An invalid certificate is reported: only the host's owner can fix it, and it shows only on ports that speak TLS. */
+/** An invalid certificate is reported: only the host's owner can fix it, and this reveals only ports that speak TLS. */
 function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
   // With several addresses, Node gathers an error for each.

@@ -147,7 +147,10 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
   'listing.suspended': (listing, data) => decided(listing, 'suspended', textOf(data, 'reason')),
 };
 
-/** `ofOperator`: the notice's `about` if the operator made the change, so that a listing gets one notice an hour. */
+/**
+ * `ofOperator`: set if the operator made the change. An `about` shared by all such changes to a listing, so that its
+ * owner gets at most one notice about them an hour.
+ */
 async function ownersNotice(
   services: NoticeServices,
   tx: Transaction,

@@ -30,7 +30,7 @@ interface LiveParts {
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/** `offer`: with its proposed link, if it has no live one. */
+/** `offer`: if it has no live link, `redemption_link` must be its proposed link. */
 export function requireLinkOrCode(offer: LiveParts): void {
   if (isInReview(offer)) {
     throw invalid(

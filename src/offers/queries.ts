@@ -151,7 +151,7 @@ export const offersWithCounts = (db: Queryable) =>
 
 export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
-/** With its live claims, and the codes of its list that no claim has yet and that claims have. */
+/** With the numbers of its live claims, of the codes left in its list, and of those given out. */
 export type CountedOffer = InferResult<ReturnType<typeof countedOffers>>[number];
 
 /** In order of creation. */

@@ -139,7 +139,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** `changed`: sign-in events older than `before`, without the networks that they still contain in the database. */
+/** `changed`: sign-in events older than `before` whose stored data still has a network; here it is removed. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

@@ -63,7 +63,7 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
   return files;
 }
 
-/** Reading only the header needs no limit of pixels, so that `requireSize` can refuse a large picture by its size. */
+/** Reading only the header uses no pixel limit (`false`), so that `requireSize` can refuse a picture by its size. */
 const open = (upload: Uint8Array, limitInputPixels: number | false = MAX_PIXELS): Sharp =>
   sharp(upload, { limitInputPixels, failOn: 'error', pages: 1 });
 

@@ -36,7 +36,7 @@ interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** What a claim's event stores in `at`. `at` is `null` if the event happened at the claim's time, `ofClaim`. */
+  /** What a claim's event stores as its time. Pass `null` as `at` if it happened at the claim's time, `ofClaim`. */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on

@@ -87,7 +87,7 @@ export function scan<Row>(
   });
 }
 
-/** Merges scans of the same list. Rows after the end of the scan that stopped first are left for the next page. */
+/** Merges scans of the same list. Rows beyond the nearest `end` of any scan are left for the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],

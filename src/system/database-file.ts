@@ -11,8 +11,8 @@ import { type Check, failed, noted, passed } from './check.ts';
 const UNSAFE_LOCKS =
   'where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL';
 /**
- * Known problems, by the type of the file system in linux/magic.h, as statfs(2) returns it. On network file systems,
- * two processes may not see each other's locks (sqlite.org/howtocorrupt.html, section 2).
+ * Known problems, by the file system type that statfs(2) returns; linux/magic.h lists the types. On network file
+ * systems, two processes may not see each other's locks (sqlite.org/howtocorrupt.html, section 2).
  */
 const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [

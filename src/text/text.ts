@@ -21,8 +21,8 @@ export const escapeUnprintable = (text: string): string =>
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * Prepares a text that people typed for use in a sentence or a list: it keeps its own direction without affecting the
- * words around it. The isolates U+2068 and U+2069 also work where markup doesn't: in titles, options and mails.
+ * Makes typed text fit for a sentence or a list: it keeps its own direction without affecting the words around it. The
+ * isolates U+2068 and U+2069 also work where markup doesn't: in titles, options and mails.
  */
 export const isolated = <T>(text: T): T | string =>
   typeof text === 'string' && (RIGHT_TO_LEFT.test(text) || isAmongRightToLeft(text))

@@ -120,7 +120,7 @@ const linksOf = ({ contact, imprint, privacy, terms }: SiteBrand) =>
     [
       [message('Help'), '/help'],
       [message('Contact'), contact],
-      [message('Imprint'), imprint],
+      [message('Legal notice'), imprint],
       [message('Privacy'), privacy ?? PRIVACY_GUIDE_PATH],
       [message('Terms'), terms],
     ] as const

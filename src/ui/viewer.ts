@@ -21,7 +21,7 @@ export interface Viewer {
   readonly plan: 'starter' | 'studio' | 'everything';
   /** What the person may do in `accountId`. */
   readonly role: 'owner' | 'member';
-  /** The account of somebody else whose dashboard is open in this session; `null`: their own. */
+  /** Another person's account, if its dashboard is open in this session; `null`: the person's own dashboard is open. */
   readonly worksIn: WorkPlace | null;
   /** All accounts of others that the person may switch to. Filled only on pages with the dashboard's menu. */
   readonly workPlaces: readonly WorkPlace[];

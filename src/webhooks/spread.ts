@@ -100,8 +100,8 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 
 /**
  * The next events up to `upTo` that some endpoint of a group has no delivery for: at least `EVENTS_A_PASS`, if there
- * are that many. The query starts at the group's first cursor and reads more than that, since up to `NUMBERS_A_GROUP`
- * of the events it finds may already have deliveries for later cursors.
+ * are that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of the events it finds may
+ * already have deliveries, because the cursor of their account is further ahead. Its limit allows for these.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();

@@ -9,7 +9,7 @@ import { type OwnSite, openSite, startSite } from '../support/site.ts';
 const STEPS = [
   'Name and style your marketplace',
   'Set up mail',
-  'Link your imprint and privacy policy',
+  'Link your legal notice and privacy policy',
   'Publish an app',
   'Make a backup',
   'Add a second factor',

@@ -9,9 +9,9 @@ export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 /**
  * How far `completeUntil` is behind the settled part of the log. The event of a redemption gets its number less than 15
  * seconds after the time of the redemption: the batch starts within 2.5 seconds, and timeouts limit how long its
- * transaction takes. The rest of the 30 seconds allows for clocks that differ. On SQLite, all earlier
- * batches have committed before this is read: this call's API key was itself checked in a batch, and the batches'
- * transactions run one after the other.
+ * transaction takes. The rest of the 30 seconds allows for clocks that differ. On SQLite, all earlier batches have
+ * committed before a call reads the log: the call's own API key was checked in a batch, and the transactions of batches
+ * run one after the other.
  */
 export const LAG_MS = 30_000;
 

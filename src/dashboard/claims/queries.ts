@@ -62,7 +62,9 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/** A single statement counts each claim once, even while folding moves deltas into the counts. */
+/**
+ * This is a single statement, so that each claim is counted once even while deltas are being folded into the counts.
+ */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,

@@ -117,9 +117,7 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
           id={canRoll ? rollId(view) : revokeId(view)}
           tone={canRoll ? 'primary' : 'danger'}
           label={
-            canRoll
-              ? t('Roll key… {name} now', { name: view.name })
-              : t('Revoke… {name} now', { name: view.name })
+            canRoll ? t('Roll key… {name}', { name: view.name }) : t('Revoke… {name}', { name: view.name })
           }
         >
           {canRoll ? t('Roll key…') : t('Revoke…')}

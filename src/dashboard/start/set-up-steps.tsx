@@ -301,7 +301,7 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
         />
         <p class="small-text">
           {t(
-            'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page: it is where the redemption link has {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.',
+            'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page. In that URL, the token takes the place of {code3} in the redemption link. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.',
             {
               code: <code>{KEY_PLACEHOLDER}</code>,
               code2: <code>{TOKEN_PLACEHOLDER}</code>,

@@ -10,7 +10,7 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
   brand: ['Name and style your marketplace', BRAND_PATH, 'Name, colour and logo, on pages and in emails.'],
   mail: ['Set up mail', MAIL_GUIDE, 'Needed to send sign-in codes and notifications.'],
   documents: [
-    'Link your imprint and privacy policy',
+    'Link your legal notice and privacy policy',
     `${GENERAL_PATH}#field-imprint`,
     'At the end of every page and email. Add your terms too, if you have any.',
   ],

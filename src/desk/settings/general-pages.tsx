@@ -105,7 +105,7 @@ const ContactFields = ({ control }: FieldsProps) => (
       hint="An email address or the https address of a page. Shown on every page, at the end of every email, and in messages that tell people to contact you."
       mono
     />
-    <TextField {...control('imprint')} label="Link to the imprint" hint={DOCUMENT_HINT} mono />
+    <TextField {...control('imprint')} label="Link to the legal notice (imprint)" hint={DOCUMENT_HINT} mono />
     <TextField {...control('privacy')} label="Link to the privacy policy" hint={DOCUMENT_HINT} mono />
   </FormSection>
 );

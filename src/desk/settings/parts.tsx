@@ -88,7 +88,7 @@ export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof B
   return typed && { ...saved, ...typed };
 }
 
-/** What the control of a field shows, unless a page gives it other words. */
+/** The default props of a brand field's control; a page may override them, such as the label. */
 export const brandControls = (form: FormState) => (name: keyof Brand) => {
   const [label] = BRAND_FIELDS[name];
   return { form, name, label, optional: DEFAULT_BRAND[name] === null };
@@ -133,7 +133,7 @@ export const FormSection = ({ title, children }: PropsWithChildren<{ title: stri
 interface EnvironmentValue {
   readonly label: string;
   readonly value: Child;
-  /** The settings that have the value. */
+  /** Names of the environment variables that set the value. */
   readonly settings: readonly string[];
   readonly note?: string | false;
 }

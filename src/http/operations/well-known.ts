@@ -9,7 +9,7 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 
 export const JWKS_HEADERS = {
   'Content-Type': 'application/jwk-set+json',
-  // Short, so that a client that fetches the keys again after an unknown `kid` soon gets the new one from any cache.
+  // Short, so that caches don't keep old keys for long: a client that sees an unknown `kid` fetches the keys again.
   'Cache-Control': 'public, max-age=300',
 } as const;
 
@@ -20,7 +20,7 @@ export const SECURITY_TXT_PATH = '/.well-known/security.txt';
 /** Time from the response until the text expires. RFC 9116 section 2.5.5 asks for less than a year. */
 const VALID_MS = 180 * DAY_MS;
 
-/** RFC 9116 asks for https in `Canonical`, so that field is left out without https. */
+/** RFC 9116 asks for https in `Canonical`, so the field is left out if the base URL has no https. */
 export const securityTxt = (contact: string, baseUrl: string, now: EpochMs): string =>
   [
     `Contact: ${contact}`,

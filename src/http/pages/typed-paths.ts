@@ -99,7 +99,7 @@ const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
 
-/** A code (`src/accounts/one-time-code.ts`) after the path or a `#`, and text appended to it, but no parameters. */
+/** Matches a code (`src/accounts/one-time-code.ts`) after the path or a `#`, and any text up to the parameters. */
 const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0-9A-Z])[^?&#]*`, 'i');
 
 const codes = new WeakMap<IncomingMessage, string>();

@@ -1,6 +1,7 @@
 /**
- * Reports misconfigured proxies: one that TRUSTED_PROXIES lacks, one that does not send its client's address, so that
- * limits per network count all of its clients as one, and one through which people use a URL other than BASE_URL.
+ * Reports misconfigured proxies: those that TRUSTED_PROXIES lacks, those that don't send their client's address, and
+ * those through which people use a URL other than BASE_URL. Without the address, limits per network count all clients
+ * of a proxy as one.
  */
 import { isIP } from 'node:net';
 import { isLoopbackHost, networkList } from '../../network/network.ts';

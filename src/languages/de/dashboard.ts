@@ -25,7 +25,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   // dashboard/campaigns
   'Offers for {name}': 'Angebote für {name}',
   'Badge for your site': 'Badge für Ihre Website',
-  'A picture that shows the offer and, once they are few, how many claims are left. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
+  'A picture that shows the offer and, when only a few claims are left, how many. The picture is at most a few minutes old. On a dark page, add {mono} to the picture’s address.':
     'Ein Bild mit dem Angebot und, wenn nur noch wenige Gutscheine übrig sind, deren Zahl, höchstens einige Minuten alt. Für eine dunkle Seite hängen Sie {mono} an seine Adresse an.',
   HTML: 'HTML',
   'the HTML of the badge': 'das HTML des Badges',
@@ -268,7 +268,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Aufrufe mit unbekanntem Schlüssel oder an eine andere Adresse können hier nicht gezeigt werden. Sehen Sie sich die Antwort im Protokoll Ihres Servers an: 401 heißt, dass der Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist. 404 {code} oder eine abgelehnte Verbindung heißt, dass die Adresse falsch ist. Sie sollte {code2} lauten.',
   'Make the call with curl': 'Mit curl aufrufen',
   'the call': 'den Aufruf',
-  'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page: it is where the redemption link has {code3}. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.':
+  'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page. In that URL, the token takes the place of {code3} in the redemption link. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.':
     'Ersetzen Sie {code} durch Ihren API-Schlüssel und {code2} durch das Token, das in der Adresse der geöffneten Seite an der Stelle von {code3} steht. Ein Test-Gutschein braucht einen Test-Schlüssel. Verwenden Sie für jede Bestellung einen neuen Idempotency-Key: 24 Stunden lang erhält dasselbe Token mit demselben Idempotency-Key dieselbe Antwort.',
   'A call arrived, but it verified no claim': 'Ein Aufruf kam an, hat aber keinen Gutschein geprüft',
   'token {code}': 'Token {code}',

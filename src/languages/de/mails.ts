@@ -3,7 +3,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   // mail
   'Unsubscribe from these emails': 'Diese E-Mails abbestellen',
   Contact: 'Kontakt',
-  Imprint: 'Impressum',
+  'Legal notice': 'Impressum',
   Privacy: 'Datenschutz',
   // notices
   'Each claim you make, with a link to it': 'Jeden Gutschein, den Sie sich sichern, mit einem Link dazu',

@@ -28,8 +28,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Roll key…': 'Austauschen …',
   'Revoke…': 'Widerrufen …',
   'A browser sent the API key “{name}”': 'Ein Browser hat den API-Schlüssel „{name}“ gesendet',
-  'Roll key… {name} now': 'Jetzt austauschen … {name}',
-  'Revoke… {name} now': 'Jetzt widerrufen … {name}',
+  'Roll key… {name}': 'Austauschen … {name}',
   'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
   'Your plan has codes, but no API keys': 'In Ihrem Tarif arbeiten Sie mit Codes',

@@ -98,7 +98,10 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
 
 export const canBeUsed = ({ code, origin }: MyClaim): boolean => code !== null || origin !== null;
 
-/** Whether an unredeemed claim can be used now. One with only a code always can: the shop doesn't ask this service. */
+/**
+ * Whether an unredeemed claim can be used now. A claim with only a code always can be: the shop doesn't ask this
+ * service.
+ */
 const isUsable = (claim: MyClaim): boolean =>
   claim.origin === null ? claim.code !== null : !claim.isOwnerSuspended && !claim.isTooLate;
 

@@ -65,7 +65,7 @@ const catalogueListing = z
     category: z.string().nullable().openapi({ description: 'The name of its category on the front page.' }),
     featured: z.int().nullable().openapi({
       description:
-        'Its place in the featured row of the front page, from 1; `null` if it is not featured. A place is missing while its app is hidden.',
+        'Its place in the featured row of the front page, from 1; `null` if it is not featured. While a featured app is hidden, its number is left out, so the numbers can have gaps.',
     }),
     icon: picture('square PNG', ICON_WIDTH),
     cover: picture('JPEG in 16:9', COVER_WIDTH),

@@ -61,7 +61,7 @@ const SAMPLE: Poster = {
 /** A hash of a sample poster. It changes when the code draws posters differently. */
 let drawing: string | undefined;
 
-/** Hashes what the poster shows, not the PNG: drawing that takes longer than rendering the page that links to it. */
+/** Hashes what the poster shows, not the PNG: drawing one takes longer than rendering the page that links to it. */
 export function hashOf(poster: Poster): string {
   drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
   return digestOf(JSON.stringify([drawing, poster]));

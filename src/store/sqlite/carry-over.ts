@@ -81,8 +81,8 @@ const PARTS = {
 } as const satisfies Readonly<Record<string, CarriedPart>>;
 
 /**
- * Whether the log of the replaced database continues the backup's: it has the backup's last event under the same number
- * (ignoring events that an edit may replace), or starts later because older events were deleted.
+ * Whether the event log of the replaced database continues the backup's: it has the backup's last event under the same
+ * number (ignoring events that an edit may replace), or starts later because older events were deleted.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
@@ -198,8 +198,9 @@ function carrySignInMethods(databases: Databases): number {
 }
 
 /**
- * Only members in the replaced database stay members, with no more rights than they had there. If its log continues the
- * backup's, members who joined since the backup are carried over too, provided that the backup has both accounts.
+ * Only members in the replaced database stay members, with no more rights than they had there. If its event log
+ * continues the backup's, members who joined since the backup are carried over too, provided that the backup has both
+ * accounts.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
@@ -217,7 +218,7 @@ function carryMemberships({ change, isContinuation }: Databases): number {
 }
 
 /**
- * Also carries over keys created since the backup, because servers use them. They are revoked if the log of the
+ * Also carries over keys created since the backup, because servers use them. They are revoked if the event log of the
  * replaced database doesn't continue the backup's.
  */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
@@ -260,8 +261,8 @@ function carryPauses({ change }: Databases): number {
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
 /**
- * Codes given out since the backup must not go to anybody else, and codes withdrawn since stay withdrawn. Returns how
- * many were added or given out.
+ * Codes given out since the backup must not go to anybody else, and codes that were withdrawn after the backup stay
+ * withdrawn. Returns how many were added or given out.
  */
 function carryCodes({ change }: Databases): number {
   change(`update restored.offers as r set code_key = o.code_key from main.offers as o

@@ -27,10 +27,10 @@ const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 4_096 };
  */
 const FOR_LONG_WORK_ALONE: Tuning = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A separate connection checkpoints short commits (`createCheckpointer`). If it cannot keep up, the first commit after
- * the log has grown to this length checkpoints the rest, and its callers wait tens of milliseconds. The cache holds the
- * inner index pages of millions of claims; reading leaf pages from the system's cache is as fast. A larger cache is
- * slower: while the file is smaller than 1 GiB, SQLite searches the whole cache at a commit after a page split.
+ * A separate connection checkpoints short commits (`createCheckpointer`). If it cannot keep up and the log reaches
+ * `checkpointPages`, the next commit checkpoints the rest, and its callers wait tens of milliseconds. The cache holds
+ * the inner index pages of millions of claims; reading leaf pages from the system's cache is as fast. A larger cache
+ * is slower: while the file is smaller than 1 GiB, SQLite searches the whole cache at a commit after a page split.
  */
 const FOR_SHORT_COMMITS: Tuning = { cacheKib: 8_192, checkpointPages: 4_096 };
 

@@ -61,9 +61,10 @@ const READ_ACCOUNTS = prepared(
 
 /**
  * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
- * always true, but PostgreSQL expects it to leave one row of the list of hashes, and so starts with that list rather
- * than the claims. `+ 0` keeps the first condition on the account from affecting the choice of an index: without it,
- * PostgreSQL would assume that the two conditions on the account together are as selective as one on a hash.
+ * always true, but PostgreSQL estimates that only one row of `i` meets it, and so starts with `i` rather than the
+ * claims. `+ 0` keeps the first condition on the account from affecting the choice of an index: without it, PostgreSQL
+ * would estimate that the two conditions on the account together leave as few rows as a condition on a hash, and could
+ * choose an index by account.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;

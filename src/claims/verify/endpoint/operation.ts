@@ -74,7 +74,7 @@ const headers = z.object({
     .string()
     .optional()
     .openapi({
-      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare: one per order or attempt, never derived from the token only. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours, a call with the same key gets the response to the first redemption again, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
+      description: `1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} visible ASCII characters, quoted or bare. Use one key per order or attempt, and never derive it from the token alone. Send it with every redemption: for ${REPLAY_WINDOW_HOURS} hours, a call with the same key gets the response to the first redemption again, so that a retry after a lost response is safe. Without \`redeem: true\` it has no effect.`,
       example: '"order-4711"',
     }),
 });
