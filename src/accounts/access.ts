@@ -66,7 +66,7 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
     return { account, sessions };
   });
 
-/** Operators cannot reset their own second factor in the browser; otherwise a stolen session could remove it. */
+/** Operators cannot reset their own second factor at the desk; otherwise a stolen session could remove it. */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (input.actor === `account:${account.id}`) {

@@ -70,7 +70,7 @@ export const DEFAULT_BRAND: Brand = {
   showsSoftware: true,
 };
 
-/** What the desk calls each value, and the setting with its first value. */
+/** What the desk calls each value, and the name of the setting that gives its initial value. */
 export const BRAND_FIELDS = {
   name: ['Name', 'MARKETPLACE_NAME'],
   accent: ['Accent colour', 'MARKETPLACE_ACCENT'],

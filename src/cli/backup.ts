@@ -190,7 +190,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       );
       if (options.deleted !== undefined) return;
       output.say(
-        'Accounts deleted since the backup exist again. To delete them, put their ids into a file and run: claimcheck after-restore --deleted FILE. The ids are in the output of claimcheck accounts list --deleted from before the restore, or in the log.',
+        'Accounts that were deleted after the backup are back. To delete them, put their ids into a file and run: claimcheck after-restore --deleted FILE. The ids are in the output of claimcheck accounts list --deleted from before the restore, or in the log.',
       );
     });
   });

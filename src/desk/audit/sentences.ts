@@ -19,8 +19,8 @@ export interface EventWords {
 type Data = LoggedEvent['data'];
 type Detail = string | readonly [words: string, at: string] | null;
 /**
- * What the actor did; names in braces are replaced by values of the event. Unless the description has a detail, it is
- * the reason that the event gives, if any.
+ * What the actor did; names in braces are replaced by values of the event. A description without a detail gets the
+ * reason from the event as its detail, if there is one.
  */
 type Described = string | readonly [deed: string, detail: Detail];
 
@@ -111,7 +111,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     `signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ' from {ip}' : ''}`,
   'session.sign_in_refused': (data) => [
     `could not sign in${has(data, 'network') ? ' from {network}' : ''}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
-    'If further sign-ins are refused within 15 minutes, only the service’s log records them.',
+    'At most five refused sign-ins of an account are recorded here in 15 minutes; the service’s log has all of them.',
   ],
   'session.signed_out': 'signed out',
   'session.revoked': 'ended a session',

@@ -102,7 +102,7 @@ function merged(
   return form;
 }
 
-/** What the form of a listing or offer that exists says about the version it shows. */
+/** Hidden fields that tell which stored version the form of an existing listing or offer shows. */
 export const ShownVersion = ({ version, form }: Pick<Listing, 'version'> & { form: FormState }) => (
   <>
     <HiddenField name="version" value={String(version)} />
