@@ -95,7 +95,7 @@ export const linkDecided = (
   if (declined === null) {
     const lead =
       offer === null
-        ? message('The operator approved the new address of {name}, and it is in use now.', { name })
+        ? message('The operator approved the new website address of {name}, and it is in use now.', { name })
         : message(
             'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.',
             { offer, name },
@@ -106,9 +106,12 @@ export const linkDecided = (
     subject: message('Your new link was declined'),
     letter: [
       offer === null
-        ? message('The operator declined the new address of {name}. The old one stays in use. The reason:', {
-            name,
-          })
+        ? message(
+            'The operator declined the new website address of {name}. The old one stays in use. The reason:',
+            {
+              name,
+            },
+          )
         : message(
             'The operator declined the new redemption link of “{offer}” ({name}). If the offer already had a live link, that link stays in use. The reason:',
             { offer, name },

@@ -42,7 +42,10 @@ const NEW_KEY_EXAMPLE = { id: KEY_ID, key: 'cck_live_EXAMPLE', mode: 'live', exp
 const path = z.object({ id: uuid.meta({ description: 'Id of an API key.' }) });
 
 const PLAN_WITHOUT_API_KEYS = {
-  plan_without_api_keys: { meaning: 'The account is on a plan without API keys.' },
+  plan_without_api_keys: {
+    meaning: 'The account is on a plan without API keys.',
+    fix: 'Move the account to a plan with API keys, then send the request again.',
+  },
 } as const;
 
 const listedKey = z

@@ -221,10 +221,10 @@ const examineDisk = (dataDir: string) =>
     if (!isRoomy(space)) {
       return failed(
         'disk',
-        `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. Free at least ${sizeText(needed)}.`,
+        `${words}. While less than ${sizeText(space.reservedBytes)} is free, only redemptions and changes by operators are accepted. At least ${sizeText(needed)} should be free.`,
       );
     }
     return free >= needed
       ? passed('disk', words)
-      : failed('disk', `${words}; free at least ${sizeText(needed)}.`);
+      : failed('disk', `${words}. At least ${sizeText(needed)} should be free.`);
   });

@@ -252,7 +252,7 @@ it('every mail has no English text, as text and as HTML', () => {
           'Loud Notes',
           'Ada Lovelace',
           'The price on the page differs from the offer.',
-          '310 MB free of 40 GB; free at least 512 MB.',
+          '310 MB free of 40 GB. At least 512 MB should be free.',
           'Publish your listing first, then ask again.',
           'Studio',
         ]).map((found) => `${mail.when}: ${found}`),

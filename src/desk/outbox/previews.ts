@@ -192,7 +192,7 @@ function forOperators(baseUrl: string): readonly OfGroup[] {
     notice(
       'health',
       'A check on the system page fails, at most one email a week',
-      unhealthy(baseUrl, 'disk', '310 MB free of 40 GB; free at least 512 MB.'),
+      unhealthy(baseUrl, 'disk', '310 MB free of 40 GB. At least 512 MB should be free.'),
     ),
     always('An operator sends a test from the Outbox', testMail(baseUrl)),
   ];

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { INVITATION_PATH } from '../../members/letters.ts';
 import { CODE_PATHS, loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-paths.ts';
 
 describe('an address that a person typed or pasted', () => {
@@ -81,7 +82,8 @@ it('every path that a link with a code opens is one of the paths whose codes are
   const sources = folders.flatMap((folder) =>
     readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
   );
-  const links = sources.join('').matchAll(/\$\{baseUrl\}(\/[a-z/-]+)(?:\?[^#`]*)?#\$\{code\}/g);
+  const source = sources.join('').replaceAll(/\$\{INVITATION_PATH\}/g, INVITATION_PATH);
+  const links = source.matchAll(/\$\{baseUrl\}(\/[a-z/-]+)(?:\?[^#`]*)?#\$\{code\}/g);
   expect(new Set([...links].map(([, path]) => path))).toEqual(new Set(CODE_PATHS));
 });
 

@@ -67,13 +67,13 @@ export const MAILS: Readonly<Record<string, string>> = {
   'The new pictures of {name} are waiting for review again.':
     'Die neuen Bilder von {name} warten wieder auf Prüfung.',
   'Your new link is live': 'Ihr neuer Link ist live',
-  'The operator approved the new address of {name}, and it is in use now.':
-    'Der Betreiber hat die neue Adresse von {name} freigegeben. Sie wird jetzt verwendet.',
+  'The operator approved the new website address of {name}, and it is in use now.':
+    'Der Betreiber hat die neue Website-Adresse von {name} freigegeben. Sie wird jetzt verwendet.',
   'The operator approved the new redemption link of “{offer}” ({name}), and it is in use now.':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ ({name}) freigegeben. Er wird jetzt verwendet.',
   'Your new link was declined': 'Ihr neuer Link wurde abgelehnt',
-  'The operator declined the new address of {name}. The old one stays in use. The reason:':
-    'Der Betreiber hat die neue Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
+  'The operator declined the new website address of {name}. The old one stays in use. The reason:':
+    'Der Betreiber hat die neue Website-Adresse von {name} abgelehnt. Die bisherige bleibt in Gebrauch. Die Begründung:',
   'The operator declined the new redemption link of “{offer}” ({name}). If the offer already had a live link, that link stays in use. The reason:':
     'Der Betreiber hat den neuen Einlöselink von „{offer}“ ({name}) abgelehnt. Hatte das Angebot schon einen Link, bleibt dieser in Gebrauch. Die Begründung:',
   'Your plan is now {plan}': 'Ihr Tarif ist jetzt {plan}',
