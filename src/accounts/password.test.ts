@@ -80,17 +80,20 @@ describe('a password that is easy to guess', () => {
     `${'four random words do well '.repeat(7)}`,
   ])('is not: %s', (password) => expect(refuseGuessablePassword(password, ada)).resolves.toBeUndefined());
 
-  it.each(['kT9xW2vL', 'horse-29', 'teapot lamp'])('passes beside a second factor: %s', async (password) => {
-    await refuseGuessablePassword(password, { ...ada, hasSecondFactor: true });
-  });
+  it.each(['kT9xW2vL', 'horse-29', 'teapot lamp'])(
+    'is accepted if there is a second factor: %s',
+    async (password) => {
+      await refuseGuessablePassword(password, { ...ada, hasSecondFactor: true });
+    },
+  );
 
   it.each(['password1', 'lovelace1', '12345678', 'aaaaaaaaaaaa'])(
-    'is refused beside a second factor too: %s',
+    'is refused even if there is a second factor: %s',
     (password) =>
       expect(refuseGuessablePassword(password, { ...ada, hasSecondFactor: true })).rejects.toThrow(),
   );
 
-  it('is known by what belongs to the person, not to others', async () => {
+  it('is judged by the name and address of its own person, not of others', async () => {
     const baseUrl = 'http://127.0.0.1:3000';
     const password = 'wojciechowska-zbyszka';
     await refuseGuessablePassword(password, { person: ['Bob', 'bob@example.com'], baseUrl });

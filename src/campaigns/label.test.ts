@@ -107,10 +107,13 @@ test.each([
   ['x'.repeat(400), `${'x'.repeat(40)}…`],
   ['News.', null],
   ['  ', null],
-])('an owner sees %j as %j, even if the claimant had to sign in', (text, shown) => {
-  expect(unreadableLabel(text)).toBe(shown);
-  expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
-});
+])(
+  'an owner sees %j as %j, even after the text was read again because the claimant had to sign in',
+  (text, shown) => {
+    expect(unreadableLabel(text)).toBe(shown);
+    expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
+  },
+);
 
 const baseUrl = 'https://claims.example';
 

@@ -11,7 +11,11 @@ describe('what a pasted text may name', () => {
     ['a number', '1042', [token('1042')]],
     ['an id, as files name it', ID.toUpperCase(), [token(ID.toUpperCase()), { id: ID }]],
     ['a redemption link', 'https://a.example/?ref=a&claim=clm_abc#x', [token('a'), token('clm_abc')]],
-    ['the address of a claim of one’s own', `https://claims.example/claims/${ID}`, [{ id: ID }]],
+    [
+      'the address of a claim on the claimant’s own pages',
+      `https://claims.example/claims/${ID}`,
+      [{ id: ID }],
+    ],
     ['the address of a claim in the dashboard', `https://a.example/dashboard/claims/${ID}`, [{ id: ID }]],
     ['nothing', '  ', []],
     ['a text longer than any token', 'x'.repeat(201), []],
@@ -20,7 +24,7 @@ describe('what a pasted text may name', () => {
     expect(claimKeysOf(text)).toEqual(keys);
   });
 
-  it('a link with many values is read to a bound', () => {
+  it('only a limited number of values of a link is read', () => {
     const link = `https://a.example/?${Array.from({ length: 1_000 }, (_, at) => `p${at}=${at}`).join('&')}`;
     expect(claimKeysOf(link)).toHaveLength(10);
   });

@@ -48,7 +48,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('gives starts at the same time, and a later one, the same key', async () => {
+  it('is the same for starts at the same time and for a later one', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeSecretKey(config, false)));
     keys.push(await makeSecretKey(config, false));
@@ -71,7 +71,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('is not made again where the database knows one, which is read if it is there', async () => {
+  it('is not made again if the database was used with one; if its file is there, it is read', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     await expect(makeSecretKey(config, true)).rejects.toThrow(
       /secret\.key of this database is missing\. Put the file back/,

@@ -61,7 +61,7 @@ describe('the page of the reader', () => {
     "https://ada.example/it's?claim={claim}",
     'https://ada.example/a:b?claim={claim}',
     'https://ada.example/welcome?claim-token={claim}',
-  ])('is the example for %s, which no program can name as it is', (link) => {
+  ])('is replaced by the example for %s, whose path or parameter needs escaping in some language', (link) => {
     expect(ownPageOf(link)).toBeNull();
   });
 });

@@ -33,7 +33,7 @@ describe('search', () => {
     expect(found('step')).toEqual(['/docs/keys#roll']);
   });
 
-  it('puts what is named after the word first, and a whole word before the beginning of one', () => {
+  it('puts titles and headings with the word first, and whole words before words that only begin with it', () => {
     expect(found('safe retries')[0]).toBe('/docs/retries');
     expect(found('keys')[0]).toBe('/docs/keys');
     expect(found('roll')[0]).toBe('/docs/keys#roll');

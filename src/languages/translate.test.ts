@@ -49,7 +49,7 @@ describe('a text', () => {
     expect([t('state|Open'), inCzech(() => t('state|Open'))]).toEqual(['Open', 'Otevřeno']);
   });
 
-  it('passes their words to its elements; without an element, only the words remain', () => {
+  it('passes to each element the words inside it; without an element, only the words remain', () => {
     const a = (words: readonly unknown[]) => ({ words });
     expect(inCzech(() => t('Read the <a>terms</a> of {name}', { a, name: 'Acme' }))).toEqual([
       { words: ['Podmínky'] },
@@ -58,7 +58,7 @@ describe('a text', () => {
     expect(t('Read the <a>terms</a> of {name}', { name: 'A<b>' })).toBe('Read the terms of A<b>');
   });
 
-  it('keeps the direction of values between words from right to left', () => {
+  it('keeps the direction of values among right-to-left words', () => {
     expect(inLanguage('he', () => t('Hello {name}', { name: 'Acme!' }))).toBe('\u2068Acme!\u2069 שלום');
   });
 });

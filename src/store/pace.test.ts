@@ -19,7 +19,7 @@ test('transactions grow while they are quick and shrink immediately when they ar
   expect(pace.rows()).toBe(25);
 });
 
-test('on PostgreSQL, where few wait for them, they are longer', async () => {
+test('on PostgreSQL, where few writers wait for a transaction, transactions are longer', async () => {
   const pace = paceWith(() => true, 'postgres');
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), pace.rows() * 0.04);
   expect(pace.rows()).toBe(1_250);

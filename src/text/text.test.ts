@@ -40,7 +40,7 @@ test('a text from right to left is isolated from the words around it, any other 
   expect(isolated('Für 20% €')).toBe('Für 20% €');
 });
 
-test('a size keeps its order among words from right to left', () => {
+test('a size keeps its order among right-to-left words', () => {
   addLanguage({ ...ENGLISH, code: 'ar', direction: 'rtl' });
   expect(inLanguage('ar', () => leftToRight('640 × 360'))).toBe('\u2066640 × 360\u2069');
   expect(leftToRight('640 × 360')).toBe('640 × 360');
@@ -55,6 +55,6 @@ test('a quotation is short and shows what cannot be seen', () => {
   expect(codePoint('🎁')).toBe('U+1F381');
 });
 
-test('one is counted as one', () => {
+test('the amount of one is written in the singular', () => {
   expect([amountOf(0, 'row'), amountOf(1, 'row'), amountOf(2, 'row')]).toEqual(['0 rows', '1 row', '2 rows']);
 });

@@ -28,24 +28,27 @@ it.each([
   ['Africa/Cairo', '2026-04-24', 23, '2026-04-23T22:00:00.000Z'],
   // Half an hour.
   ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00.000Z'],
-])('in %s the day %s has %d hours, and its bounds have what is shown for it', (zone, day, hours, start) => {
-  const [since, until] = bounds(zone, day);
-  expect([since, (Date.parse(until!) - Date.parse(since!)) / HOUR_MS]).toEqual([start, hours]);
-  const at = (ms: number) => new Date(ms).toISOString();
-  const [first, last] = [Date.parse(since!), Date.parse(until!) - 1];
-  expect([first - 1, first, last, last + 1].map((ms) => dayIn(zone, at(ms)) === day)).toEqual([
-    false,
-    true,
-    true,
-    false,
-  ]);
-  expect(parseEnd(zone, day)).toBe(at(last));
-  expect([isEndOfDay(zone, at(last)), isEndOfDay(zone, at(last - 1))]).toEqual([true, false]);
-  const days = lastDays(zone, last + 1, 3);
-  expect(days.find((one) => one.day === day)?.start).toBe(since);
-});
+])(
+  'in %s the day %s has %d hours, and its bounds contain exactly the times that are shown as that day',
+  (zone, day, hours, start) => {
+    const [since, until] = bounds(zone, day);
+    expect([since, (Date.parse(until!) - Date.parse(since!)) / HOUR_MS]).toEqual([start, hours]);
+    const at = (ms: number) => new Date(ms).toISOString();
+    const [first, last] = [Date.parse(since!), Date.parse(until!) - 1];
+    expect([first - 1, first, last, last + 1].map((ms) => dayIn(zone, at(ms)) === day)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(parseEnd(zone, day)).toBe(at(last));
+    expect([isEndOfDay(zone, at(last)), isEndOfDay(zone, at(last - 1))]).toEqual([true, false]);
+    const days = lastDays(zone, last + 1, 3);
+    expect(days.find((one) => one.day === day)?.start).toBe(since);
+  },
+);
 
-it('a time of day is of the zone, and of UTC with a Z', () => {
+it('a time of day is in the zone, or in UTC if it ends with Z', () => {
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00', 'since', '')).toBe('2026-11-20T09:00:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00Z', 'since', '')).toBe('2026-11-20T10:00:00.000Z');
   expect(localIn('Europe/Berlin', '2026-11-20T09:00:00.000Z')).toBe('2026-11-20T10:00:00');
@@ -63,7 +66,7 @@ it('a time is written in its zone, which a text outside of a page names', () => 
   expect(timeTextWithZone('UTC', at)).toBe('31 Dec 2026, 23:30 UTC');
 });
 
-it('a brief time has its year only if that is over, in its zone', () => {
+it('a brief time has its year only if that is not the current year in its zone', () => {
   const at = '2026-12-31T23:30:00.000Z';
   const brief = (zone: string, now: string) => briefTimeText(zone, at, Date.parse(now), 'minute');
   expect(brief('UTC', '2026-12-31T23:45:00.000Z')).toBe('31 Dec, 23:30');

@@ -30,7 +30,7 @@ describe('a form that was sent', () => {
     expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
   });
 
-  it('says what a verb refuses next to the field, and throws outages on', async () => {
+  it('shows the refusal of a verb next to the field, and rethrows an outage', async () => {
     const input = form('slug=notes');
     const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
       throw new Refusal(code, 'Taken.');

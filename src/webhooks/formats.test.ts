@@ -7,7 +7,7 @@ const SLACK = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijkl
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/ab-cd_efghijklmnopqrstuvwxyz0123456789';
 const MATTERMOST = 'https://chat.example.com/hooks/abcdefghijklmnopqrstuvwxyz';
 
-test('the format follows the URL, and one that the service does not take is refused', () => {
+test('the format follows the URL, and one that the chat at the URL does not accept is refused', () => {
   for (const [url, format] of [
     [SLACK, 'slack'],
     [DISCORD, 'discord'],

@@ -86,7 +86,7 @@ test.each([
   expect(mostOfAll).toBeLessThanOrEqual(LANE_LIMITS.total);
 });
 
-test('an account gets all of its places with several endpoints, and only the places of one endpoint with one', () => {
+test('an account with several endpoints gets all of its places; with one endpoint, it gets only the places of an endpoint', () => {
   const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
   expect(most.get('several')).toBe(LANE_LIMITS.perAccount);
   expect(most.get('one')).toBe(LANE_LIMITS.perEndpoint);

@@ -328,7 +328,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('after five wrong codes in a step, or ten for the account and one from a network, the right code is refused too', async () => {
+  it('after five wrong codes in a step, or ten for the account and then one more from a network, the right code is refused too', async () => {
     const { email, secret } = await site.withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {

@@ -21,8 +21,8 @@ const BURST = 16;
 /** Requests for each kind of address whose times are compared. */
 const TIMED = 80;
 /**
- * How far from a half the likelihood may be that one time is longer than the other. A difference by chance is as large
- * once in a million times, and noise only hides a difference.
+ * How far the likelihood that one time is longer than the other may be from a half. Chance alone exceeds this once in a
+ * million runs, and noise can only hide a difference, not make one.
  */
 const TELLING = 0.23;
 
@@ -49,7 +49,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     smtp = await startSmtpSink();
     const env = { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com', TRUSTED_PROXIES: '127.0.0.1' };
     site = await openAccountSite(engine, env, now);
-    // On SQLite one server has the folder.
+    // On SQLite only one server can use the folder.
     other = engine === 'postgres' ? await startSite(site.place, env, now) : site;
     context = site.context;
   });
@@ -134,7 +134,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
   });
 
-  it('beyond the limit, forms for a new password cause one more mail, whose link works, and the next once it is used', async () => {
+  it('beyond the limit, requests for a new password cause one more mail, whose link works, and another only after the link was used', async () => {
     const { email } = await site.signedIn();
     const forget = (who: Person) => who.post('/forgot-password', { email });
     for (let asked = 0; asked < MAILS_AN_HOUR; asked += 1) await ask(email, site.browser());
@@ -177,7 +177,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     expect(await sessionsOf(email)).toBe(before + 2);
   });
 
-  // The pages do the same work on each engine; on the one in this process there is less noise.
+  // The pages do the same work on each engine; on SQLite, which runs in this process, there is less noise.
   if (engine === 'postgres') return;
 
   it('the comparison of times notices a difference but no noise', () => {

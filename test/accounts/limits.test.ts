@@ -80,7 +80,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
     }
     expect(await throttleRows()).toBe(before);
-    // Nor did attempts at the same moment, when the check before the write found no limit reached yet.
+    // Nor did those refused above count, though the check before the write found no limit reached for some of them.
     const { key: networkKey } = counterOf(context.secretBox, passwordLimits('', eve, null)[0]!);
     const points = await context.db.read
       .selectFrom('throttles')
@@ -126,7 +126,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in 24 hours.');
   });
 
-  it('expired rows are removed in portions; all others stay', async () => {
+  it('expired rows, and those written by a clock that was ahead, are removed in portions; all others stay', async () => {
     await sweepSignIn(context);
     const past = new Date(clock - 1_000).toISOString();
     const { accountId, person: ada } = await site.signedIn();
@@ -231,7 +231,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email)).status).toBe(303);
-    // A customer with a /48 has no more of these attempts than one with an address.
+    // A customer with a /48 has no more of these attempts than one with a single address.
     expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
     // A browser that is known for another account is not known for this one.
     for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
@@ -265,7 +265,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
   });
 
-  it('whoever knows the password and guesses codes all day keeps the person out neither here nor elsewhere, and the day ends', async () => {
+  it('somebody who knows the password and guesses codes all day locks the person out of no browser, and the limit ends after a day', async () => {
     const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
     const eve = site.network();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
@@ -337,7 +337,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     ]);
   });
 
-  it('changes of one account are limited in every form, and never the end of a session', async () => {
+  it('changes by one account are limited in every form, but ending a session never is', async () => {
     const { accountId, person: ada } = await site.signedIn();
     const bob = await site.signedIn();
     const name = (who: Person) => who.post('/account/name', { name: 'Ada' });

@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       false,
     ));
 
-  it('a missing page leads to the marketplace, and to signing in only who is not signed in', async () => {
+  it('a missing page leads to the marketplace, and to signing in only if nobody is signed in', async () => {
     const { person } = await signedInAs(site, { email: 'lost@example.com' });
     const linksOf = (html: string) =>
       [
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     expect(linksOf((await person.get('/nowhere')).text)).toEqual(['/']);
   });
 
-  it('an account with a refused form, a second factor on the way, and an account with everything', async () => {
+  it('the account page looks right with a refused form, while a second factor is turned on, and with everything', async () => {
     const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
     const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
     const { person: ada } = await signedInAs(site, { email, name });

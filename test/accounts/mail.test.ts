@@ -108,7 +108,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await enter(again, ada)).status).toBe(422);
   });
 
-  it('the first confirmation ends what a stranger has set up to sign in with', async () => {
+  it('the first confirmation of an address ends every way to sign in that a stranger has set up', async () => {
     const { email, accountId, person: eve } = await site.signedIn();
     await unconfirm(accountId);
     expect(problemIn((await withPassword(email)).text)).toMatch(/not confirmed yet/);

@@ -88,7 +88,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('gives an account whose address was never confirmed to the person at the address, and ends all other ways into it', async () => {
+  it('goes to the person at its address if that was never confirmed, and all other ways into it end', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
@@ -179,7 +179,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
         await submitListing(context, about);
       },
     ],
-  ])('leaves an account to its owner for %s, though its address was never confirmed', async (_what, work) => {
+  ])('stays with its owner because of %s, though its address was never confirmed', async (_what, work) => {
     const { email } = oidc.employee();
     const owner = site.browser();
     expect((await owner.signUp(email, { name: 'Ada' })).status).toBe(303);
@@ -212,7 +212,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await oidc.accountOf(email)).toBeUndefined();
   });
 
-  it('says so to a browser that keeps no cookies', async () => {
+  it('is not opened in a browser that keeps no cookies, which is told why', async () => {
     oidc.employee();
     const back = oidc.pathOf(await passThrough(await oidc.leave(site.browser())));
     const blind = site.browser();

@@ -23,7 +23,7 @@ describe('the way to an identity provider and back', () => {
   beforeEach(() => oidc.reset());
 
   it.skipIf(CHROMIUM === null)(
-    'a click leads there and back, under the policy of the page, which is fit for everyone',
+    'a click leads there and back under the Content-Security-Policy of the page, in which nothing is wrong',
     async () => {
       const { email } = oidc.employee();
       const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
@@ -79,7 +79,7 @@ describe('the way to an identity provider and back', () => {
     expect(await oidc.accountOf(email)).toBeUndefined();
   });
 
-  it('refuses a code that the provider didn’t issue and a refusal by the provider, and shows nothing that it wrote', async () => {
+  it('signs nobody in with a code that the provider didn’t issue or after a refusal by the provider, and shows nothing that the provider wrote', async () => {
     oidc.employee();
     const ada = site.browser();
     const back = new URL(await passThrough(await oidc.leave(ada)));

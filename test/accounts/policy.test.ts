@@ -220,7 +220,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
   });
 });
 
-it('what the form does not ask without a mail server stays as it is', async () => {
+it('settings that the form leaves out without a mail server stay as they are', async () => {
   const site = await openAccountSite('sqlite', {});
   try {
     const { accountId, person } = await site.signedIn({ operator: true });

@@ -133,7 +133,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(sessionLifetime(true).idleMs).toBeLessThan(sessionLifetime(false).idleMs);
   });
 
-  it('changes that a stolen session must not make ask for a fresh proof, which replaces the secret of the session', async () => {
+  it('a fresh proof, which replaces the secret of the session, is needed for changes that a stolen session must not make', async () => {
     const { accountId: id, person: ada } = await site.signedIn();
     const passkeyId = await addPasskey(context, id);
     clock += FRESH_PROOF_MS + 1_000;

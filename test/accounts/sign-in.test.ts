@@ -32,7 +32,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
   let context: Context;
   beforeAll(async () => {
     site = await openAccountSite(engine);
-    // On SQLite one server has the folder.
+    // On SQLite only one server can use the folder.
     other = engine === 'postgres' ? await startSite(site.place, { TRUSTED_PROXIES: '127.0.0.1' }) : site;
     context = site.context;
   });
@@ -193,7 +193,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await opened.signIn(email, PASSWORD, '/claims')).location).toBe('/claims');
   });
 
-  it('never leaves this service for any next', async () => {
+  it('never leaves this service, whatever `next` is', async () => {
     const { email, person: ada } = await site.signedIn();
     // `test/pages/frame.test.ts` has every spelling.
     for (const next of ['//evil.example', 'https://evil.example', '/%0d%0aSet-Cookie:x']) {

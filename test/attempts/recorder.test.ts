@@ -1,4 +1,7 @@
-/** What the recorder writes: attempts, first verifications, calls with an unread key, and uses of keys. */
+/**
+ * What the recorder writes: attempts, first verifications, calls refused before their key was looked up, and uses of
+ * keys.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';

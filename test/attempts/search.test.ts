@@ -133,7 +133,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     expect(await crawl(texts(), 4, 15)).toEqual(all);
   });
 
-  test('nothing is found by what no call has', async () => {
+  test('a filter that no call matches finds nothing', async () => {
     for (const texts of [
       { outcome: 'redeemed', code: 'invalid_request' },
       { offer: OFFERS[0], outcome: 'failed' },

@@ -1,4 +1,4 @@
-/** The request log keeps calls for a number of days, and of each account and mode the newest. */
+/** The request log keeps calls for a number of days, and of each account and mode at most a number of the newest. */
 import { describe, expect, test } from 'vitest';
 import { addUnrecordedCalls, findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';

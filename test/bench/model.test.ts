@@ -39,7 +39,7 @@ describe('the model', () => {
     expect(model.parts.walBytes).toEqual({ each: 400, perBatch: 0 });
   });
 
-  test('says of the measured machine what was measured, and of a batch between them what it costs', () => {
+  test('says of the measured machine what was measured, and of batches between the measured sizes what they cost', () => {
     expect(model.reached).toBeCloseTo(1);
     const here = { shared: 2, withLoad: true };
     for (const batch of [10, 50, 100]) {
@@ -65,7 +65,7 @@ describe('the model', () => {
     expect(said.perSecond).toBeCloseTo(perSecond, -1);
   });
 
-  test('a share of the bound that was reached is expected elsewhere too', () => {
+  test('if the measured machine reached only a share of its bound, the same share is expected elsewhere', () => {
     const half = (one: Costs): Costs => ({ ...one, perSecond: one.perSecond / 2 });
     const slower = modelOf(half(costs(10)), half(costs(100)), 2);
     expect(predict(slower, deployment({})).perSecond).toBeCloseTo(

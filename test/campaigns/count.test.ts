@@ -73,7 +73,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
   });
 
   test.skipIf(nodeUrls().length > 1)(
-    'one fold moves the deltas of many accounts by as many statements as of one',
+    'a fold needs no more statements for the deltas of many accounts than for those of one',
     async () => {
       const owners = await Promise.all(Array.from({ length: 5 }, () => createOwner(context)));
       let statements = 0;

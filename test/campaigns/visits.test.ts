@@ -33,7 +33,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     return Object.fromEntries(labels.map(({ via, visits, visitors }) => [via ?? '', [visits, visitors]]));
   };
 
-  test('each person counts once a day and label, each view as a visit; before and after a fold', async () => {
+  test('each person counts once per day and label, and each view as a visit, before and after a fold', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '192.0.2.1']) {
@@ -218,19 +218,22 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   });
 
   // SQLite has one server, which keeps the visitors in memory.
-  test.runIf(engine === 'sqlite')('above the limit of a day visitors in memory are not new', async () => {
-    const book = VISITOR_BOOKS.sqlite(context.random);
-    await context.db.transaction(async (tx) => {
-      const admit = (first: number, amount: number) => {
-        const visitors = Array.from({ length: amount }, (_, n) => `visitor ${first + n}`);
-        return book.admit(tx, '2026-11-20', visitors, true);
-      };
-      const many = await admit(0, MAX_VISITORS_A_DAY - 1);
-      expect(many.isNew).not.toContain(false);
-      many.committed();
-      expect((await admit(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
-    });
-  });
+  test.runIf(engine === 'sqlite')(
+    'with visitors in memory, those above the limit of a day do not count as new',
+    async () => {
+      const book = VISITOR_BOOKS.sqlite(context.random);
+      await context.db.transaction(async (tx) => {
+        const admit = (first: number, amount: number) => {
+          const visitors = Array.from({ length: amount }, (_, n) => `visitor ${first + n}`);
+          return book.admit(tx, '2026-11-20', visitors, true);
+        };
+        const many = await admit(0, MAX_VISITORS_A_DAY - 1);
+        expect(many.isNew).not.toContain(false);
+        many.committed();
+        expect((await admit(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
+      });
+    },
+  );
 
   test.runIf(engine === 'postgres')('above the limit of a day only visits are counted', async () => {
     const owner = await createOwner(context);

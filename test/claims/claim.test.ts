@@ -269,7 +269,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       opened_at: null,
     };
     expect(shown).toMatchObject(expected);
-    // Templates get no token.
+    // What is given to the page has no token in it.
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(await openClaim(context, mine)).toEqual({ link, token });
     const opened = (await findMyClaim(context, mine))!.opened_at;

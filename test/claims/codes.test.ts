@@ -152,7 +152,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     },
   );
 
-  test('a claim finds its code by a key, right after many codes were added', async () => {
+  test('a claim finds its code through an index, even right after many codes were added', async () => {
     const { plugin, steps, stepsOnPostgres } = recordStatements();
     const owner = await listed([]);
     for (let part = 0; part < 3; part += 1) {
@@ -188,7 +188,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ claims: 700, codes_left: 0, codes_given: 700 });
   });
 
-  test('a replaced claim gets another code, and none is left of an empty list', async () => {
+  test('the claim that replaces one gets another code; if the list is empty, it is refused and nothing is left of it', async () => {
     const owner = await listed(['OLD', 'NEW']);
     const { claimId } = await claim(owner, await person());
     await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });

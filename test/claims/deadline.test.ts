@@ -190,7 +190,7 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
 
 // On Citus batches do not take the link to the coordinator; test/nodes has a worker that does not answer.
 test.skipIf(nodeUrls().length > 1)(
-  'over a link to PostgreSQL of 1,200 ms each way, the answer is a 503 that says when to come back, in three seconds',
+  'over a link to PostgreSQL of 1,200 ms each way, the answer comes within three seconds and is a 503 that says when to come back',
   async () => {
     const place = databases.postgres;
     const owner = await createOwner(place.context);

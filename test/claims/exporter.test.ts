@@ -18,7 +18,7 @@ import { issueFor } from './support.ts';
 
 /** Several times as many as the buffers of a download hold. */
 const CLAIMS = 8_000;
-/** Pause before each read, in which a failure would show without one. */
+/** Pause before each read. A failure that did not wait for a read would show in it. */
 const PAUSE_MS = 20;
 /** How long the resting thread is measured; continued reading would use far more processor time. */
 const WATCHED_MS = 300;

@@ -84,7 +84,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(receipt).not.toContain(tokens[0]);
   });
 
-  test('keep the offer as the redemption answered it, say so of a test claim, and are not given before the redemption', async () => {
+  test('keep the offer as the redemption answered it, say that a test claim is one, and are not given before the redemption', async () => {
     const answer = await redeem(tokens[1]!);
     await redeem(tokens[4]!, owner.liveKey, null);
     expect((await check(await receiptOf(4), await published()))['offer']).toBe(answer['offer']);
@@ -152,7 +152,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const { private_key } of await rows()) expect(private_key ?? '').not.toContain('"d"');
   });
 
-  test('the signing key moves to a new first secret key, and one that no secret key opens is replaced', async () => {
+  test('the signing key is encrypted again under a new first secret key, and one that no secret key opens can be rotated', async () => {
     const under = (keys: SecretKeys): Context => ({
       ...context,
       secretBox: createSecretBox(keys, context.random),

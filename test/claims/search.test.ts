@@ -43,7 +43,7 @@ const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 /** Exact times of claims, some of person-1: a claim at the first is found, one at the second is not. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
-/** More than one statement merges. */
+/** More offers than one statement merges. */
 const MANY_OFFERS = 210;
 /** The exact time of redemptions. */
 const REDEEMED = `${DAYS[1]}T23:00:00Z`;

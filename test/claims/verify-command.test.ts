@@ -92,7 +92,7 @@ test('a lost answer and a 503 are tried again under one Idempotency-Key, which t
   expect(calls.at(-1)!.headers['idempotency-key']).not.toBe(keys[0]);
 });
 
-test('a problem ends with its own words', async () => {
+test('a problem response ends the command with its own title and detail', async () => {
   const problem = { title: 'Missing credentials', detail: 'The call has no API key.', status: 401 };
   const result = await run([{ status: 401, body: problem }]);
   expect(result.failure).toBe('Missing credentials: The call has no API key.');

@@ -180,7 +180,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(Number(stored)).toBe(1);
   });
 
-  test('a key that redeemed another token is refused, the token stays unredeemed, an unknown one stays unknown', async () => {
+  test('an Idempotency-Key that redeemed another token is refused; the second token stays unredeemed, and an unknown one stays unknown', async () => {
     const [one, two] = await issueTokens(database.context, owner, 2);
     await submit({ token: one!, idempotencyKey: 'constant' });
     expect(await submit({ token: two!, idempotencyKey: 'constant' })).toMatchObject({

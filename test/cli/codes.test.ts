@@ -1,4 +1,7 @@
-/** claimcheck codes: a whole file in one command, with the bad lines named, and what is left withdrawn. */
+/**
+ * claimcheck codes: a whole file in one command, with the bad lines named, and the codes that are left can be
+ * withdrawn.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +17,7 @@ describe('codes', () => {
     offer = await createOffer(place.env, ['--code-list', 'close']);
   });
 
-  it('are added in parts, again without harm, and given to claims in their order', async () => {
+  it('are added in parts, can be added again without harm, and are given to claims in their order', async () => {
     const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);
     codes.splice(1_500, 0, 'two words', 'a,b');
     writeFileSync(file, `\ufeffCode\r\n${codes.join('\r\n')}\r\n`);
@@ -54,7 +57,7 @@ describe('codes', () => {
     expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
   });
 
-  it('a file that is no text, empty or missing is refused in a sentence', async () => {
+  it('a file that is empty, missing or not text is refused in one sentence', async () => {
     const sentence = async (bytes: Uint8Array | null) => {
       if (bytes !== null) writeFileSync(file, bytes);
       const { code, stdout, stderr } = await run(

@@ -157,7 +157,7 @@ describe('claimcheck demo', () => {
   });
 });
 
-it('a database that is no whole demo is not changed, and its pages carry no banner', async () => {
+it('a database that is not a complete demo is not changed, and its pages carry no banner', async () => {
   const place = await createTestPlace('sqlite');
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
   const { code, stderr } = await run(['demo'], place.env);

@@ -1,4 +1,6 @@
-/** How supervisors start and stop the service: through npm, before the last process has ended, with an operator. */
+/**
+ * How supervisors start and stop the service: through npm, while the previous process still runs, and with ADMIN_EMAIL.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +15,7 @@ import { shareNewPlace } from '../support/shared.ts';
 
 const place = shareNewPlace('sqlite', { isOnDisk: true });
 
-/** Whether a process with this id runs; one that has ended and waits for its parent does not count. */
+/** Whether a process with this id exists; one that has ended counts until its parent collects it. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -27,7 +29,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   '%s to npm ends the server that it started, after a drain',
   async (signal) => {
     const port = await freePort();
-    // Without the script before it, which builds what is stale.
+    // `--ignore-scripts` skips `prestart`, which builds what is stale.
     const npm = spawn('npm', ['start', '--silent', '--ignore-scripts'], {
       cwd: REPOSITORY,
       env: {
@@ -60,7 +62,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-it('a server on the data folder of one that is being stopped waits, and is ready then', async () => {
+it('a server that starts on a data folder in use waits until the other server stops, and then becomes ready', async () => {
   const first = await startServer(place);
   const port = await freePort();
   const second = launch(place, ['serve', '--port', String(port)]);

@@ -41,7 +41,7 @@ describe('backup', () => {
     expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file to restore is empty.');
   });
 
-  it('that is damaged is called so', async () => {
+  it('that is damaged is reported as damaged', async () => {
     const copy = join(place.dataDir, 'copy.db');
     await record(['backup', copy], env);
     const handle = await open(copy, 'r+');
@@ -58,7 +58,7 @@ describe('backup', () => {
 });
 
 describe('a database of another program', () => {
-  it('is refused by its name, byte for byte as it was', async () => {
+  it('is named and refused, and stays byte for byte as it was', async () => {
     const other = new DatabaseSync(file);
     other.exec("create table notes (text text); insert into notes values ('mine')");
     other.close();

@@ -42,7 +42,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   it('doctor reports another secret key and bad settings with exit code 1, other commands warn and continue', async () => {
     await record(['migrate'], place.env);
-    const SECRET_KEY = 'another secret key of which nothing derives';
+    const SECRET_KEY = 'another secret key from which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
     expect(other.code).toBe(1);
     expect(other.stderr).toMatch(/^1 of \d+ checks failed\.\n$/);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     const server = await serving(['serve'], place.env);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(await server.stop('SIGTERM')).toBe(0);
-    // Nothing else than how to become the operator.
+    // Nothing but how to become the operator.
     expect(server.stderr()).toMatch(/^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Z]{10}\n*$/);
   });
 
@@ -126,7 +126,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
   });
 
-  it('backup works while a server runs, and restore refuses then; it replaces a damaged database without its WAL', async () => {
+  it('backup works while a server runs, and restore refuses; once it has stopped, restore replaces a damaged database and ignores the WAL left beside it', async () => {
     const server = await serving(['serve'], place.env);
     await create('a@example.com');
     const file = await backUp();
@@ -150,7 +150,7 @@ describe('backup and restore', () => {
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
   });
 
-  it('refuse an existing target, a file that is none, and the database itself', async () => {
+  it('refuse an existing target, a file that is not a backup or does not exist, and the database itself', async () => {
     await create('a@example.com');
     const text = join(place.dataDir, 'text');
     writeFileSync(text, 'text');
@@ -168,7 +168,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com']);
   });
 
-  it('name the programs of PostgreSQL there', async () => {
+  it('name PostgreSQL’s own programs when the database is PostgreSQL', async () => {
     const env = { ...place.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
     const backup = await run(['backup', 'x.db'], env);
     expect(backup).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });

@@ -17,7 +17,7 @@ const COMMANDS = OPERATOR_ROUTES.flatMap(({ operation }) =>
     : [[operation.id, operation.command, operation] as const],
 );
 
-/** Paging is the command's own work, and a person decides on what they see now. */
+/** The command does the paging itself. It sends no `version`, since a person decides on what they see now. */
 const LEFT_OUT = ['after', 'limit', 'version'];
 
 const shapeOf = (schema: unknown) => (schema as z.ZodObject | undefined)?.shape ?? {};

@@ -1,4 +1,4 @@
-/** Backups in BACKUP_DIR: verified, the newest kept, complete or absent whatever ends one, and restored by --latest. */
+/** Backups in BACKUP_DIR: verified, the newest kept, never left half-written, and restored by --latest. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -54,7 +54,7 @@ test('writes verified backups, keeps the newest, and touches no other file', asy
   expect(JSON.parse(found.stdout)).toMatchObject({ listing: owner.slug });
 });
 
-test('a backup that is killed leaves no backup, and the next removes its part', async () => {
+test('a killed backup leaves only a partial file, which the next backup removes', async () => {
   const place = await newPlace('sqlite', onDisk);
   await stock(place, TOKENS);
   const dir = newFolder();
@@ -99,7 +99,7 @@ test('a damaged database is not backed up over good copies', async () => {
   expect(readdirSync(dir)).toEqual(before);
 });
 
-test('is due once the newest is old enough, or when requested', async () => {
+test('a backup is due once the newest is old enough, or when requested', async () => {
   const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3, copies: null };
   const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
 
@@ -148,7 +148,7 @@ test('settings and arguments that make no sense are named', async () => {
   expect(await failure(['backup'], { BACKUP_KEEP: '3' })).toContain('need BACKUP_DIR');
 });
 
-test('on PostgreSQL runs pg_dump, and a failure says what it said, without the password', async () => {
+test('on PostgreSQL, backup runs pg_dump and reports its error message without the password', async () => {
   const place = await newPlace('postgres');
   await stock(place, 1);
   const dir = newFolder();

@@ -244,7 +244,7 @@ describe('a command for another service', () => {
     expect(stderr.toLowerCase()).toContain(words.toLowerCase());
   });
 
-  it('does nothing on the database here where half of the pair is missing', async () => {
+  it('does not touch the local database if only the address or only the key is set', async () => {
     const list = ['accounts', 'list'];
     const alone = await run(list, { ...site.env, CLAIMCHECK_URL: url() });
     expect([alone.code, alone.stdout]).toEqual([2, '']);
@@ -346,7 +346,7 @@ describe('a command for another service', () => {
       expect(await sentence(LIST, { CLAIMCHECK_URL: origin() })).toContain(words);
     });
 
-    it('leaves a doubt where an answer is lost or the way is broken, and a repeated call settles it', async () => {
+    it('makes the command say that its effect is unknown if the response is lost or comes from a broken proxy; a repeated call settles it', async () => {
       const doubt = 'It is unknown whether the command took effect.';
       answer = (_, response) => response.writeHead(502).end('<html></html>');
       const suspend = ['accounts', 'suspend', 'olga@example.com'];

@@ -39,7 +39,7 @@ describe('the address to serve at', () => {
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
   });
 
-  it('that is in use leaves the timer of no request log in the process that failed to serve there', async () => {
+  it('that is in use leaves no request log timer running in the process that failed to serve there', async () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is already in use');

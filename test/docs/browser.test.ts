@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
       await page.goto('/docs/recommended-page');
       expect(await chosen()).toEqual(['Flask']);
       await page.goto('/docs/verify');
-      // No recipe is in Go: it shows its first.
+      // No recipe is in Go, so the page shows the first one.
       await page.getByText('Go', { exact: true }).click();
       await page.goto('/docs/recommended-page');
       expect(await chosen()).toEqual(['Express']);

@@ -71,7 +71,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe.skipIf(!HAS_CURL)('the commands', () => {
-  /** Runs a command as a reader copies it; `key` is in their environment. */
+  /** Runs a command as a reader copies it, with `keys` in their environment. */
   async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
     const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
     const filled = fill(command, { baseUrl: site.service.baseUrl, testToken, ownPage: null });

@@ -12,7 +12,7 @@ import { createOffer } from '../../src/offers/create.ts';
 import { openWholeSite, type PersonName, type WholeSite } from '../pages/whole-site.ts';
 import { signedInAs } from '../support/person.ts';
 
-/** How a command sends a key of the reader, and how the tokens begin that a page fills in. */
+/** How a command sends the reader's own key, and the beginning of the placeholders that a page replaces by tokens. */
 const OWN_KEY = 'Bearer $CLAIMCHECK_API_KEY';
 const PLACEHOLDER = 'clm_test_YOUR_';
 

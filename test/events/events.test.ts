@@ -103,7 +103,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
 
   // SQLite has one writer at a time.
   test.skipIf(engine === 'sqlite')(
-    'control: only by number, a reader misses the event of a slow writer',
+    'control: a reader that goes only by number misses the event of a slow writer',
     async () => {
       const read = async (after: number) => {
         const rows = await context.db.read
@@ -152,7 +152,8 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // All three get the result of one look: concurrent looks would confuse the writers that they share.
+      // All three get the result of one look, because concurrent looks would overwrite each other's list of open
+      // writers.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }
@@ -184,7 +185,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect((await reader.next()).map(({ subjectId }) => subjectId)).toEqual([id]);
   });
 
-  test('the audit log shows all but claims, or one type, of all or of one account, each event once', async () => {
+  test('the audit log shows everything but claims, or one type; for all accounts or for one; each event once', async () => {
     const owner = await createOwner(context);
     await issueTokens(context, owner, 60);
     for (const operator of [false, true]) {
@@ -264,7 +265,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       ]);
     });
 
-    test('stay apart where something else happened to the thing between them, and by field', async () => {
+    test('are merged field by field, but stay apart where something else happened to the thing between them', async () => {
       const owner = await createOwner(context);
       const actor = `account:${owner.accountId}` as const;
       const listing = await createListing(later(), {

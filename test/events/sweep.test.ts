@@ -33,7 +33,7 @@ const KEPT = 3;
 const CLAIMS_A_MONTH = 4;
 const NOW = Date.UTC(2026, MONTHS - 1, 25);
 
-test('months are calendar months, and end with the last day of a shorter one', () => {
+test('months are calendar months; a day that the earlier month lacks becomes its last day', () => {
   const from = (now: string, months: number) => eventsKeptFrom({ months }, Date.parse(now));
   expect(from('2026-11-23T10:00:00.000Z', 13)).toBe('2025-10-23T10:00:00.000Z');
   expect(from('2026-03-31T10:00:00.000Z', 1)).toBe('2026-02-28T10:00:00.000Z');
@@ -143,7 +143,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await events()).at(-1)!.seq).toBeGreaterThan(before.at(-1)!.seq);
   });
 
-  test('the feed of redemptions refuses a cursor with deleted events behind it, and begins with what is kept', async () => {
+  test('the feed of redemptions refuses a cursor with deleted events after it, and begins with what is kept', async () => {
     const { cursors, redemptions } = await follow(null);
     expect(redemptions).toBe(MONTHS * CLAIMS_A_MONTH);
     await sweep();
@@ -160,7 +160,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await follow(null)).redemptions).toBe(keptMonths * CLAIMS_A_MONTH);
   });
 
-  test('a page of the feed is refused where events behind its cursor are deleted while it is read', async () => {
+  test('a page of the feed is refused if events after its cursor are deleted while it is read', async () => {
     const { cursors } = await follow(null);
     const after = parseCursor(cursors[0]!)!;
     let queries = 0;
@@ -244,7 +244,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
   });
 
-  test('future-dated ones go with the old ones behind them, even if one step cannot read them all', async () => {
+  test('future-dated ones go with the old ones that follow them, even if one step cannot read them all', async () => {
     const before = await events();
     const firstKept = before.find(({ seq }) => seq > lastOf[engine === 'postgres' ? 1 : 2]!)!.seq;
     await context.db.transaction((tx) =>
@@ -262,7 +262,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     if (context.db.partitions === null) expect(steps.length).toBeGreaterThan(3);
   });
 
-  test('redemptions do not wait for it noticeably', async () => {
+  test('do not noticeably delay redemptions while they are deleted', async () => {
     const tokens = await issueTokens(context, owner, 60);
     await passTo(Date.UTC(2027, 11, 1));
     let done = false;

@@ -15,7 +15,7 @@ it.each(Object.entries(CATALOGUES))('%s is complete, without an unused text', (c
   });
 });
 
-it('each call gives the values of its text', () => {
+it('each call passes exactly the values that its text names', () => {
   expect(valueFaults(found)).toEqual([]);
 });
 

@@ -43,7 +43,7 @@ describe('the paths that the documents name', () => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 
-  it.each(documents)('of links and pictures exist in %s', (path) => {
+  it.each(documents)('in the links and pictures of %s exist', (path) => {
     const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
     const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
     expect(missing).toEqual([]);

@@ -12,7 +12,7 @@ function sourceFiles(): readonly SourceFile[] {
   }));
 }
 
-/** A tree without a fault, which each plant below adds one file to or replaces one of. */
+/** A tree without a fault. Each case below adds a file to it or replaces one. */
 const TREE: readonly SourceFile[] = [
   { path: 'src/app/find-viewer.ts', text: `import type { Context } from '../context.ts';` },
   { path: 'src/config.ts', text: `import { parseSmtpUrl } from './config/mail.ts';` },

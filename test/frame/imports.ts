@@ -32,7 +32,7 @@ const DOMAINS = [
  */
 const BOTH_WAYS = ['listings', 'offers'];
 
-/** The one domain file that the configuration imports: settings have the first values of the brand. */
+/** The one domain file that the configuration imports, because settings give the brand its initial values. */
 const BRAND = 'src/brand/brand.ts';
 
 /** Pages, one folder for each kind of reader. */
@@ -133,7 +133,9 @@ const SQL =
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
 
-/** What knows of Citus, and where engines are chosen and described. All else can be read without it. */
+/**
+ * What knows of Citus, and where engines are chosen and described. Everything else can be read without knowing Citus.
+ */
 const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
 const NAME_CITUS = [
   'src/claims/verify/engines/verifier.ts',
@@ -183,18 +185,16 @@ function faultsOfFile(
     faults.push(`markup: ${path} makes markup; pages are in ${AUDIENCES.join(', ')}`);
   }
   if (TRANSACTION.test(text) && !OPEN_TRANSACTIONS.includes(part)) {
-    faults.push(`transaction: ${path} (${part}) opens one; a change belongs into a verb`);
+    faults.push(`transaction: ${path} (${part}) opens one; a change belongs in a verb`);
   }
   if (SQL.test(text) && !isQueries(path) && !HOLD_SQL.includes(part)) {
-    faults.push(`sql: ${path} (${part}) holds SQL; it belongs into a queries file`);
+    faults.push(`sql: ${path} (${part}) holds SQL; it belongs in a queries file`);
   }
   if (ENGINE_BY_NAME.test(text)) {
-    faults.push(`engine: ${path} compares engines by name; what differs belongs into a Record<Engine, …>`);
+    faults.push(`engine: ${path} compares engines by name; what differs belongs in a Record<Engine, …>`);
   }
   if (namesCitus(text) && !NAME_CITUS.includes(path) && !OF_CITUS.some((start) => path.startsWith(start))) {
-    faults.push(
-      `citus: ${path} names Citus or shards; what differs there belongs into ${OF_CITUS.join(', ')}`,
-    );
+    faults.push(`citus: ${path} names Citus or shards; what differs there belongs in ${OF_CITUS.join(', ')}`);
   }
   for (const target of targets) {
     const rule = brokenRule({ path, part }, { path: target, part: partOf(target) });

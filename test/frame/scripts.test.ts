@@ -67,7 +67,7 @@ test('the image has every file that the pages of the documentation are made from
   }
 });
 
-test('npm run advisories tells weaknesses from a registry that does not answer', () => {
+test('npm run advisories distinguishes between weaknesses and a registry that does not answer', () => {
   expect(verdictOf('{"vulnerabilities":{}}').exitCode).toBe(0);
   const weak = '{"vulnerabilities":{"left-pad":{"severity":"high","range":"<1.3.0"}}}';
   expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high'] });

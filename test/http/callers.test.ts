@@ -44,7 +44,7 @@ describe('server runtimes', () => {
     ]);
   });
 
-  it('records a call of a key with another method, and none without a key', async () => {
+  it('are recorded when they call with a key but by another method than POST, and not without a key', async () => {
     const url = server.url + VERIFY_PATH;
     for (const key of [KEY, 'nonsense']) await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     await fetch(url);

@@ -96,7 +96,8 @@ describe.concurrent('drain', () => {
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
     };
     const open = exchange(server.port, [REQUEST + REQUEST], { timeoutMs: TEN_SECONDS_MS });
-    // Both have arrived before the drain begins: an answer with no request behind it closes the connection then.
+    // Both have arrived before the drain begins: once it has begun, an answer with no request waiting behind it closes
+    // the connection.
     while (calls === 0) await sleep(1);
     await server.drain.begin(server.server);
     const { responses, closed } = await open;
@@ -123,7 +124,7 @@ describe.concurrent('drain', () => {
     // Closed by the server, before the client would give up.
     expect(await stuck).toMatchObject({ responses: [], closed: true });
     expect(server.drain.begin(server.server)).toBe(done);
-    // While a verification is under way, every page of this process waits for its turn.
+    // An unanswered verification would delay the pages of every later test in this process.
     answer.resolve(found());
   });
 });

@@ -302,7 +302,7 @@ describe('routing', () => {
 });
 
 describe('what goes wrong', () => {
-  it('never sends what the definition does not describe, at a fixed path where another has a parameter', async () => {
+  it('never sends what the definition does not describe, even at a fixed path that also fits an operation with a path parameter', async () => {
     const answer = await send(READ, { target: '/api/v1/notes/latest' });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', status: 500 });
     expect(answer.body).not.toContain('secret_hash');

@@ -118,7 +118,7 @@ async function ask({ baseUrl }: Service, method: string, { path, body }: Sent, k
 const createOperator = (context: Context, email: string) =>
   createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' });
 
-/** With words of the sentence that refuses it. */
+/** Calls with bad input, each with words of the sentence that refuses it. */
 const BAD_INPUT = [
   ['POST', '/claims', { claimant: 'a' }, 'The member `offer_id` is missing.'],
   ['POST', '/claims', { offer_id: 'x', claimant: 'a' }, 'An offer id is a UUID; found "x".'],
@@ -443,7 +443,7 @@ describe('the limits of an operator key', () => {
     }
   });
 
-  test('unknown ones share the look-ups of unknown API keys; one that was good is answered, after a restart too', async () => {
+  test('unknown operator keys and unknown API keys share one limit on look-ups; a key that was good before is answered, after a restart too', async () => {
     const burst = 2 * UNKNOWN_KEYS_PER_SECOND;
     const flood = (send: (unknown: string) => Promise<Answer>, prefix: string) =>
       Array.from({ length: 2 * burst }, () => send(withChecksum(prefix + randomBytes(16).toString('hex'))));

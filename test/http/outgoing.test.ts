@@ -227,7 +227,7 @@ describe('an outgoing request', () => {
     expect(connections).toBe(before);
   });
 
-  it('goes to the address that was checked: a name is resolved once a connection', async () => {
+  it('goes to the address that was checked: a name is resolved once per connection', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     const rebinding: Resolve = async () => [answers.shift()!];
     const reasons: string[] = [];
@@ -255,7 +255,7 @@ describe('an outgoing request', () => {
     inside.close();
   });
 
-  it('checks an address at connect that was saved while it was allowed', async () => {
+  it('checks again at connect an address that was allowed when it was saved', async () => {
     const url = here();
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;

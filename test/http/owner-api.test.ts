@@ -35,7 +35,7 @@ const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at refer
 const REFERENCE = 'order 4711, für Jürgen';
 /** A cursor with the fingerprint of another log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
-/** The numbers of claims, events and calls begin here, and are not part of a longer word. */
+/** The numbers of claims, events and calls begin here; `NUMBER` finds one unless it is part of a longer word. */
 const FIRST_NUMBER = 76_500;
 const NUMBER = /(?<![\w-])76[5-9]\d\d(?![\w-])/;
 const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
@@ -218,7 +218,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect(counted.reduce((sum, { claims }) => sum + claims, 0)).toBe(made);
     });
 
-    test('have no test claims; an unknown listing is missing', async () => {
+    test('have no test claims; an unknown listing gets 404', async () => {
       const none = await get(`${CAMPAIGNS}?listing=${owner.slug}`, owner.testKey);
       expect(none.body).toEqual({ campaigns: [], next: null });
       const missing = (await get(`${CAMPAIGNS}?listing=nowhere`)).body;
@@ -356,7 +356,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
   // What follows has no SQL that differs between the engines.
   if (engine === 'postgres') return;
 
-  test('claims are filtered as a comparison with every row does', async () => {
+  test('filters find the same claims as a comparison with every row', async () => {
     const rows = await rowsOf(owner, 'live');
     const times = rows
       .map(({ redeemed_at }) => redeemed_at)

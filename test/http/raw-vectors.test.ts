@@ -64,7 +64,7 @@ describe('raw bytes', () => {
     vector.lookups === 0 ? check(shared, vector) : checkAlone(vector),
   );
 
-  // Whatever follows is refused behind the answer, and never in its place.
+  // Whatever follows is refused after the answer, and never in its place.
   it.concurrent.each(
     RAW_VECTORS.filter(({ lookups, closes }) => lookups > 0 && closes).map(
       (vector) => [vector.name, vector] as const,

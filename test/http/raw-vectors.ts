@@ -79,7 +79,7 @@ const hosts: RawVector[] = [
   refused('Host with a path', changed(HOST, 'Host: a.example/x')),
   refused('Host with a scheme', changed(HOST, 'Host: http://a.example')),
   refused('Host list', changed(HOST, 'Host: a.example, b.example')),
-  refused('Host with a port that is none', changed(HOST, 'Host: a.example:x')),
+  refused('Host with a port that is not a number', changed(HOST, 'Host: a.example:x')),
   refused('Host with an open bracket', changed(HOST, 'Host: [::1')),
   refused('Host with a raw byte', changed(HOST, 'Host: a\xffb')),
   refused('second Host behind two thousand headers', plus(...Array(2_100).fill('a:b'), 'Host: b.example')),
@@ -140,7 +140,7 @@ const codings: RawVector[] = [
   refused('coding with a parameter', coded('Transfer-Encoding: chunked;q=1')),
   refused('coding that only looks alike', coded('Transfer-Encoding: xchunked')),
   refused('coding behind a vertical tab', coded('Transfer-Encoding: \x0bchunked')),
-  refused('coding with a comma behind', coded('Transfer-Encoding: chunked,')),
+  refused('coding with a trailing comma', coded('Transfer-Encoding: chunked,')),
   refused('empty coding', coded('Transfer-Encoding:')),
   refused('coding name with a space', coded('Transfer-Encoding : chunked')),
   refused('folded coding', coded('Transfer-Encoding:\r\n chunked')),
@@ -152,7 +152,7 @@ const codings: RawVector[] = [
 const chunks: RawVector[] = [
   refused('chunk size that is not a number', chunked(`zz\r\n${BODY}\r\n0\r\n\r\n`)),
   refused('chunk size beyond 64 bits', chunked(`fffffffffffffffff\r\nhello\r\n0\r\n\r\n`)),
-  refused('chunk size with a space behind', chunked(`5 \r\nhello\r\n0\r\n\r\n`)),
+  refused('chunk size with a trailing space', chunked(`5 \r\nhello\r\n0\r\n\r\n`)),
   refused('chunk line that ends in LF', chunked(`5\nhello\r\n0\r\n\r\n`)),
   refused('chunk data that ends in LF', chunked(`5\r\nhello\n0\r\n\r\n`)),
   refused('chunk longer than its size', chunked(`3\r\nhello\r\n0\r\n\r\n`)),
@@ -196,7 +196,7 @@ const targets: RawVector[] = [
   ),
   answered('target with an encoded letter', changed(VERIFY_PATH, '/api/v1/marketplace/claims/%76erify'), 404),
   answered('target with a broken escape', changed(VERIFY_PATH, '/api/%zz'), 404),
-  answered('target with a slash behind', changed(VERIFY_PATH, `${VERIFY_PATH}/`), 404),
+  answered('target with a trailing slash', changed(VERIFY_PATH, `${VERIFY_PATH}/`), 404),
   served('target with a query', changed(VERIFY_PATH, `${VERIFY_PATH}?a=b`)),
 ];
 
@@ -226,7 +226,7 @@ const methods: RawVector[] = [
 ];
 
 const syntax: RawVector[] = [
-  refused('name with a space behind', plus('X-A : b')),
+  refused('name with a trailing space', plus('X-A : b')),
   refused('line without a colon', plus('X-A')),
   refused('name with a NUL', plus('X\0A: b')),
   refused('value with a NUL', plus('X-A: b\0c')),

@@ -48,7 +48,7 @@ const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
       .end(method === 'POST' ? JSON.stringify({ token: TOKEN }) : undefined);
   });
 
-/** Health checks that once failed count again after some good ones. */
+/** After a failed health check, a proxy waits for several good ones. */
 const HEALTHY_WITHIN_MS = 20_000;
 
 it.each(INSTALLED)('%s finds the service up by its health checks', async (name) => {

@@ -1,4 +1,4 @@
-/** What an attacker tries at the whole service leaves a line of its log, with the network and nothing that was sent. */
+/** What an attacker tries against the service leaves a line in its log, with the network and nothing that was sent. */
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
@@ -96,7 +96,7 @@ it('the address of a client is determined once per request, whatever asks for it
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {
-    // It is counted by its network, its proxy is watched, it leaves a line and is in an event.
+    // Four things ask for it: the limit of its network, the watch of proxies, the log and the event.
     await attacker().signIn(ada.email, OTHER_PASSWORD);
     expect(warned.mock.calls).toContainEqual([
       expect.objectContaining({ network: NETWORK }),

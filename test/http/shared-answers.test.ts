@@ -61,7 +61,7 @@ it('are made once for all who ask at the same time, in each coding', async () =>
   expect(rendered).toBe(1);
 });
 
-it('keep parameters that the page reads apart, and drop all others', async () => {
+it('keep separate answers for parameters that the page reads, and ignore all others', async () => {
   await change();
   await text('/brief');
   for (let i = 0; i < 20; i++) expect(await text(`/brief?x=${i}&y`)).toContain('first of undefined');

@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get a slow answer, even after longer than an answer may stay unread; then a 408', async () => {
+  it('get an answer that takes longer to make than an answer may stay unread; then a 408', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -132,7 +132,7 @@ it('a request whose handler allows a slow body may take longer to arrive, and th
     allowSlowBody(response, slowMs);
     request.resume().on('end', () => response.end('arrived'));
   });
-  // Longer than a handler's request has to arrive before it begins.
+  // More of the body than has to arrive before the handler begins.
   const most = 'x'.repeat(70_000);
   const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 70001\r\n\r\n';
   const send = async (restAfterMs: number): Promise<string> => {

@@ -38,7 +38,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     );
   };
 
-  it('bring a claimant to the owner once, however often the owner’s page is opened', async () => {
+  it('count a claimant as arrived once, however often the owner’s page is opened', async () => {
     const { path, offerId } = await newListing('claimed');
     const { person } = await signedInAs(site, { email: 'claimant@example.com' });
     const { location } = await person.post(`${path}/offers/${offerId}/claim`, { via: 'news' });
@@ -49,7 +49,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('are the GETs answered with the page or with 304, however they are answered', async () => {
+  it('are the GETs that get the page or a 304, with or without a handler', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);
@@ -59,7 +59,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     const many = Array.from({ length: 60 }, (_, n) => ask(`${path}?utm_source=x&via=news`, of(n)));
     expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([200]));
     expect((await ask(`${path}?via=news`, { 'If-None-Match': tag })).status).toBe(304);
-    // Nobody sees the page of these.
+    // Nobody looks at the page that these requests get.
     await ask(`${path}?via=news`, {}, 'HEAD');
     await ask(`${path}?via=unheard`, {}, 'HEAD');
     await ask(`${path}?via=news`, { 'Sec-Purpose': 'prefetch' });

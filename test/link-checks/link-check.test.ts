@@ -137,7 +137,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     for (const kept of [done, await allTexts(service.context)]) expect(kept).not.toContain(token);
   });
 
-  it('takes no failed call of a customer for one of the page, and finds its own among many', async () => {
+  it('does not count a customer’s failed call as one of the page, and finds the page’s own calls among many', async () => {
     const { db } = service.context;
     const { accountId } = await signedInAs(service, { email: 'busy@acme.example', plan: 'studio' });
     const startMs = Date.parse('2026-11-20T10:00:00.000Z');
@@ -171,7 +171,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   // What a page does reaches the database in the same way on each engine.
   if (engine !== 'sqlite') return;
 
-  it('says that a mere HEAD redeems, and opens no browser before', async () => {
+  it('says that a mere HEAD redeems, and does not let the browser open the link until the visits are over', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     page.answer = async ({ method, token }, response, verify) => {
       await held;
@@ -342,7 +342,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect((await said(answer)).text).toMatch(sentence);
     });
 
-    it('takes no call after the visits for one of the page', async () => {
+    it('does not count a call after the visits as one of the page', async () => {
       const { steps: before } = await said((_, response) => response.end());
       const atMs = service.context.now() + 1;
       const ofOther = { accountId: owner.accountId, keyId: null, mode: 'test', atMs } as const;

@@ -272,7 +272,7 @@ describe('the log', () => {
       expect(seen).toHaveLength(2);
       for (const mail of seen) {
         const [, digits] = /^(\d{4} \d{4})$/m.exec(mail)!;
-        // A long line is folded, where the port of the link is long too.
+        // The line with the link may be long enough to be folded; that depends on the port in it.
         const [, code] = /#(\w{10})/.exec(mail.replaceAll(/=\r?\n/g, ''))!;
         for (const secret of [digits!, digits!.replace(' ', ''), code!]) expect(log()).not.toContain(secret);
       }

@@ -209,7 +209,7 @@ describe.each(ENGINES)('members of an account on %s', (engine) => {
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('loses everyone that a stranger let in once the person at its address takes it over', async () => {
+  it('loses everyone whom a stranger let in as soon as the person to whom its email address belongs takes it over', async () => {
     const member = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId });
     const account = await findAccount(context.db.read, owner.accountId);

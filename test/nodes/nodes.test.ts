@@ -103,7 +103,7 @@ describe.skipIf(nodes.length < 3)(
       ['a worker', 1],
       ['the coordinator', 0],
     ] as const)(
-      '%s is killed: only 200 and 503 until then, others go on, and all is there again after its start',
+      '%s is killed: calls get only 200 or 503, the other owners go on, and all work again once it is restarted',
       { timeout: TIMEOUT_MS },
       async (_name, which) => {
         await open(true);

@@ -333,7 +333,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
-  it('tell an owner that an offer ends soon, has reached its limit, or runs out of codes, again after new ones', async () => {
+  it('tell an owner that an offer ends soon, has reached its limit, or runs out of codes, and tell them again if that happens after they added codes', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'One code each',
@@ -380,7 +380,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redemptions']);
   });
 
-  it('remind a claimant once, after the days that the policy sets, of a claim from after it was set', async () => {
+  it('remind a claimant once, after the number of days in the policy, of a claim made since the policy was set', async () => {
     const [before, ada] = [await account(), await account()];
     await claim(before.id);
     await watch();

@@ -23,7 +23,7 @@ describe('mail that people can stop', () => {
     site = await openAccountSite('sqlite', { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com' });
     owner = await createOwner(site.context);
     ada = await site.signedIn();
-    // Its first run begins with the events after it.
+    // The job's first run only stores its position in the log; notices begin with later events.
     await write();
   });
   afterAll(async () => {
@@ -102,7 +102,7 @@ describe('mail that people can stop', () => {
     expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 
-  it('stops while the mail server refuses the address, which the person reads, and resumes once a mail arrives', async () => {
+  it('stops while the mail server refuses the address, says so on the account page, and resumes once a mail arrives', async () => {
     const bob = await site.signedIn();
     smtp.script = (line) =>
       line.startsWith('RCPT') && line.includes(bob.email) ? `550 5.1.1 No ${bob.email}` : undefined;

@@ -75,7 +75,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     expect([answer.status, answer.text.includes(sentence)]).toEqual([422, true]);
     expect(answer.text).toContain('value="typed name"');
 
-    // A roll that keeps the old key is one more; one that ends it is not.
+    // A roll that keeps the old key counts as one more key; a roll that ends the old key doesn't.
     const roll = (keepOld: string) => rollKey(context, { keyId: first.id, accountId, keepOld, actor });
     expect(await refusalOf(roll('24h'))).toContain('end the old key immediately');
     const { id } = await roll('now');

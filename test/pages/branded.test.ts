@@ -54,7 +54,7 @@ afterAll(() => site?.close());
 
 const use = (brand: Brand) => saveBrand(site.context, site.people.operator.accountId, brand);
 
-/** Lines of pages that name the software where they must not, or lack what the brand has. */
+/** Where pages name the software although they must not, and which parts of the brand they lack. */
 async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { path, person } of visits) {
@@ -140,7 +140,7 @@ it('in what programs read', async () => {
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('in the files of its colour, and of no other colour', async () => {
+it('serves the style sheet and icon of its colour, and of no other colour', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
@@ -150,7 +150,7 @@ it('in the files of its colour, and of no other colour', async () => {
   expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
 });
 
-it('on the pages of a fresh database, from the environment', async () => {
+it('is taken from the environment on the pages of a service whose database is new', async () => {
   const values = Object.entries({ ...BRAND, asksConsent: true, showsSoftware: false });
   const env = values.flatMap(([field, value]) =>
     value === null ? [] : [[BRAND_FIELDS[field as keyof Brand][1], String(value)]],

@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
   async function walkWithCode(): Promise<Walk> {
     const clock = new Clock();
     const { page, email, mail } = await askForCode(clock, 'type');
-    // To the mail and back, such as by its notification.
+    // One tap to the mail, for example on its notification, and one back.
     clock.taps += 2;
     await clock.type(page, 'code', digitsIn(mail).replace(' ', ''));
     await clock.tap(button(page, 'Continue'), heading(page, OFFER));
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     return walked;
   }
 
-  it('takes ten seconds with autofill and the link, which signs nobody in where the mail was asked for', async () => {
+  it('takes ten seconds with autofill and the link, which doesn’t sign anybody in in the browser that asked for the mail', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, walkWithLink);
     // In the app the listing and "Check your mail". In the other browser the link, the claim and the owner's page.
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });

@@ -1,4 +1,4 @@
-/** A marketplace with something of everything, and the pages of claimants on it. */
+/** Creates listings with offers, and starts the pages of claimants and a page of an owner's app. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClaimQueue } from '../../src/claims/claim-offer.ts';

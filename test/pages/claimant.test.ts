@@ -1,4 +1,4 @@
-/** Pages of claimants: found, claimed once, opened on the owner's page with the token, and nothing leaks on the way. */
+/** Pages of claimants: an offer is found, claimed once and opened with its token on the owner's page; nothing leaks. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -224,7 +224,7 @@ describe('pages of claimants', () => {
       expect(campaigns!.unreadable).toEqual(via === null ? [{ found, claims: 1, visits: 0 }] : []);
     });
 
-    it('a posted label that is none is recorded as none', async () => {
+    it('a posted label that is invalid is not recorded', async () => {
       const made = await listing();
       expect((await post(claimPathOf(made), { via: 'not.a.label!' })).status).toBe(303);
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
@@ -264,7 +264,7 @@ describe('pages of claimants', () => {
       expect((await follow(path, 'x=y')).headers.get('location')).toBe(`/claims/${claims[0]!.id}`);
     });
 
-    it('an unknown offer or listing is missing', async () => {
+    it('an unknown offer or listing gets a 404', async () => {
       pages.viewer = bo;
       const made = await listing();
       const other = await listing();
@@ -511,7 +511,7 @@ describe('pages of claimants', () => {
         await page.reload();
         owners.visits.splice(0);
         const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
-        // Not `press`: a form that got no answer rests for eight seconds.
+        // Not `press`: a form that got no answer can't be sent again for eight seconds; `press` would wait.
         await page.getByRole('button', { name: /^Open Notes/ }).click();
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
@@ -519,7 +519,7 @@ describe('pages of claimants', () => {
       });
     });
 
-    it('the hop goes on to where the owner’s page redirects: to another origin by https, and without TLS nowhere', async () => {
+    it('the hop follows a redirect of the owner’s page to another origin only if that origin uses https', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       const secure = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });

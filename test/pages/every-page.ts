@@ -30,9 +30,9 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/pictures/:file',
   '/home',
   '/sign-in/check',
-  // A page in a browser that has opened an invitation, where another test looks at it.
+  // A page only in a browser that has opened an invitation; another test looks at it there.
   '/invitation/open',
-  // A page with a mail server, where another test looks at it.
+  // A page only if there is a mail server; another test looks at it there.
   '/l/:slug/offers/:offer/claim',
   '/claims/:id/look',
   '/dashboard/set-up',

@@ -19,27 +19,31 @@ const moreVisits = (site: WholeSite): readonly Visit[] => {
   const { ids, slug } = site;
   return [
     { name: 'the marketplace signed in', path: '/', person: 'claimant' },
-    { name: 'the marketplace without a find', path: '/?q=nothing-of-this&kind=gift', person: null },
+    { name: 'the marketplace with nothing found', path: '/?q=nothing-of-this&kind=gift', person: null },
     { name: 'a listing signed out', path: `/l/${slug}`, person: null },
     { name: 'a listing through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
     { name: 'an offer whose link waits', path: `/dashboard/offers/${ids.waitingOffer}`, person: 'owner' },
     { name: 'claims filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
-    { name: 'claims without a find', path: '/dashboard/claims?via=nobody', person: 'owner' },
+    { name: 'claims with nothing found', path: '/dashboard/claims?via=nobody', person: 'owner' },
     {
       name: 'requests with refused filters',
       path: `/dashboard/requests?${REFUSED_FILTERS}`,
       person: 'owner',
     },
     { name: 'a refused request', path: `/dashboard/requests/${ids.refusedRequest}`, person: 'owner' },
-    { name: 'requests without a find', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
+    { name: 'requests with nothing found', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
     { name: 'requests on a plan without keys', path: '/dashboard/requests', person: 'claimant' },
     { name: 'keys on a plan without', path: '/dashboard/settings/keys', person: 'claimant' },
     { name: 'the plan without keys', path: '/dashboard/settings/plan', person: 'claimant' },
-    { name: 'accounts without a find', path: '/desk/accounts?q=nobody', person: 'operator' },
+    { name: 'accounts with nothing found', path: '/desk/accounts?q=nobody', person: 'operator' },
     { name: 'events of an account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
-    { name: 'listings without a find', path: '/desk/listings?q=nobody', person: 'operator' },
+    { name: 'listings with nothing found', path: '/desk/listings?q=nobody', person: 'operator' },
     { name: 'a search in the documentation', path: '/docs/search?q=key', person: null },
-    { name: 'documentation with own cases', path: '/docs/errors/invalid_request', person: 'owner' },
+    {
+      name: 'documentation with the reader’s own failed calls',
+      path: '/docs/errors/invalid_request',
+      person: 'owner',
+    },
     { name: 'nothing at all', path: '/nothing-here', person: 'owner' },
   ];
 };
@@ -112,7 +116,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     return faults;
   }
 
-  it('reads, fits, weighs and is operated as it should, with data', async () => {
+  it('reads well, fits the window, stays within its size limits and can be used by keyboard, with data', async () => {
     const visits = pagesOf(site, true);
     expect(visits.length).toBeGreaterThan(25);
     expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
@@ -127,7 +131,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     await profile.close();
   });
 
-  it('reads, fits, weighs and is operated as it should, without any', async () => {
+  it('reads well, fits the window, stays within its size limits and can be used by keyboard, without data', async () => {
     const empty = await openWholeSite('sqlite', { isFilled: false });
     try {
       const visits: Visit[] = [];
@@ -177,7 +181,7 @@ describe('every page without a browser', () => {
     expect((await site.request(null, 'GET', '/home')).location).toBe('/');
   });
 
-  it('of people sends a visitor without a session to sign in, and back', async () => {
+  it('for people who are signed in sends a visitor without a session to sign in, and back', async () => {
     for (const { name, path, person } of pagesOf(site, true)) {
       if (person === null) continue;
       const { status, location } = await site.request(null, 'GET', path);

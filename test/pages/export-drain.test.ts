@@ -9,7 +9,7 @@ import { openWholeSite } from './whole-site.ts';
 const CLAIMS = 35_000;
 /** The steps of the service with shorter waits; the download is cut after the last one. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
-/** Longest time from the signal to the end: half as long as a stop waits for work that does not end. */
+/** Longest time that closing may take: half the time that a stop waits for work that doesn't end. */
 const END_WITHIN_MS = 4_800;
 /** Number of a thread that has ended. */
 const NO_THREAD = -1;

@@ -77,7 +77,7 @@ describe('what another site sends', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('comes from forms that each name the account they were shown to', async () => {
+  it('lacks what each of our forms has: the account that it was shown to', async () => {
     const faults: string[] = [];
     let forms = 0;
     for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
@@ -95,7 +95,7 @@ describe('what another site sends', () => {
   });
 
   // The control: the same requests, from our own pages.
-  it('is taken from our own pages', async () => {
+  it('is accepted if it comes from our own pages', async () => {
     const before = await dumpRows(site);
     for (const route of changing) {
       const person = personFor(route);

@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.innerText');
 
-  it('a wrong password, the right one, and Back shows the form of signing in', () =>
+  it('after a wrong password and the right one, Back leads to a page that can be shown', () =>
     visitor.visit('/docs', async (page) => {
       await page.goto('/sign-in');
       const before = await page.evaluate<number>('history.length');
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await press(page, button(page, 'Sign in'));
       await page.waitForURL('**/desk');
-      // Signed in, the page of signing in leads on; what matters is that the browser has a page to show.
+      // The sign-in page redirects people who are signed in; what matters is that the browser has a page to show.
       const back = await page.goBack();
       expect(back?.request().method()).toBe('GET');
       expect(await page.locator('h1').count()).toBe(1);
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(await field.inputValue()).toBe('broken');
     }));
 
-  it('loads the scripts of an answer once, takes the button that was pressed, and follows a fragment', () =>
+  it('loads the scripts of an answer once, sends the button that was pressed, and follows a fragment', () =>
     pages.visitor.visit('/form', async (page) => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));

@@ -73,7 +73,7 @@ const post = (path: string, headers: Record<string, string> = {}, body: string =
     redirect: 'manual',
   });
 
-describe('a changing request', () => {
+describe('a request that changes something', () => {
   it.each([
     // `forgery.test.ts` has the others.
     ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
@@ -260,7 +260,7 @@ describe('a failure', () => {
   it.each([
     ['/mine?q=%00', 400],
     ['/things/%00', 404],
-  ])('is the same character in %s', async (path, status) => {
+  ])('is that character in the address %s', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 });
@@ -292,7 +292,7 @@ describe('compression', () => {
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ])(
-    'a page that is read comes as %s to a client that takes it, and is the same page',
+    'the answer to a GET is compressed as %s for a client that accepts it, and decompresses to the same page',
     async (encoding, decompress) => {
       const plain = await rawGet(LONG_PAGE, {});
       const packed = await rawGet(LONG_PAGE, { 'Accept-Encoding': encoding });

@@ -1,4 +1,4 @@
-/** Components in Chromium: light and dark, on a phone and at a desk, with their script and without. */
+/** Components in Chromium: light and dark, on a phone and on a computer, with their script and without. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, overflowsOnPhone, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { findGalleryPicture, GALLERY_PATHS, galleryPages } from './gallery.tsx';
@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('a picture', () => {
-  it('is loaded in the best format and the size that fits, without anything that moves', async () => {
+  it('is loaded in the best format and the size that fits, and nothing on the page moves', async () => {
     await visit('/gallery/pictures', async (page, faults) => {
       await page.setViewportSize({ width: 390, height: 800 });
       await page.reload();
@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === null)('a picture', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
-  it('sees what is wrong with it', async () => {
+  it('find what is wrong with it', async () => {
     await visit('/gallery/wrong', async (page, faults) => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
   it.each([
     ['light', '#aaa'],
     ['dark', '#555'],
-  ])('sees a text without contrast in the %s theme', async (theme, color) => {
+  ])('find a text with too little contrast in the %s theme', async (theme, color) => {
     await visit('/gallery/wrong', async (page) => {
       await page.evaluate(`document.querySelector('h1').style.color = '${color}'`);
       const findings = await pageFindings(page, 'contrast');
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('with the script', () => {
-  it('times show the viewer’s own on hover', async () => {
+  it('times show the viewer’s local time on hover', async () => {
     await visit('/dashboard/gallery/states', async (page) => {
       const time = page.locator('time[data-precision=second]').first();
       expect(await time.textContent()).toBe('20\u00a0Nov\u00a02026, 10:00:00');
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
     );
   });
 
-  it('a notice leaves the address of its page', async () => {
+  it('the parameters of a notice are removed from the address of its page', async () => {
     await visit('/dashboard/gallery/dialogs?saved=merged&done=name&mode=test', async (page) => {
       expect(new URL(page.url()).search).toBe('?mode=test');
     });

@@ -1,4 +1,4 @@
-/** Components in states that no page of the tests' data has, and pages that only the tests of components use. */
+/** Components in states that no page shows with the tests' data, and pages that only the tests of components use. */
 import { readFileSync } from 'node:fs';
 import { type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
 import { encode } from '../../src/pictures/encode.ts';

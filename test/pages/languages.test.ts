@@ -198,11 +198,11 @@ describe('in another language', () => {
     expect(faults).toEqual([]);
   });
 
-  it('mail is in the language of the marketplace, and the desk that shows it in English', async () => {
+  it('mail is in the language of the marketplace, even at the desk, whose own pages are in English', async () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
-    // No matter what sends it, for example a job.
+    // It doesn’t matter what sends the mail: here, as in a job, there is no request.
     const mail = { to: 'jo@people.example', ...newPassword('https://claims.example', 'K7QX3M9TR0') };
     await context.db.transaction((tx) => mailer.keep(tx, mail));
     const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;

@@ -118,7 +118,7 @@ it('shows live claims where the address asks for them, and says so', async () =>
   expect(text).toContain('export.csv?listing=notes&amp;via=');
 });
 
-it('goes back to the page that sent it, without a place in the other list', async () => {
+it('goes back to the page that sent it, without the position in its list, which the other mode’s list doesn’t have', async () => {
   const next = async (form: Record<string, string>, referer?: string) => {
     const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
     return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;
@@ -137,7 +137,7 @@ it('goes back to the page that sent it, without a place in the other list', asyn
   }
 });
 
-it('after a form leads to the page of the form', async () => {
+it('in the answer to a form, leads back to the page of the form', async () => {
   const form = { form: 'x', name: 'n', mode: 'live', expires: 'never' };
   const refused = await owner.post(KEYS, form, { Referer: `${site.service.baseUrl}${KEYS}/new` });
   expect(refused.text).toContain(`<input type="hidden" name="next" value="${KEYS}/new"/>`);
@@ -158,7 +158,7 @@ it('refuses another mode, and a person who is not signed in', async () => {
   expect([stranger.status, stranger.headers.get('set-cookie')]).toEqual([403, null]);
 });
 
-it.skipIf(CHROMIUM === null)('is switched by a click, and looks well', async () => {
+it.skipIf(CHROMIUM === null)('is switched by a click, and looks right', async () => {
   const { baseUrl } = site.service;
   const visitor = createVisitor(baseUrl);
   const path = `${CLAIMS}?via=shop`;

@@ -1,4 +1,4 @@
-/** Campaigns show what a recount of the claims gives; a share link carries no label that would be lost. */
+/** Campaigns show what a recount of the claims gives; no share link is made with a label that could not be counted. */
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import sharp from 'sharp';
@@ -234,7 +234,7 @@ describe('campaigns', () => {
     ['spring_26', '?via=spring_26'],
     [' spring ', '?via=spring'],
   ])('a share link for %j', async (label, shared) => {
-    // An empty parameter leaves the address by a redirect.
+    // A redirect removes an empty parameter from the address.
     const query = label === '' ? '' : `?${new URLSearchParams({ share: label })}`;
     const { text } = await pages.get(`${CAMPAIGNS}${query}`);
     expect(text).toContain(`data-copy="${pages.url}/l/${owner.slug}${shared}"`);
@@ -344,7 +344,7 @@ describe('campaigns', () => {
       },
     );
 
-    // The other states are among every page of the whole site.
+    // `everywhere.test.ts` looks at the other states.
     it.each([
       ['campaigns-range', 'range=custom&from=2026-02-30'],
       ['campaigns-label', 'share=Not%20one&label=spring'],

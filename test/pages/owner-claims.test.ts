@@ -1,4 +1,4 @@
-/** The owner's claims page shows the same claims as a comparison with every row, and so do its files. */
+/** The owner's claims page and its files show the claims that a plain comparison of every row finds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
@@ -131,7 +131,7 @@ describe("the owner's claims", () => {
       .filter((row) => row.account_id === owner.accountId && matches(row))
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
-  // `test/claims/search.test.ts` compares every filter; here each field of the address meets its own.
+  // `test/claims/search.test.ts` compares every filter; here each parameter is tested with its own filter.
   const cases: [string, () => string, (row: Row) => boolean][] = [
     ['nothing', () => '', () => true],
     ['an offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],
@@ -198,7 +198,7 @@ describe("the owner's claims", () => {
     expect((await pages.get(link)).text).not.toContain('__proto__');
   });
 
-  it('a formula in the text of an offer or a reference is none in the file', async () => {
+  it('a formula in the text of an offer or a reference is not a formula in the file', async () => {
     const { text } = await pages.get(`${CLAIMS}/export.csv?offer=${otherOffer}`);
     expect(text).toContain(`'=HYPERLINK`);
     expect(text).toContain(`'=1+1`);
@@ -287,7 +287,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('what is no id of a claim is a missing page, byte for byte', async () => {
+  it('anything that is not the id of a claim gets the 404 page, byte for byte', async () => {
     const { seq } = (await reference(() => true))[0]!;
     const unknown = await pages.get(`${CLAIMS}/${stranger.offerId}`);
     for (const id of [seq, '0', '-1', '1e3', 'x', '%27x']) {
@@ -332,7 +332,7 @@ describe("the owner's claims", () => {
         }),
       (app) => eventDeskPages(new DeskApp(app), context),
     ]);
-    // A download whose answer is collected as garbage ends, and one fetch of an address waits for another.
+    // A download ends once its response is garbage-collected; and a fetch waits for another one of the same address.
     const kept: Response[] = [];
     const begin = async (path: string) => {
       const stop = new AbortController();
@@ -386,7 +386,7 @@ describe("the owner's claims", () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('filters change list, address and files together; going back brings both back', async () => {
+    it('filters change list, address and files together; going back brings them back', async () => {
       const { page, faults, leave } = await pages.visitor.open(CLAIMS);
       await page.getByLabel('State', { exact: true }).selectOption('redeemed');
       await page.waitForURL('**/claims?*state=redeemed*');
@@ -399,7 +399,7 @@ describe("the owner's claims", () => {
       await page.getByLabel('Reference', { exact: true }).fill('x'.repeat(101));
       await page.getByLabel('Reference', { exact: true }).press('Enter');
       await page.getByText('The search was not run').waitFor();
-      // The other states are among every page of the whole site.
+      // `everywhere.test.ts` looks at the other states.
       expect(await pageFindings(page, 'claims-refused')).toEqual([]);
       await page.goBack();
       await page.getByRole('link', { name: 'Download CSV' }).waitFor();

@@ -1,4 +1,7 @@
-/** The codes of an owner's offer: pasted, uploaded, named when bad, found by their full text, and nobody else's. */
+/**
+ * The codes of an owner's offer: they are pasted or uploaded, bad lines are named, the full text of a code finds its
+ * claim, and nobody else sees them.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { createExporter } from '../../src/claims/export/exporter.ts';
@@ -69,7 +72,7 @@ describe('codes of an owner', () => {
     expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
   });
 
-  it('show their end to the owner where they are long, and find their claim by the full text', async () => {
+  it('show the owner only their last characters, if they are long, and find their claim by the full text', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'SHORT-4711\nLONG-CODE-4712' });
     const [first, second] = [

@@ -230,7 +230,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    // The other states are among every page of the whole site.
+    // `everywhere.test.ts` looks at the other states.
     it('the list with keys in every state has no finding', async () => {
       const account = owner.accountId;
       const long = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung-Produktionsserver-7 (Frankfurt)';

@@ -60,7 +60,7 @@ describe('listings of an owner', () => {
     return { path, id: idIn(path), slug, owner };
   }
 
-  it('from the invitation to a draft, to review and to the marketplace', async () => {
+  it('from “Publish an app” to a draft, to review and to the marketplace', async () => {
     await dashboard.signIn();
     expect((await dashboard.get(LISTINGS)).text).toContain('Publish an app');
     const created = await dashboard.post(`${LISTINGS}/new`, FIELDNOTES);
@@ -257,7 +257,7 @@ describe('listings of an owner', () => {
   const looksRight = async (path: string, name: string) =>
     expect(await dashboard.look(path, name)).toEqual([]);
 
-  // The other states are among every page of the whole site.
+  // `everywhere.test.ts` looks at the other states.
   inBrowser('looks right when it is live and a change waits, with long names', async () => {
     const owner = await dashboard.signIn('studio', 'Ada Acme-Bergström von und zu Hohenstein');
     const { id } = await createMarketListing(dashboard.context, owner, {

@@ -174,7 +174,7 @@ describe('offers of an owner', () => {
 
   it('every bad link is refused next to its field, and the tester says why too', async () => {
     const { listingId } = await ownerWithListing();
-    // White space around what is pasted is left out, and none at all is fine beside a code. UTF-8 has no half
+    // White space around a pasted link is removed, and an empty link is allowed if there is a code. UTF-8 has no half
     // characters, and a form with a NUL is refused as a whole.
     const reachesTheField = (link: string) =>
       link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
@@ -259,7 +259,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
-  it('two people who change different fields keep both changes, and are asked about the same one', async () => {
+  it('if two people change different fields, both changes are kept; if they change the same field, the second is asked', async () => {
     const offer = await offerOf();
     const seenIn = (text: string) => ({ seen: decode(/name="seen" value="([^"]*)"/.exec(text)![1]!) });
     const opened = seenIn((await dashboard.get(offer.path)).text);
@@ -349,7 +349,7 @@ describe('offers of an owner', () => {
     expect((await dashboard.get(`/l/${offer.slug}`)).text).not.toContain('192.168');
   });
 
-  it('claims of an offer that gives only a code are outside the rate, which Starter does not have', async () => {
+  it('claims of an offer that gives only a code don’t count towards the rate, and Starter shows no rate', async () => {
     const offer = await offerOf({ redemption_link: '', code: 'FIELD20' });
     const { accountId } = offer.owner;
     const claim = { claimantAccountId: accountId, listing: offer.slug, offerId: offer.id };
@@ -375,7 +375,7 @@ describe('offers of an owner', () => {
     expect([codeClaims, before.codeClaims]).toEqual([0, 1]);
   });
 
-  // The other states are among every page of the whole site.
+  // `everywhere.test.ts` looks at the other states.
   inBrowser('looks right while it is paused and its link is in review', async () => {
     const offer = await offerOf();
     const redemption_link =

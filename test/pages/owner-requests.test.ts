@@ -341,7 +341,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(`${FAILURES_PATH}?period=nonsense`)).status).toBe(200);
   });
 
-  it('turns pages, and says how far back the log reaches and how many calls were not recorded', async () => {
+  it('has several pages, and says how far back the log reaches and how many calls were not recorded', async () => {
     const busy = await newOwner('busy');
     const recorder = createAttemptRecorder(context);
     const now = Date.now();

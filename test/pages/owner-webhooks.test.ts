@@ -32,7 +32,7 @@ describe('webhooks of an owner', () => {
   });
   beforeEach(async () => {
     receiver = await startReceiver();
-    // Deliveries to a closed receiver would be tried again, a second each.
+    // If the receiver were closed earlier, each delivery to it would be tried again, which takes a second.
     cleanups.push(receiver.close);
     owner = await dashboard.signIn();
   });
@@ -252,7 +252,7 @@ describe('webhooks of an owner', () => {
   it.skipIf(CHROMIUM === null)('no state of the pages has a finding', async () => {
     const found: string[] = [];
     const look = async (path: string, name: string) => found.push(...(await dashboard.look(path, name)));
-    // The other states are among every page of the whole site.
+    // `everywhere.test.ts` looks at the other states.
     const long = `${receiver.url}/Bereitstellungsgebuehrenrueckerstattung${'/a'.repeat(40)}`;
     const description = 'Wir übernehmen die Bereitstellungsgebührenrückerstattung (Frankfurt)';
     const { id } = await create({ url: long, description });

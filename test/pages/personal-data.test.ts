@@ -1,6 +1,6 @@
 /**
- * What others can read about a claimant: no owner reads the address of a person, and nobody but the claimant the code
- * of a claim, on any page, in an export, in an answer of the API or in a webhook.
+ * What others can read about a claimant: no owner reads a person's email address, and nobody but the claimant reads the
+ * code of a claim, whether on a page, in an export, in an answer of the API or in a webhook.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATION_ROUTES } from '../../src/app/api.ts';

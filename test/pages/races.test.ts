@@ -39,7 +39,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     });
     return offer.id;
   };
-  /** On a machine too busy to answer the crowd within the wait for a place, a person presses the button again. */
+  /** If the machine is so busy that a request waits too long for its turn, the person presses the button again. */
   const claim = async (one: SignedIn, offerId: string): Promise<Answer> => {
     const answer = await one.person.post(`/l/${site.slug}/offers/${offerId}/claim`, { via: 'crowd' });
     return answer.status === 503 ? claim(one, offerId) : answer;
@@ -53,7 +53,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     return Number(count);
   };
 
-  it('a claim that everyone double-clicks is one each', async () => {
+  it('an offer that everyone double-clicks gives each person one claim', async () => {
     const offerId = await newOffer();
     const answers = await Promise.all(crowd.flatMap((one) => [claim(one, offerId), claim(one, offerId)]));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));

@@ -38,7 +38,7 @@ describe('the dashboard of an account', () => {
   });
   afterAll(() => site?.close());
 
-  /** The status of each route for a person on a new site, and who then has changed what the account has. */
+  /** The status of each route for a person on a new site, and the actors of the changes to the account. */
   async function answersTo(person: PersonName) {
     const own = await openWholeSite('sqlite');
     try {

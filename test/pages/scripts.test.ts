@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     browser = await openBrowser({ drawsFrames: false });
   });
 
-  it('is enough', () => {
+  it('has enough payloads to test with', () => {
     expect(new Set(SCRIPT_PAYLOADS).size).toBeGreaterThanOrEqual(200);
     expect(SCRIPT_PAYLOADS.filter((text) => text.length > 64 || /\s/.test(text))).toEqual([]);
   });

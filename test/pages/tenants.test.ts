@@ -1,6 +1,6 @@
 /**
  * No account finds or changes the data of another: every route of the router that takes an id answers a request with
- * the id of another account as one with an id that does not exist.
+ * an id of another account in the same way as a request with an id that does not exist.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
@@ -91,7 +91,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
 
   itOnSqlite('sends people who are not signed in to sign in, whatever the id', async () => {
     const faults = await faultsOf(withIds, async (route) => {
-      // A form with fields would be kept on a page, which another test covers.
+      // A form with fields would be answered with a page that keeps what was typed, which another test covers.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
       const real = await askEmpty(site.ids);
       const missing = await askEmpty(site.missing);

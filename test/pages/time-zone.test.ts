@@ -1,4 +1,4 @@
-/** With a time zone of its own, a marketplace has one day in tables, filters, files, counts and end dates. */
+/** A marketplace with its own time zone uses the days of that zone in tables, filters, files, counts and end dates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
@@ -46,7 +46,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
 
   it('finds claims by the day that the table shows, on the page and in files', async () => {
     const shown = await text('/dashboard/claims');
-    // The table has the year only if it is over.
+    // The table shows the year only for days of past years.
     const time = '>21 Nov, 00:30<';
     expect(shown).toContain(time);
     expect(shown).toContain('Times in Pacific/Auckland.');

@@ -32,7 +32,7 @@ describe('a link whose # arrives as %23', () => {
     },
   );
 
-  it('opens the page that confirms a new address, which takes a session, with the code filled in', async () => {
+  it('opens the page that confirms a new address, for which one must be signed in, with the code filled in', async () => {
     const mangled = `${NEW_EMAIL_PATH}%23${code}`;
     const { person } = await signedInAs(site, { email: 'ada@example.com' });
     expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));
@@ -43,7 +43,7 @@ describe('a link whose # arrives as %23', () => {
     ]);
   });
 
-  it('keeps where it leads', async () => {
+  it('keeps the page to open after signing in', async () => {
     const text = await (await get(`/sign-in/link?next=%2Fclaims%23${code}`)).text();
     expect(text).toMatch(/name="next"[^>]*value="\/claims"/);
     expect(text).toContain(`value="${code}"`);

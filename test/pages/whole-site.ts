@@ -151,7 +151,7 @@ export async function openWholeSite(
   }
 }
 
-/** A picture in every browser. */
+/** A picture that every browser can show. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -297,7 +297,10 @@ async function fill(
   return { ids, apiKey: key.key };
 }
 
-/** What is found on a page that redeems on GET, since the service may not request a page on this machine. */
+/**
+ * Stores the result of a link check that found a page that redeems on GET. No page is requested, since the service may
+ * not request one on this machine.
+ */
 async function addLinkCheck(
   context: Context,
   of: Pick<LinkCheck, 'account_id' | 'offer_id' | 'link' | 'claim_id'>,
@@ -476,7 +479,7 @@ export function routesOf({ routes }: Service): readonly Route[] {
   });
 }
 
-/** Whose data the parameters below a path name, and which id each of them takes. */
+/** Whose data is named by the parameters of the routes below a path, and which id each parameter takes. */
 interface Rule {
   readonly below: string;
   /** `null`: no person may see it yet. `everyone`: it belongs to no account. */

@@ -82,7 +82,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     const planned = await ask();
     const leftMs = Date.parse(planned.delete_at!) - context.now();
     expect(Math.abs(leftMs - 7 * DAY_MS)).toBeLessThan(60_000);
-    // Asking again changes neither the time nor sends a second mail.
+    // Asking again neither changes the time nor sends a second mail.
     expect((await ask()).delete_at).toBe(planned.delete_at);
     expect(mails).toHaveLength(1);
     expect(mails[0]!.to).toBe(account.email);
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     ]);
   });
 
-  test('of operators is refused, and nobody becomes one whose account is about to be deleted', async () => {
+  test('of operators is refused, and nobody whose account is about to be deleted becomes an operator', async () => {
     const olga = await createAccount(context, { email: newEmail(), name: 'O', operator: true, actor: ACTOR });
     expect(await refusalOf(plan(olga))).toContain('operator rights first');
     const account = await plan(await person());
@@ -221,7 +221,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     ]);
   });
 
-  test('goes on after a stop at any point, and ends with the same', async () => {
+  test('goes on after a stop at any point, and ends with the same result result', async () => {
     const owners = [await createOwner(context), await createOwner(context), await createOwner(context)];
     const account = await person();
     for (const of of owners) await claim(account, of);

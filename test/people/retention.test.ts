@@ -88,7 +88,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     await set({});
   });
 
-  it('deletes accounts that nobody uses a week after a mail, unless the person signs in', async () => {
+  it('mails people whose accounts are unused, and deletes those accounts a week later, unless the person signs in', async () => {
     const [unused, back] = [await site.signedIn(), await site.signedIn()];
     const owner = await createOwner(context);
     await endSessions();
@@ -120,7 +120,7 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     await set({});
   });
 
-  it('deletes mail that was not sent after the days that were set', async () => {
+  it('deletes unsent mail once the number of days in the settings has passed', async () => {
     const id = await queueMail(context, 'nobody@example.com', 'A notice.');
     const has = async () =>
       (await context.db.read.selectFrom('mails').select('id').where('id', '=', id).execute()).length === 1;
@@ -133,10 +133,10 @@ describe.each(ENGINES)('how long data is kept on %s', (engine) => {
     expect(await has()).toBe(false);
   });
 
-  it('removes where people signed in from, and keeps that they did', async () => {
+  it('removes the IP addresses that people signed in from, and keeps the fact that they did', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
-    // Of a clock that was ahead: it keeps no others.
+    // An event from a clock that was ahead: it doesn’t keep the addresses of other events from being removed.
     await context.db.transaction((tx) =>
       appendEvent(tx, {
         accountId: bo.accountId,

@@ -77,7 +77,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
       declined_reason: null,
       replaced_at: null,
     }) as const;
-  /** A new thing of a new owner. */
+  /** A new subject: the listing of a new owner. */
   const newSubject = async (): Promise<PictureSubject> => listingOf(await createOwner(context));
 
   it('are shown with their files, by subject and kind', async () => {
@@ -316,7 +316,7 @@ describe('the address of a picture', () => {
     expect((await ask(name, { headers: { 'If-None-Match': `"${'0'.repeat(32)}"` } })).status).toBe(200);
   });
 
-  it('answers 404 for anything else, which nobody keeps', async () => {
+  it('answers anything else with a 404, which no cache may keep', async () => {
     const { name } = named('webp');
     const names = [
       `${'0'.repeat(32)}.webp`,
@@ -350,7 +350,7 @@ it('while the database is away, the address of a picture answers with a problem 
   await pages.close();
 });
 
-it('a picture in memory is read once by all who ask, and a removed one is gone after a minute', async () => {
+it('a picture is read once for all who ask at the same time, and then kept in memory, and a removed one is gone after a minute', async () => {
   let reads = 0;
   let now = 1;
   const stored = new Map([[`${'a'.repeat(32)}.webp`, randomBytes(1_000)]]);

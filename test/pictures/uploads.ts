@@ -262,16 +262,13 @@ function corruptedPngs({ png }: Pictures): readonly Upload[] {
       'png with a chunk that is longer than the file',
       made(header, Buffer.from([255, 255, 255, 255]), pixels, end),
     ),
-    either(
-      'png with an unknown chunk that must be known',
-      made(header, pngChunk('EVIL', latin(MARKER)), pixels, end),
-    ),
+    either('png with an unknown critical chunk', made(header, pngChunk('EVIL', latin(MARKER)), pixels, end)),
     either('png with a colour type that does not exist', made(written(header, 17, [9]), pixels, end)),
     either('png with ten thousand chunks', made(header, ...Array(10_000).fill(text), pixels, end)),
   ];
 }
 
-/** What `src/pictures/picture.test.ts` tries more of: files that are not pictures. */
+/** Files that are not pictures. `src/pictures/picture.test.ts` tries more of them. */
 function noPictures({ png, jpeg, gif, webp, avif }: Pictures): readonly Upload[] {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" onload="alert('${MARKER}')"/>`;
   const mixed: readonly (readonly [string, Buffer])[] = [
@@ -281,10 +278,7 @@ function noPictures({ png, jpeg, gif, webp, avif }: Pictures): readonly Upload[]
     ['webp that goes on as jpeg', Buffer.concat([webp.subarray(0, 12), jpeg])],
     ['avif that goes on as gif', Buffer.concat([avif.subarray(0, 32), gif])],
     ['jpeg that starts with zeros', Buffer.concat([Buffer.alloc(4), jpeg])],
-    [
-      'png with the line ends of Windows changed',
-      Buffer.from(png.toString('latin1').replace('\r\n', '\n'), 'latin1'),
-    ],
+    ['png whose CRLF was changed to LF', Buffer.from(png.toString('latin1').replace('\r\n', '\n'), 'latin1')],
     ['avif that says it is HEVC', Buffer.from(avif.toString('latin1').replaceAll('av01', 'hvc1'), 'latin1')],
     ...['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF89a', 'RIFF\x10\0\0\0WEBP', '\0\0\0\x18ftypavif'].map(
       (start) =>

@@ -1,4 +1,4 @@
-/** Long writes of another process on the file of a running server: they are cut so short that verifications get in. */
+/** Bulk writes by another process to a running server's database file are so short that verifications get in. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -107,7 +107,7 @@ const rowsOfTransactions = (after: number): Promise<number[]> =>
 
 const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId, '--count', String(ISSUED)];
 
-/** How many rows a transaction of bulk work may write: with more of them, verifications would wait for it. */
+/** Replaces the limit on the rows that a transaction of bulk work writes: beyond it, verifications would wait. */
 const SHORT_TRANSACTIONS: Replacement = [/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`];
 
 test(`issues ${ISSUED} claims: every token is printed once and verifies`, async () => {

@@ -19,7 +19,7 @@ const CONNECTIONS = 64;
 /** A process is killed after each of these numbers of answers. */
 const KILLS = [50, 120];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-/** A process that is starting has the processor for itself. */
+/** Long enough that a process that is starting has the processor to itself. */
 const RETRY_MS = 100;
 
 const { newPlace, unguarded } = shareProcesses();

@@ -21,7 +21,7 @@ const { cleanups, newPlace } = shareProcesses();
 
 if (!CAN_ATTACH_STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
 
-/** From now on every write to the log of this process fails as on a full disk; resolves to what ends that. */
+/** From now on every write to the log of this process fails as on a full disk. Returns a function that ends this. */
 async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> {
   const strace = spawn(
     'strace',
@@ -85,7 +85,7 @@ function mountSmallDisk(folder: string): boolean {
   return status === 0;
 }
 
-test('below its reserve a disk takes redemptions and what operators do against abuse, and nothing else', async ({
+test('while less than the reserve is free on the disk, only redemptions and what operators do against abuse are accepted', async ({
   skip,
 }) => {
   const place = await newPlace('sqlite');

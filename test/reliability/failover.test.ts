@@ -127,7 +127,7 @@ test('no redemption is answered before a standby has it, the standby is used aft
   const { primary, standby } = pair;
   await standby.stop('fast');
   expect(await pair.redeem('order-1')).toBe('unavailable');
-  // The primary, started again, shows what it committed without its standby.
+  // A restart makes visible what the primary committed without its standby; that must not be answered either.
   await primary.stop('immediate');
   await primary.start();
   expect(await pair.redeem('order-1')).toBe('unavailable');

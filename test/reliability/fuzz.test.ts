@@ -152,7 +152,7 @@ test(`${BODIES} bodies: 200, 400, 404, 413 and nothing else`, async () => {
   expect([...statuses].sort(), 'every kind was met').toEqual([200, 400, 404, 413]);
 });
 
-test(`${HEADERS} headers and Idempotency-Keys: answered, none by a fault of the server`, async () => {
+test(`${HEADERS} headers and Idempotency-Keys: answered, none with a server error`, async () => {
   const drawn = fc.sample(fc.tuple(headerName, headerValue, goodBytes), { numRuns: HEADERS, seed });
   const requests = drawn.map(([name, value, bytes]) => {
     const type = name === 'Content-Type' ? '' : 'Content-Type: application/json\r\n';

@@ -13,7 +13,7 @@ const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 100, postgres: 1_0
 const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 const ROUNDS = 2;
-/** Each process of a round is killed at one of these questions to the mail server; all rounds leave mails to send. */
+/** Each process of a round is killed at one of these SMTP commands; all rounds leave mails to send. */
 const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> = {
   sqlite: { least: 20, most: 60 },
   postgres: { least: 20, most: 120 },
@@ -23,7 +23,7 @@ const KILLED_LATER_MS = 8;
 const KICK_MS = 100;
 const POLL_MS = 50;
 
-/** A process attempts a mail even if another one was first. */
+/** A process sends a mail even if another process has taken it. */
 const UNGUARDED: Replacement = [/\.where\("next_at", "=", next_at\)/, ''];
 
 const { cleanups, newPlace, unguarded } = shareProcesses();
@@ -40,7 +40,7 @@ const ADDRESS = /claims-\d+@example\.com/;
 
 const below = (limit: number): number => Math.floor(Math.random() * limit);
 
-/** The failures of each question to the mail server, with their shares. */
+/** The failures of each SMTP command, with their shares. */
 const FAILURES: Readonly<Record<string, readonly (readonly [share: number, answer: string])[]>> = {
   MAIL: [[0.03, '421 4.7.0 Too many connections']],
   RCPT: [[0.03, '450 4.2.1 Greylisted']],
@@ -98,7 +98,7 @@ const passTime = (place: TestPlace) =>
   );
 
 interface Sender {
-  /** In the addresses that its mails are from. */
+  /** The address that its mails are from. */
   readonly address: string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -146,9 +146,9 @@ const count = (counts: Map<string, number>, id: string): void => {
 
 /** Every process is killed once, at a random moment, while the mail server fails now and then. */
 async function killAll(place: TestPlace, olga: Person, { taken, unknown }: History): Promise<void> {
-  /** Mails whose acceptance the mail server answered. */
+  /** Mails that the mail server said it had accepted. */
   const answered: string[] = [];
-  /** By the address of a process: how many questions until it is killed. */
+  /** By the address of a process: how many SMTP commands until it is killed. */
   const left = new Map<string, number>();
   const kills = new Map<string, () => void>();
   smtp.script = (line, mail) => {

@@ -145,7 +145,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('with a setting that can lose a redemption it is refused with a sentence, and accepted once it is on', async () => {
+test('PostgreSQL is refused with a sentence while a setting that protects redemptions is off, and accepted once it is on', async () => {
   await server.kill('SIGKILL');
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     await execute(postgres, `alter system set ${setting} = off`);

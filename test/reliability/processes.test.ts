@@ -52,7 +52,7 @@ const REPLACED_WITHIN_MS = 10_000;
 
 const { newPlace, serve, unguarded } = shareProcesses();
 
-/** Runs a statement on the database, past the program. */
+/** Runs a statement on the database, bypassing the program. */
 async function execute({ databaseUrl, dataDir }: TestPlace, statement: string): Promise<unknown> {
   if (databaseUrl !== null) return (await onDatabase(databaseUrl, (client) => client.query(statement))).rows;
   const file = new DatabaseSync(join(dataDir, DATABASE_FILE));
@@ -85,7 +85,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
     expect(redeemed).toEqual([]);
   });
 
-  test('a newer schema is refused by name, and nothing is changed', async () => {
+  test('a newer schema is refused, its version is named, and nothing is changed', async () => {
     const place = await newPlace(engine);
     await stock(place, 10);
     const unchanged = await contentOf(place);
@@ -95,7 +95,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
        values (${NEWER_VERSION}, 'from the future', '2026-01-01T00:00:00.000Z')`,
     );
     const before = await contentOf(place);
-    // The control: the content shows a single row.
+    // The control: a single new row changes the content.
     expect(before === unchanged).toBe(false);
     for (const args of [['migrate'], ['serve', '--port', '0'], ['accounts', 'list']]) {
       const { code, stdout, stderr } = await run(args, place.env);
@@ -194,7 +194,7 @@ async function isListening(port: number): Promise<boolean> {
   return connection !== null;
 }
 
-/** Stops without one of their precautions, and the fault that callers then notice. */
+/** Shutdowns that lack one of the precautions, each with the fault that callers then notice. */
 const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault: RegExp])[] = [
   ['without the time that a balancer needs', [/await \S+\(times\.graceMs\);/, ''], /refused|failed/],
   [

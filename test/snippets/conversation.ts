@@ -45,7 +45,7 @@ export function converse({ command: [command, ...args], env }: Command): Program
   });
   // A failed write means that the process has ended, which is reported below.
   child.stdin.on('error', () => {});
-  // `exit` and not `close`: that would wait for the calls of processes that this one has forked.
+  // `exit`, because `close` would also wait for calls in processes that this one has forked.
   const ended = once(child, 'exit').then(() => {
     for (const { fail } of waiting.values()) fail(new Error(`${command} has ended: ${errors}`));
   });

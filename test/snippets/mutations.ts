@@ -83,7 +83,7 @@ export const MUTATIONS: Readonly<Record<string, Mutations>> = {
 /** Throws where the text does not have what a mutation replaces. */
 export function mutated(text: string, { appliesAlways, rejectsAlways, sendsNoKey }: Mutations): string {
   return [appliesAlways, rejectsAlways, sendsNoKey].reduce((changed, [from, to]) => {
-    if (changed.split(from).length !== 2) throw new Error(`Not there once: ${from}`);
+    if (changed.split(from).length !== 2) throw new Error(`Not exactly once in the file: ${from}`);
     return changed.replace(from, () => to);
   }, text);
 }

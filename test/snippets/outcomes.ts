@@ -61,7 +61,7 @@ export const DECISIONS: readonly Outcome[] = [
   { name: 'away for an hour', faults: () => [AWAY_FOR_AN_HOUR], ends: 'failure', requests: 1 },
 ];
 
-/** The service asks to come again in a second. */
+/** The service asks the caller to try again in a second. */
 const DELAYS: readonly Outcome[] = [
   {
     name: 'over the rate limit (429)',

@@ -37,15 +37,15 @@ export async function weaknessesOf(
   const target = /<form[^>]* action="([^"]*)"/.exec(text)?.[1];
   check('the form is sent to the address with the token', target === '?' || target === '/welcome');
   const again = fieldsOf((await visitor.open(token!)).text);
-  check('two people get one attempt', again['attempt'] !== form['attempt']);
+  check('two visits get the same attempt', again['attempt'] !== form['attempt']);
 
   const before = asked();
-  check('without a token it is no invalid link', (await visitor.openWithoutToken()).code === 404);
+  check('a link without a token is not called invalid', (await visitor.openWithoutToken()).code === 404);
   const ofFramework = { ...form };
   delete ofFramework['token'];
   delete ofFramework['attempt'];
-  check('an empty form is no invalid link', (await visitor.send(ofFramework)).code === 404);
-  check('the service is asked about nothing', asked() === before);
+  check('an empty form is not called invalid', (await visitor.send(ofFramework)).code === 404);
+  check('the service is asked although there is no token', asked() === before);
   if (guardsForms) {
     const forged = { token: token!, attempt: form['attempt']! };
     check('a forged form is taken', (await visitor.send(forged)).code >= 400);

@@ -26,7 +26,7 @@ export interface Recipe extends Runnable {
 
 interface Server {
   readonly command: readonly string[];
-  /** Beside what the trial has. */
+  /** In addition to the environment of the trial. */
   readonly env?: Env;
 }
 
@@ -58,7 +58,7 @@ const LARAVEL = '/usr/share/php/Illuminate/autoload.php';
 export const RECIPES: readonly Recipe[] = [
   onNode('Express', 'page-express.mjs'),
   {
-    ...onNode('Express without its catching of rejections, as Express 4 is', 'page-express.mjs'),
+    ...onNode('Express without catching rejections, like Express 4', 'page-express.mjs'),
     prepare: async ({ setting }) => ({
       command: [
         process.execPath,

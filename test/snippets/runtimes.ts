@@ -67,7 +67,7 @@ export const nameOf = ({ title, missing }: Runnable): string =>
 /** Says in the output of the tests what does not run. */
 export function reportMissing(what: string, runnables: readonly Runnable[]): void {
   const names = runnables.filter(({ missing }) => missing !== null).map(nameOf);
-  if (names.length > 0) process.stderr.write(`\nOf the ${what} not all run here: ${names.join('; ')}.\n\n`);
+  if (names.length > 0) process.stderr.write(`\nNot all ${what} run here: ${names.join('; ')}.\n\n`);
 }
 
 export const JACKSON = jars('jackson-databind', 'jackson-core', 'jackson-annotations');
@@ -102,7 +102,7 @@ export async function compileGo(folder: string, programs: readonly string[]): Pr
   return join(folder, 'built');
 }
 
-/** A program of a few calls ends before better machine code would pay. */
+/** A program of a few calls ends before better machine code would pay off. */
 const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'];
 const classPath = (folder: string) => [folder, JACKSON, SPRING].filter((jar) => jar !== null).join(':');
 

@@ -47,7 +47,7 @@ export function openWorkshop(baseUrl: string): Workshop {
   for (const file of readdirSync(SNIPPETS)) {
     const text = readFileSync(join(SNIPPETS, file), 'utf8');
     const filled = text.replaceAll(EXAMPLE_BASE_URL, baseUrl);
-    // Node wants the ending, which Next.js leaves out.
+    // Node wants the file extension, which the page for Next.js leaves out.
     writeFileSync(join(root, 'right', file), filled.replace(`'./claimcheck'`, `'./claimcheck.ts'`));
     const mutations = MUTATIONS[file];
     if (mutations !== undefined) writeFileSync(join(root, 'wrong', file), mutated(filled, mutations));

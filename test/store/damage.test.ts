@@ -107,7 +107,7 @@ describe('the check of the content', () => {
   });
 });
 
-test('doctor says what is damaged, and what is on btrfs', () => {
+test('doctor says what is damaged, and notes that a folder is on btrfs', () => {
   const detail = () => examineDatabaseFile(place.dataDir, { full: false })[0];
   expect(detail()).toMatchObject({ check: 'content', ok: true });
   overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));

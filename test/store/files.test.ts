@@ -82,7 +82,7 @@ describe('a WAL without its database', () => {
     expect(settingsIn(file)).toEqual(['kept']);
   });
 
-  test('is refused like a rollback journal without its database, unless the database was being created', async () => {
+  test('is refused, and so is a rollback journal without its database, unless the database was being created', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);

@@ -32,7 +32,7 @@ test.each([
   ['whole', 100_000],
   ['parts', 2 * PART_BYTES + 1],
   ['empty', 0],
-])('a file sent %s comes back as it was', async (name, bytes) => {
+])('a file (%s) comes back as it was', async (name, bytes) => {
   const store = open();
   const file = newFile(name, bytes);
   await store.upload(file, `${name}.db`);

@@ -198,7 +198,7 @@ describe('partitions', () => {
     expect(await logOf('2016')).toHaveLength(2);
   });
 
-  describe.skipIf(nodeUrls().length === 1)('of a worker, which needs Citus in TEST_DATABASE_URL,', () => {
+  describe.skipIf(nodeUrls().length === 1)('on a worker (needs Citus in TEST_DATABASE_URL)', () => {
     const [, workerUrl] = nodeUrls();
     const onWorker = (work: (worker: pg.Client) => Promise<void>) =>
       onDatabase(urlOf(workerUrl!, new URL(database.databaseUrl!).pathname.slice(1)), work);

@@ -81,7 +81,7 @@ describe('migrations', () => {
 });
 
 describe('connections', () => {
-  test('options in the URL do not change how times are read, nor a default isolation what statements see', async () => {
+  test('options in the URL do not change how times are read, and a default isolation level does not change what statements see', async () => {
     const url = new URL(await newPlace());
     const admin = await connect(url.href);
     const name = url.pathname.slice(1);

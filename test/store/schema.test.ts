@@ -50,7 +50,7 @@ function plainType(declared: string, engine: TestEngine): string {
   return [...types].join(' | ') + (isNullable ? ' | null' : '');
 }
 
-/** Tables that several processes share. On SQLite there is one. */
+/** Tables that several processes share. On SQLite there is only one process. */
 const OF_SERVERS: readonly string[] = ['visitor_days', 'visitors'];
 
 /** Stands for a column of a view: the engines give no more than its name. */
@@ -62,7 +62,7 @@ const COMPACT_TYPES: Readonly<Record<TestEngine, Readonly<Record<string, string>
 };
 
 const READ_COLUMNS: Readonly<Record<TestEngine, string>> = {
-  // The version of the schema is the migrations' own table.
+  // The migrations keep the version of the schema in a table of their own.
   sqlite: `select t.name as "table", c.name as "column", lower(c.type) as type, c."notnull" = 0 and c.pk = 0 as nullable,
       t.type = 'view' as "isOfView"
     from pragma_table_list t join pragma_table_info(t.name) c

@@ -26,7 +26,10 @@ const allBut = (rules: readonly string[]) => ({
 
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/** What the rules that don't depend on the width say of elements that were hidden before; none is about the page. */
+/**
+ * What the rules that don't depend on the width say of elements that were hidden before; none of these rules is about
+ * the page as a whole.
+ */
 export const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]
     .filter((element) => element.checkVisibility() && !visibleBefore.has(element));

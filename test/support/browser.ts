@@ -226,8 +226,8 @@ export interface Looks {
   begin(): void;
   /**
    * The longest time for which the page can have asked since `begin`, computed from its requests and their interval, so
-   * that delays of a busy machine do not count. At least the time of a look just before the call is in the request log,
-   * which a first verification is after 50 ms.
+   * that delays of a busy machine do not count. Never less than 50 ms and one interval: a first verification is in the
+   * request log after 50 ms, and a look may come just before that.
    */
   elapsedMs(): number;
 }
@@ -289,8 +289,8 @@ export async function overflowsOnPhone(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Everything wrong with how a page looks and reads, in every look and width, one line each, with all that can be
- * unfolded open. Leaves a picture of each look where SCREENSHOTS names a folder.
+ * Everything wrong with how a page looks and reads, in every theme and width, one line each. Opens everything that can
+ * be opened. Leaves a picture of each theme and width where SCREENSHOTS names a folder.
  */
 export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
   const findings: string[] = [];

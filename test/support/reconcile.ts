@@ -1,4 +1,4 @@
-/** Whether the database holds exactly the redemptions that callers were answered, once no call is under way. */
+/** Whether the database holds exactly the redemptions that callers got answers for, once no call is under way. */
 import { countLabels } from '../../src/campaigns/count.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -12,7 +12,7 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** A call on a used token takes one of this many last ones: its first caller may still be waiting. */
+/** A call on a used token picks one of the most recent, out of this many: its first caller may still be waiting. */
 const RECENT = 16;
 
 /**

@@ -85,7 +85,7 @@ const REST = [
   '<IMG/PWN/SRC=x/ONERROR=pwned()>',
 ] as const;
 
-/** Those that a page changes by wherever it prints them raw as text. */
+/** Those that change a page wherever it prints them unescaped as text. */
 export const MARKUP_PAYLOADS: readonly string[] = MARKUP_ELEMENTS.flatMap((element) =>
   WAYS_OUT.map((way) => way + element),
 );

@@ -14,11 +14,11 @@ export interface SmtpSink {
   readonly url: string;
   /** Whole mails, the newest last. */
   readonly mails: string[];
-  /** Every question that a script decides, even without a script. */
+  /** Every command whose answer a script may decide, even if there is no script. */
   readonly commands: string[];
   /** Decides the answer to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
   script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
-  /** The text of the newest mail to an address; waits for one that is more than `after` mails old. */
+  /** The text of the newest mail to an address; waits until more than `after` mails have come to it. */
   mailTo(address: string, after?: number): Promise<string>;
   close(): Promise<void>;
 }

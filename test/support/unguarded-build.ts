@@ -1,4 +1,4 @@
-/** The built program without a guard, for controls: the test next to it must fail on it. */
+/** The built program without a guard, for control tests: what the real test checks must fail with it. */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from './folders.ts';

@@ -65,7 +65,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await setPlan(context, { ...change, actor })).plan).toBe('everything');
   });
 
-  it('have one address in each of its spellings', async () => {
+  it('have the same address in all of its spellings', async () => {
     const { id } = await createAccount(context, { email: 'jo@bücher.example', name: 'Jo', actor });
     for (const text of ['jo@xn--bcher-kva.example', 'JO@BÜCHER.example', 'jo@bu\u0308cher.example']) {
       expect((await findAccount(test.db.read, text)).id).toBe(id);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     }
   });
 
-  it('refuse a second account with an address, even if many come at the same time', async () => {
+  it('refuse a second account with the same address, even if many are created at the same time', async () => {
     const twin = { email: 'twin@example.com', name: 'T', actor };
     await expectOneOf(
       Array.from({ length: 10 }, () => createAccount(context, twin)),
@@ -104,7 +104,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await findAccount(test.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
   });
 
-  it('refuse unknown references with words', async () => {
+  it('refuse unknown references in words', async () => {
     for (const account of [
       'unknown@example.com',
       '01934e2d-5678-7abc-8def-0123456789ab',

@@ -42,7 +42,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(everything).not.toContain(key.slice(9, 30));
   });
 
-  it('are refused to a plan without them, with the plans that have them', async () => {
+  it('are refused to a plan without them, and the refusal names the plans that have them', async () => {
     await createAccount(context, { email: 'small@example.com', name: 'S', actor });
     expect(await refusalOf(createKey(context, { account: 'small@example.com', name: 'k', actor }))).toBe(
       'The account small@example.com is on the starter plan, which has no API keys; the plans “studio” and “everything” have them.',

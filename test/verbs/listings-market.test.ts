@@ -69,7 +69,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     }
   };
 
-  /** Five that are open in some way, and one for each way to be closed or unseen. */
+  /** Three with offers that can be claimed, and one for each way to be closed or unseen. */
   const fill = async () => {
     await listing('no-offers');
     await listing('ended');
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     const day = 24 * 3_600_000;
     await issue((await offer('maps', { ends_at: toIso(clock.ms + 3 * day) })).id, 3);
     await offer('strasse', { ends_at: toIso(clock.ms + 5 * day) });
-    // Scheduled: neither its end nor its kind can be claimed yet.
+    // Scheduled: it cannot be claimed yet, so its end does not count.
     await offer('photos', { starts_at: toIso(clock.ms + day), ends_at: toIso(clock.ms + 2 * day) });
     await foldLabelDeltas(context);
     await countPopular(context);

@@ -214,12 +214,12 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     const declined = await declineProposal(context, { ...decide, reason: 'Whose is it?' });
     expect(declined).toMatchObject({ url, proposed_url: moved, declined_reason: 'Whose is it?' });
     expect(await refusalOf(approveProposal(context, decide))).toContain('nothing left to decide');
-    // A form that sends what was declined back unchanged proposes nothing.
+    // A form that sends back unchanged what was declined proposes nothing.
     expect(await setUrl(moved)).toEqual(declined);
     await setUrl(`${moved}2`);
     const approved = await approveProposal(context, decide);
     expect(approved).toMatchObject({ url: `${moved}2`, proposed_url: null, origin: 'https://moved.example' });
-    // A link that waited for the origin that is pinned now is live with it.
+    // A link that waited goes live when its origin is pinned.
     expect(await findOffer(test.db.read, waiting.id)).toMatchObject({
       redemption_link: 'https://moved.example/?c={claim}',
       proposed_link: null,

@@ -131,7 +131,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await stateOf(offer.id)).toBe('open');
   });
 
-  it('are paused after the claims that are being made', async () => {
+  it('are paused only once the claims under way are made', async () => {
     const { id } = await make();
     const order: string[] = [];
     let pausing: Promise<unknown> = Promise.resolve();
@@ -204,7 +204,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect((await edit({ starts_at: '' })).starts_at).toBeNull();
   });
 
-  it('are over once their claims are made, and open again under a higher limit', async () => {
+  it('are over once their claim limit is reached, and open again under a higher one', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, claim_limit: '3' });
     await issue(id, 2);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     );
     expect((await bench.deliveries(id))[0]).toMatchObject({ next_at: null, failed_at: null });
     expect((await bench.deliveries(id))[0]!.delivered_at).not.toBeNull();
-    // Neither what was delivered is recovered, nor what waits for its first attempt.
+    // What was delivered is not recovered, nor is what waits for its first attempt.
     await bench.claims(1);
     await bench.spread();
     expect(await recover(id, 0)).toBe(0);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     });
   });
 
-  test('all are sent again that failed since a time, also those that wait for another attempt', async () => {
+  test('all that failed since a time are sent again, including those that wait for another attempt', async () => {
     const { id } = await bench.endpoint(receiver.url);
     fail();
     await bench.claims(2);

@@ -148,7 +148,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await disabledFor(id)).toEqual(['failing']);
   });
 
-  test('are sent on to an endpoint that was enabled while the last of five days of failures was under way', async () => {
+  test('are still sent to an endpoint that was enabled again while the last attempt of five days of failures was under way', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     receiver.answer = (_, response) => response.writeHead(503).end();
@@ -187,7 +187,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('stay delivered where another process failed with the same one at the same time', async () => {
+  test('stay delivered if another process fails to send the same one at the same time', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     const fail = Promise.withResolvers<void>();
@@ -207,7 +207,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(row!.delivered_at).not.toBeNull();
   });
 
-  test('are kept for thirty days, the newest of each endpoint, and none that waits is deleted', async () => {
+  test('are kept for thirty days, at most the newest of each endpoint, and none that waits is deleted', async () => {
     const { id } = await bench.endpoint(receiver.url);
     const fail = (status: number) => {
       receiver.answer = (_, response) => response.writeHead(status).end();
@@ -228,7 +228,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await deliveriesNeedSweep(bench.context, 10)).toBe(false);
     const left = await bench.deliveries(id);
     expect(left.filter(isWaiting)).toEqual(waiting);
-    // With the newest, which waits, these are the ten that are kept; the two that wait are older.
+    // Ten are kept: nine that were delivered and the newest, which waits. The other two that wait are older.
     expect(left).toHaveLength(waiting.length + 9);
     expect(await bench.attempts()).toHaveLength(left.length);
     bench.pass(31 * DAY_MS);
@@ -236,7 +236,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await bench.deliveries(id)).toEqual(waiting);
   });
 
-  // What follows uses no other SQL.
+  // The tests below need no further SQL, so one engine is enough.
   if (engine === 'postgres') return;
 
   test('that were answered are recorded if an unexpected error of another one ends the run', async () => {
@@ -316,7 +316,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       'roll the signing secret',
     ],
     [
-      'the endpoint leads inside by now, which each connection checks',
+      'the endpoint has come to point to an internal network, which each connection checks',
       () => ({ outgoing: createOutgoing({ allowed: networkList([]) }) }),
       'not on the public internet',
     ],

@@ -43,7 +43,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     return () => setCursors(seq);
   };
 
-  test('are made of the events after the endpoint, of its account and its types', async () => {
+  test('are made of the events since the endpoint was created, of its account and its types', async () => {
     await bench.claims(3);
     const all = await bench.endpoint(URL_, ['claim.created', 'key.created']);
     const keys = await bench.endpoint(URL_, ['key.created']);
@@ -75,14 +75,14 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       },
     });
     expect(first).toMatchObject({ message_id: expect.stringMatching(/^evt_[0-9A-Za-z]{22}$/), attempts: 0 });
-    // Otherwise the owner, who knows the rest, finds the number of the event by trying.
+    // The id is not just a hash of these: the owner, who knows the rest, could guess the number of the event.
     const { timestamp, data } = JSON.parse(first!.payload);
     const known = [first!.event_seq, bench.owner.accountId, 'claim.created', timestamp, data.claim_id];
     const guessed = encodeBase62(sha256(known.join(' ')).subarray(0, 16), 22);
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
   });
 
-  test('of a redemption have its reference; of the claim, made before it, they have none', async () => {
+  test('of a redemption have its reference; those of its claim, which was made before, have none', async () => {
     const { id } = await bench.endpoint(URL_, ['claim.created', 'claim.redeemed']);
     const tokens = await issueTokens(bench.context, bench.owner, 2);
     const verifier = createVerifier(bench.context.db, () => Date.now() + 60_000, { batch: () => {} });
@@ -261,7 +261,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(id)).toBe(3);
   });
 
-  test('follow once a disabled endpoint is enabled, or do not', async () => {
+  test('that a disabled endpoint missed follow once it is enabled, unless they are not wanted', async () => {
     const missed = await bench.endpoint(URL_);
     const skipped = await bench.endpoint(URL_);
     await bench.claims(2);

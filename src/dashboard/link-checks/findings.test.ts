@@ -83,7 +83,7 @@ describe('the page', () => {
     expect(german?.text).toContain('Der Link leitet mehr als fünfmal weiter.');
   });
 
-  it('that does not answer leaves the other steps unknown, and the browser open', () => {
+  it('that does not answer leaves the other steps unknown, and can still be opened in the browser', () => {
     const found = withGet({ status: null, failure: 'x', tls: null });
     expect(found.states).toBe('bad later later later later later');
     expect(found.next).toBe('open');
@@ -160,7 +160,7 @@ describe('in the browser', () => {
     expect([done.next, done.isLive, done.of('second visit').state]).toEqual([null, false, 'good']);
   });
 
-  it('a call that failed says why, and is not waited for endlessly', () => {
+  it('a call that failed says why, and a call that does not come is not waited for endlessly', () => {
     const diagnosis = { what: 'The body was wrong.', fix: 'Send JSON.' };
     const failed = { ...redeeming, isOwn: false, outcome: 'invalid_request', diagnosis };
     const text = expect.stringContaining('The body was wrong.');
@@ -194,7 +194,7 @@ describe('in the browser', () => {
     expect(apart.of('second visit').state).toBe('good');
   });
 
-  it('a second visit that is answered redeemed has the key of the first', () => {
+  it('a second visit answered with “redeemed” must have used the Idempotency-Key of the first', () => {
     const again = { ...redeeming, at: at(31) };
     const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
     const fix = expect.stringContaining('token alone');

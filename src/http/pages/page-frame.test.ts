@@ -10,7 +10,7 @@ const NOTHING: OriginHeaders = {
 };
 const check = (headers: Partial<OriginHeaders>) => isOwnRequest({ ...NOTHING, ...headers }, OWN);
 
-describe('a changing request', () => {
+describe('a request that changes something', () => {
   it.each<[string, Partial<OriginHeaders>]>([
     ['from a page of the service', { secFetchSite: 'same-origin', origin: OWN, cookie: 'session=1' }],
     [

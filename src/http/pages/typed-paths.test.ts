@@ -118,7 +118,7 @@ describe('a code whose # a mail gateway encoded', () => {
     [`/sign-in%252flink#${CODE}`, '/sign-in%252flink'],
     [`/%73ign-in/%4Cink?next=%2Fclaims%23${CODE}`, '/%73ign-in/%4Cink?next=%2Fclaims'],
     [`/account%2Femail/confirm%3Fx=y%23${CODE}`, '/account%2Femail/confirm?x=y'],
-  ])('%s is one of %s', (url, clean) => {
+  ])('is taken out of %s, which leaves %s', (url, clean) => {
     expect(taken(url)).toEqual([clean, CODE]);
   });
 

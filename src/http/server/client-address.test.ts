@@ -83,7 +83,7 @@ describe('the address of a client', () => {
     ['64:ff9b:2::cb00:7107', '64:ff9b:2:0'],
     ['2001:db8::cb00:7107', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
-  ])('of %s counts in the network %s', (written, network) => {
+  ])('written as %s counts in the network %s', (written, network) => {
     expect(networkOf(address('10.0.0.1', via(written)))).toBe(network);
   });
 

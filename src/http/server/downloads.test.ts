@@ -29,7 +29,7 @@ it('an account has few downloads at the same time, and takes none from another',
   for (const one of [open[1]!, next, other]) one.end();
 });
 
-it('the process has 64 downloads at the same time, whoever they are of', () => {
+it('the process has at most 64 downloads at the same time, whichever accounts they belong to', () => {
   const open = Array.from({ length: 64 }, (_, at) => download(`account ${at}`));
   expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
   const next = download('another account');

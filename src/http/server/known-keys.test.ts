@@ -44,7 +44,7 @@ const keyOf = (text: string): KnownKey => ({
   trial: null,
 });
 
-it('where more keys were good than are remembered, those used last are forgotten last', () => {
+it('if more keys were good than can be remembered, those used most recently are kept', () => {
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,

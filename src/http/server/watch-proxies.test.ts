@@ -60,7 +60,7 @@ describe('a proxy that TRUSTED_PROXIES does not name', () => {
     ]);
   });
 
-  it('is of this network or of another one by its address', () => {
+  it('counts as inside or outside this network by its address', () => {
     for (const [fault, addresses] of [
       ['untrusted', '127.0.0.1 10.0.0.2 172.31.0.1 192.168.0.1 169.254.0.1 ::1 fdff::1 fe80::1'],
       ['untrusted elsewhere', '172.32.0.1 192.169.0.1 2001:db8::1 ::2'],
@@ -146,7 +146,7 @@ describe('an address that is not BASE_URL', () => {
     ['10.2.3.4', 'https://claims.example'],
     ['[fd00::1]:3000', 'https://claims.example'],
     ['localhost:3000', 'http://127.0.0.1:3000'],
-  ])('is not %s for %s', (host, baseUrl) => {
+  ])('is not reported: %s for %s', (host, baseUrl) => {
     expect(reportsOf('10.0.0.1', ['Host', host, ...FORWARDED], { baseUrl })).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ describe('connectionOptions', () => {
   });
 });
 
-it('a URL is shown without its password, wherever in it that is', () => {
+it('a URL is shown without its password, wherever the URL contains it', () => {
   expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
 });
 

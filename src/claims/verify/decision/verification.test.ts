@@ -23,7 +23,7 @@ const redeemed = (ms: number, idempotencyHash: Uint8Array | null): ClaimFacts =>
   idempotencyHash,
 });
 
-/** Claim, `redeem`, Idempotency-Key, whether that key has redeemed another claim, decision. */
+/** Name of the test, claim, `redeem`, Idempotency-Key, whether that key has redeemed another claim, decision. */
 type Row = readonly [string, ClaimFacts | null, boolean, Uint8Array | null, boolean, string];
 
 describe('what a verification means', () => {
@@ -122,7 +122,7 @@ describe('the answer', () => {
     );
   });
 
-  test('of a claim no one has is exactly its status', () => {
+  test('for an unknown token is the status and nothing else', () => {
     expect(NOT_FOUND_BODY).toBe('{"status":"not_found"}');
   });
 });

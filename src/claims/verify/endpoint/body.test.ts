@@ -151,7 +151,10 @@ test('a view into a larger buffer is read within its bounds', () => {
   expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toMatchObject({ token: 'abc' });
 });
 
-/** Also `null` for a refused reference, which both parsers refuse with the same sentence. */
+/**
+ * What the quick parser reads; `null` if the body has another shape, or if its reference is refused, which both parsers
+ * do with the same sentence.
+ */
 function usualOrRefused(input: Uint8Array): VerificationBody | null {
   try {
     return parseUsualBody(input);

@@ -7,7 +7,7 @@ import {
   MAX_LATE_ANSWERS,
 } from './fixed-tokens.ts';
 
-it('the oldest first redemption is forgotten where many are remembered', () => {
+it('once the limit of remembered first redemptions is reached, each new one displaces the oldest', () => {
   const replyTo = createFixedReplies(() => 0);
   const token = [...FIXED_TOKENS.values()].find(({ name }) => name === 'LostAnswer')!;
   const arrival = (caller: string) => replyTo(token, { redeem: true, idempotencyHash: null }, caller).arrival;
