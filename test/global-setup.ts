@@ -1,7 +1,8 @@
 /**
- * Gives the tests a PostgreSQL: the one that TEST_DATABASE_URL names, or else one from npm. On it are a migrated
- * database and an empty one, which tests copy; all are removed afterwards. With several projects the first one does the
- * set-up. Where TEST_DATABASE_URL names a coordinator of Citus, the databases are on all of its nodes.
+ * Gives the tests a PostgreSQL server: the one that TEST_DATABASE_URL names, or else one from npm. Creates a migrated
+ * database and an empty one on it, which tests copy, and removes them afterwards, together with a server from npm. If
+ * there are several projects, the first one does the set-up. If TEST_DATABASE_URL names a Citus coordinator, the
+ * databases are created on all of its nodes.
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -24,7 +25,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return async () => {};
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startPostgres({ isFast: true }) : null;
-  // Copied once for all tests that start a server of their own.
+  // Tests that start their own server use these binaries, so they are copied at most once.
   if (server !== null) process.env['TEST_POSTGRES_BINARIES'] = dirname(server.pgCtl);
   const url = given ?? server!.url;
   const nodes = await readNodeUrls(url);

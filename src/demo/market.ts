@@ -72,7 +72,7 @@ const LISTINGS: readonly DemoListing[] = [
     category: 'Photography',
     summary: 'The family album that everyone adds to, and that prints well.',
     description:
-      'One album for the whole family: grandparents look on the television, cousins add from their phones, without a social network.\n\nOnce a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the story of the year.',
+      'One album for the whole family: grandparents watch on the television, cousins add pictures from their phones, and nobody needs a social network.\n\nOnce a year it becomes a book. Choose the pictures, or let Lumen suggest the two hundred that tell the story of the year.',
   },
   {
     owner: 'brightside',

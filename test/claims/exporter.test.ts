@@ -18,7 +18,7 @@ import { issueFor } from './support.ts';
 
 /** Several times as many as the buffers of a download hold. */
 const CLAIMS = 8_000;
-/** Pause before each read. A failure that did not wait for a read would show in it. */
+/** Pause before each read. A download that failed without waiting for a read would fail during the pause. */
 const PAUSE_MS = 20;
 /** How long the resting thread is measured; continued reading would use far more processor time. */
 const WATCHED_MS = 300;
@@ -27,7 +27,7 @@ const REST_FACTOR = 10;
 /** Longer than the time-out of a connection to PostgreSQL, in milliseconds. */
 const BUSY_MS = 2_500;
 const BELOW_NORMAL = 10;
-/** After this time a thread that rests for 1 ms is about to end. */
+/** After this time, a thread with `restMs: 1` is about to end. */
 const ENDING_MS = 5;
 /** Number of a thread that has ended. */
 const NO_THREAD = -1;
@@ -174,7 +174,7 @@ test.concurrent('a database that does not respond is reported as unavailable bef
   rmSync(dataDir, { recursive: true });
 });
 
-test.concurrent('simultaneous downloads wait for each other, however long PostgreSQL takes', async () => {
+test.concurrent('simultaneous downloads take turns instead of failing, however long PostgreSQL takes', async () => {
   const database = await openTestDatabase('postgres');
   const owner = await createOwner(database.context);
   await issueTokens(database.context, owner, 1);

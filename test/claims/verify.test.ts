@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 describe.each(ENGINES)('verification on %s', (engine) => {
   const database = shareDatabase(engine);
   const owner = shareOwner(database.context);
-  // Later than the claims, which take their time from the real clock.
+  // Later than the claims, whose times come from the real clock.
   let clockMs = Date.now() + 3_600_000;
   let verifier: ReturnType<typeof createVerifier> | undefined;
 
@@ -157,7 +157,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await referencesOf([token!, without!])).toEqual(['first', null]);
   });
 
-  test('in one batch each claim gets its own reference, and a raced claim the winner’s', async () => {
+  test('in one batch, each claim gets its own reference; if several requests race for a claim, it gets the winner’s reference', async () => {
     const tokens = await issueTokens(database.context, owner, 60);
     const raced = tokens[0]!;
     const wanted = tokens.map((token, at) => ({ token, reference: at % 3 === 0 ? `order-${at}` : null }));
@@ -171,7 +171,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
       winner!.reference,
       ...wanted.slice(1).map(({ reference }) => reference),
     ]);
-    // No reference is stored without its claim.
+    // The requests that lost the race stored no reference.
     const { stored } = await database.db.read
       .selectFrom('claim_references')
       .select(({ fn }) => fn.countAll<number>().as('stored'))

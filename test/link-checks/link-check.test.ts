@@ -91,7 +91,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     return { link: location!, html: await (await fetch(location!)).text() };
   }
-  /** As late as a person does. */
+  /** First moves the clock, because a person needs more time than `TOO_SOON_MS` to press the button. */
   const pressButton = async (link: string, attempt: string) => {
     aheadMs += TOO_SOON_MS;
     const body = new URLSearchParams({ token: new URL(link).searchParams.get('claim')!, attempt });
@@ -137,7 +137,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     for (const kept of [done, await allTexts(service.context)]) expect(kept).not.toContain(token);
   });
 
-  it('does not count a customer’s failed call as one of the page, and finds the page’s own calls among many', async () => {
+  it('does not count a customer’s failed call as a call by the page, and finds the page’s own calls among many', async () => {
     const { db } = service.context;
     const { accountId } = await signedInAs(service, { email: 'busy@acme.example', plan: 'studio' });
     const startMs = Date.parse('2026-11-20T10:00:00.000Z');
@@ -307,7 +307,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       ['that it is slow', () => {}, 'No response within 0.4 seconds.'],
       ['that it redirects without end', redirect(() => '?claim={claim}'), 'It followed 5 redirects to'],
       [
-        'that it leads inside',
+        'that it leads to a private network',
         redirect(() => 'https://10.0.0.1/?claim={claim}'),
         'its host is unknown or not on the public internet',
       ],
@@ -342,7 +342,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect((await said(answer)).text).toMatch(sentence);
     });
 
-    it('does not count a call after the visits as one of the page', async () => {
+    it('does not count a call after the visits as a call by the page', async () => {
       const { steps: before } = await said((_, response) => response.end());
       const atMs = service.context.now() + 1;
       const ofOther = { accountId: owner.accountId, keyId: null, mode: 'test', atMs } as const;
@@ -364,7 +364,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect((await linkCheck()).visited_at).not.toBeNull();
     });
 
-    it('says that its address is not called, where the operator does not allow it', async () => {
+    it('says that the page was not requested, if the operator does not allow requests to its address', async () => {
       const strict = createOutgoing({ allowed: networkList([]) });
       const { text } = await said(recommended, undefined, strict);
       expect(text).toContain('its host is unknown or not on the public internet');

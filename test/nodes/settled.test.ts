@@ -1,4 +1,4 @@
-/** On Citus: readers of the log of events by cursor miss none, whichever node draws its number. */
+/** On Citus: readers that follow the event log by cursor miss no event, whichever node draws the event's number. */
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createReadSettled, settledSeq } from '../../src/events/settled.ts';
@@ -32,7 +32,7 @@ async function numberOfRedemption(
 }
 
 describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_URL', () => {
-  test('a reader of the log passes over no number that a node may still draw', () =>
+  test('a reader of the log never passes a number that a node may still draw', () =>
     distributed(async ({ context, owners, tokens, databaseUrl, passed }) => {
       const other = await open(databaseUrl);
       await issueTokens(other.context, owners[0]!, 1);
@@ -59,7 +59,7 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
       expect(await numberOfRedemption(other, owners[0]!, tokens[0]!)).toBeGreaterThan(passed);
     }));
 
-  test('nothing is settled while a writer that a reader had waited for is prepared at a worker', () =>
+  test('nothing is settled while a writer that a reader waits for has a prepared transaction on a worker', () =>
     distributed(async ({ context, owners, databaseUrl }) => {
       const readSettled = createReadSettled(context.db, Date.now);
       const before = await readSettled();

@@ -31,7 +31,7 @@ export interface OfferToMake extends Partial<OfferFields> {
   readonly link?: string | null;
 }
 
-/** Answers with the ids of the offers. */
+/** Resolves to the ids of the listing and of its offers. */
 export async function createMarketListing(
   context: Context,
   owner: Pick<Viewer, 'accountId'>,

@@ -203,7 +203,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     const claims = await desk.html(found);
     expect(claims).toContain('id="claims"');
     expect(claims).toContain(`/desk/claims/${claimId}`);
-    // The form sends it in its body, and nothing that is looked up leaves an event.
+    // The form sends the address in its body, and a search appends no event.
     expect(await desk.html('/desk/accounts')).toMatch(/<form method="post" action="\/desk\/search"/i);
     expect(await lastSeq(desk.db.read)).toBe(before);
     const byCode = await desk.post('/desk/search', { q: 'spring20' });

@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === null)('a picture', () => {
     await visit('/gallery/pictures', async (page, faults) => {
       await page.setViewportSize({ width: 390, height: 800 });
       await page.reload();
-      // What runs in the page is text: the compiler of the tests knows no DOM.
+      // Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
       const read = <T>(what: string) => page.evaluate<T>(`document.querySelector('picture img').${what}`);
       await expect.poll(() => read('complete')).toBe(true);
       expect(await read('currentSrc')).toMatch(/\.avif$/);

@@ -100,7 +100,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ kind: 'trial', code: 'FIELD20' });
   });
 
-  it('of a draft leads on to the review of its listing', async () => {
+  it('leads on to the review of its listing if the listing is a draft', async () => {
     const { listingId } = await ownerWithListing(true);
     const { location } = await dashboard.post(newPath(listingId), FIELDS);
     const submit = `action="/dashboard/listings/${listingId}/submit"`;
@@ -288,7 +288,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ offer: 'Mine', code: 'MINE', claim_limit: 7 });
   });
 
-  it('Open with a test claim leads to the real link with a test token; after its redemption, with another', async () => {
+  it('“Open with a test claim” leads to the real link with a test token, and once that is redeemed, with a new one', async () => {
     const offer = await offerOf();
     const page = await dashboard.get(offer.path);
     expect(page.headers.get('content-security-policy')).toContain(

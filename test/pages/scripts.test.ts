@@ -27,12 +27,12 @@ const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
 /** Claims that the claimant makes; they fill several pages. */
 const CLAIMS = 60;
-/** More pages of one list that are visited. */
+/** At most this many further pages of one list are visited. */
 const MAX_FOLLOWED = 25;
 /** An address holds fewer payloads than a form. */
 const PAYLOADS_OF_QUERY = 110;
 
-/** A payload with the name of its field, which shows on a page where it came from. */
+/** A payload marked with the name of its field, so that a page that shows it also tells where it came from. */
 const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
 const MARK = /~(\w+)\.(\d+)~/g;
 const ALL = SCRIPT_PAYLOADS.join(' ');
@@ -48,7 +48,7 @@ function joined(field: string, first: number, maxLength: number): { text: string
   return { text, next };
 }
 
-// What runs in the page is text: the compiler of the tests knows no DOM.
+// Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
 const WATCH =
   "addEventListener('securitypolicyviolation', (event) => violated(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample), true)";
 const ATTRIBUTES = ['href', 'src', 'action', 'formaction', 'xlink\\\\:href', 'data'];
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
 
   /**
    * Opens pages; then asks for those that follow them, and sends every field of their forms. One line for each fault.
-   * The control shows that the parser finds in an answer what would run in a page.
+   * The control test above shows that parsing an answer finds whatever would run if the answer were opened as a page.
    */
   async function lookAround(
     site: WholeSite,
@@ -254,8 +254,8 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
   );
 
 /**
- * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to the pages that
- * show them in addition to the router’s, and to how many payloads of each field those pages must show.
+ * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to pages that show
+ * them and that `pagesOf` does not list, and to how many payloads of each field all the pages together must show.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;

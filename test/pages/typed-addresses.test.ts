@@ -102,7 +102,7 @@ describe('an address with another spelling', () => {
   });
 });
 
-it('programs get no page where they look for something else', async () => {
+it('programs that request a well-known file get that file or a redirect, never an HTML page', async () => {
   const icon = await fetch(`${site.baseUrl}/favicon.ico`);
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   const robots = await get('/robots.txt');

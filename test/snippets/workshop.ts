@@ -1,4 +1,6 @@
-/** The files of `docs/snippets/`, filled in for a proxy: as they are, and with mistakes. */
+/**
+ * The files of `docs/snippets/` with the URL of a proxy filled in: otherwise unchanged, and with deliberate mistakes.
+ */
 import {
   copyFileSync,
   mkdirSync,
@@ -31,9 +33,9 @@ export interface Workshop {
   makeFolder(): string;
   /** The folder of the programs `right` and `wrong`. */
   compiledGo(): Promise<string>;
-  /** The folder of the classes `Driver`, `wrong.Driver` and, where Spring is there, `Server`. */
+  /** The folder of the classes `Driver`, `wrong.Driver` and, if the machine has Spring, `Server`. */
   compiledJava(): Promise<string>;
-  /** The program that `Program.cs` describes. */
+  /** Path of the compiled program, whose entry point is `Program.cs`. */
   compiledDotNet(): Promise<string>;
   close(): void;
 }
@@ -41,7 +43,7 @@ export interface Workshop {
 export function openWorkshop(baseUrl: string): Workshop {
   const root = makeTemporaryFolder('claimcheck-snippets-');
   const makeFolder = () => makeTemporaryFolder('of-', root);
-  // Modules of Node are looked for in the folders above.
+  // Node looks for modules in the parent folders.
   symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
   for (const version of VERSIONS) mkdirSync(join(root, version));
   for (const file of readdirSync(SNIPPETS)) {
@@ -76,7 +78,7 @@ function write(from: string, to: string, change = (text: string) => text): strin
   return to;
 }
 
-/** A driver and its program for each version, which is a folder. */
+/** Writes a folder for each version, with the driver and the program that it calls. */
 function layOutGo(folder: string, pathOf: Workshop['pathOf']): string {
   for (const version of VERSIONS) {
     mkdirSync(join(folder, version, 'claimcheck'), { recursive: true });
@@ -88,7 +90,7 @@ function layOutGo(folder: string, pathOf: Workshop['pathOf']): string {
   return folder;
 }
 
-/** The wrong program and its driver are a package. */
+/** The wrong program and its driver are in the package `wrong`, so that they can be compiled with the right ones. */
 function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   const inPackage = (text: string) => `package wrong; ${text}`;
   mkdirSync(join(folder, 'wrong'));
@@ -102,7 +104,7 @@ function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   return [folder, SPRING === null ? files : [...files, join(SERVERS, 'Server.java'), page()]];
 }
 
-/** The wrong program and its driver are a namespace. */
+/** The wrong program and its driver are in the namespace `Wrong`, so that they can be compiled with the right ones. */
 function layOutDotNet(folder: string, pathOf: Workshop['pathOf']): Sources {
   const inNamespace = (text: string) => `namespace Wrong {\n${text}\n}\n`;
   const files = [

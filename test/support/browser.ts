@@ -248,7 +248,7 @@ export async function countLooks(page: Page, path: string): Promise<Looks> {
   };
 }
 
-// What runs in the page is text: the compiler of the tests knows no DOM.
+// Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
 const OVERFLOWS = `(() => {
   const width = document.documentElement.clientWidth;
   const pageWidth = document.documentElement.scrollWidth;

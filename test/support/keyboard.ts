@@ -1,7 +1,7 @@
 /** A page used only with the keyboard: Tab reaches every control in the order of the page, and the focus is visible. */
 import type { Page } from 'playwright-core';
 
-// What runs in the page is text: the compiler of the tests knows no DOM.
+// Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
 
 /** The stop that has the focus: -1 for an element that is not a stop, `null` for the page itself. */
 const FOCUSED = `() => {

@@ -1,4 +1,4 @@
-/** Every event becomes one delivery of each endpoint that wants it: none is missed, none is made twice. */
+/** For every event, each endpoint that wants it gets one delivery: none is missed, and none is made twice. */
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -43,7 +43,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     return () => setCursors(seq);
   };
 
-  test('are made of the events since the endpoint was created, of its account and its types', async () => {
+  test('are made for events since the endpoint was created, if their account and type are those of the endpoint', async () => {
     await bench.claims(3);
     const all = await bench.endpoint(URL_, ['claim.created', 'key.created']);
     const keys = await bench.endpoint(URL_, ['key.created']);
@@ -75,14 +75,15 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       },
     });
     expect(first).toMatchObject({ message_id: expect.stringMatching(/^evt_[0-9A-Za-z]{22}$/), attempts: 0 });
-    // The id is not just a hash of these: the owner, who knows the rest, could guess the number of the event.
+    // The id is not just a hash of the values below: the owner knows all of them but the event number, and could guess
+    // it.
     const { timestamp, data } = JSON.parse(first!.payload);
     const known = [first!.event_seq, bench.owner.accountId, 'claim.created', timestamp, data.claim_id];
     const guessed = encodeBase62(sha256(known.join(' ')).subarray(0, 16), 22);
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
   });
 
-  test('of a redemption have its reference; those of its claim, which was made before, have none', async () => {
+  test('of a redemption have its reference; those of the earlier `claim.created` event have none', async () => {
     const { id } = await bench.endpoint(URL_, ['claim.created', 'claim.redeemed']);
     const tokens = await issueTokens(bench.context, bench.owner, 2);
     const verifier = createVerifier(bench.context.db, () => Date.now() + 60_000, { batch: () => {} });
@@ -163,7 +164,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
   });
 
-  test('take no more steps next to hundreds of endpoints without events', async () => {
+  test('take no more steps if there are also hundreds of endpoints without events', async () => {
     const { id } = await bench.endpoint(URL_);
     const { db } = bench.context;
     const row = await db.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
@@ -199,7 +200,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     await bench.claims(50);
     expect([await spread.step(), await spread.step()]).toEqual(['some', 'none']);
     expect(await countOf(id)).toBe(300);
-    // The numbers of Citus have gaps, so fewer events move it.
+    // On Citus, event numbers have gaps, so fewer events are enough to move the cursor.
     if (bench.context.db.engine !== 'citus') expect(await cursorsOf(idle.id)).toEqual([start]);
     await bench.claims(250);
     while ((await spread.step()) !== 'none');
@@ -261,7 +262,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(id)).toBe(3);
   });
 
-  test('that a disabled endpoint missed follow once it is enabled, unless they are not wanted', async () => {
+  test('that a disabled endpoint missed are made once it is enabled, unless they are not wanted', async () => {
     const missed = await bench.endpoint(URL_);
     const skipped = await bench.endpoint(URL_);
     await bench.claims(2);
@@ -342,7 +343,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const client = new pg.Client({ connectionString: bench.database.databaseUrl! });
     await client.connect();
     await client.query('begin');
-    // It takes a number of the log before the claims below, and commits after them.
+    // The insert takes its event number before the claims below do, and commits after them.
     await client.query(
       `insert into event_rows (account_number, type, at, actor, claim_seq)
        select e.account_number, e.type, e.at, e.actor, e.claim_seq

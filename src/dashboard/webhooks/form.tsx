@@ -147,7 +147,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       name={EVENTS_FIELD}
       label={t('Events')}
       hint={t(
-        'In a chat, each event becomes a message, so choose only the events that people there should read.',
+        'If this endpoint posts to a chat, each event becomes a message there, so choose only events that its members should read.',
       )}
       groups={eventGroups()}
     />

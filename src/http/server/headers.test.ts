@@ -16,7 +16,7 @@ describe('forwarding headers', () => {
     'X-Forwarded-Host',
     'X-Forwarded-Server',
     'X-ORIGINAL-FORWARDED-FOR',
-    // Of every length: what a name begins with counts, and nothing else.
+    // Suffixes of many lengths: only what a name begins with matters.
     ...Array.from({ length: 20 }, (_, i) => `X-Forwarded-${'b'.repeat(i + 1)}`),
   ])('%s shows a proxy, in upper and lower case', (name) => {
     for (const spelled of [name, name.toLowerCase(), name.toUpperCase()]) {

@@ -241,7 +241,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   Format: 'Format',
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
-  'In a chat, each event becomes a message, so choose only the events that people there should read.':
+  'If this endpoint posts to a chat, each event becomes a message there, so choose only events that its members should read.':
     'In einem Chat ist jedes Ereignis eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
