@@ -54,11 +54,11 @@ describe('the identity provider', () => {
     expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
   });
 
-  it.each(Object.keys(ALL))('names %s where only it is missing', (name) => {
+  it.each(Object.keys(ALL))('is refused without %s, which the problem names', (name) => {
     expect(problemsOf({ ...ALL, [name]: '' })).toEqual([expect.stringContaining(`${name} is not set`)]);
   });
 
-  it('needs all three with a name, which has a bounded length', () => {
+  it('needs all three settings if it has a name, and the length of the name is limited', () => {
     expect(problemsOf({ OIDC_NAME: 'Acme' })).toHaveLength(3);
     expect(problemsOf({ ...ALL, OIDC_NAME: 'x'.repeat(61) })).toHaveLength(1);
   });

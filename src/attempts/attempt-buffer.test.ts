@@ -44,7 +44,7 @@ describe('calls that are not recorded', () => {
 });
 
 describe('first verifications', () => {
-  it('are the first that found a claim, for each account and outcome, in one order for all processes', () => {
+  it('are, for each account and outcome, the first call that found a claim; every process gives them out in the same order', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const added = [
       attempt('b', 'valid', '1'),
@@ -89,7 +89,7 @@ describe('last uses of keys', () => {
     expect(dueAt(70)).toEqual([]);
   });
 
-  it('come in one order for all processes, so that no two wait for each other', () => {
+  it('come in the same order in every process, so that no two processes deadlock', () => {
     const order = (keys: readonly string[]) => {
       const uses = createKeyUses();
       for (const key of keys) uses.touch('account', key, START);

@@ -78,7 +78,7 @@ describe('by the clock', () => {
   });
 });
 
-it('many calls are written in short transactions with pauses, and a stop waits for none of them', async () => {
+it('many calls are written in short transactions with pauses, and a stop writes the rest without pauses', async () => {
   const { recorder, at } = start();
   for (let i = 0; i < 400; i += 1) recorder.record(attempt());
   await vi.waitFor(() => expect(at.length).toBeGreaterThan(4), { timeout: 5_000, interval: 1 });

@@ -15,7 +15,7 @@ const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
 const shown = (calls: WaitingCalls) =>
   [...calls.values()].map(({ requestId, cause, more, lastMs }) => [requestId, cause, more, lastMs]);
 
-it('of a key, only the first call with each cause waits between two flushes, and the others are counted', () => {
+it('between two flushes, only a key’s first call with each cause waits, and the others are counted', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call({ requestId: 'r2' }), 2);

@@ -9,7 +9,7 @@ describe('what a pasted text may name', () => {
   it.each([
     ['a token', ' clm_abc ', [token('clm_abc')]],
     ['a number', '1042', [token('1042')]],
-    ['an id, as files name it', ID.toUpperCase(), [token(ID.toUpperCase()), { id: ID }]],
+    ['an id in capitals', ID.toUpperCase(), [token(ID.toUpperCase()), { id: ID }]],
     ['a redemption link', 'https://a.example/?ref=a&claim=clm_abc#x', [token('a'), token('clm_abc')]],
     [
       'the address of a claim on the claimant’s own pages',

@@ -15,7 +15,7 @@ describe('the secret key', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('makes a key once, readable only by its owner, and nothing else', async () => {
+  it('is made once, in a file that only its owner can read, and nothing else is created', async () => {
     const dataDir = join(folder, 'made', 'data');
     const config = parseConfig({ DATA_DIR: dataDir });
     expect(await loadSecretKeys(config)).toBeNull();
@@ -27,7 +27,7 @@ describe('the secret key', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key']);
   });
 
-  it('reads the same key from the environment, a file and the data folder', async () => {
+  it('is the same, whether read from the environment, a file or the data folder', async () => {
     const made = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
     const path = join(folder, 'secret.key');
     const written = (await readFile(path, 'utf8')).trim();
@@ -35,7 +35,7 @@ describe('the secret key', () => {
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(made);
   });
 
-  it('reads several keys, the first one first, one per line in a file', async () => {
+  it('can be several keys, which keep their order, one per line in a file', async () => {
     const path = join(folder, 'keys');
     await writeFile(path, `${NEW_KEY}\r\n${OLD_KEY}\n`);
     const keys = [NEW_KEY, OLD_KEY];
@@ -56,7 +56,7 @@ describe('the secret key', () => {
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('says what is wrong with a file', async () => {
+  it('is refused with a sentence that says what is wrong with its file', async () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
     await expect(loadSecretKeys(config)).rejects.toThrow(

@@ -39,7 +39,7 @@ describe('the page of the reader', () => {
     );
   });
 
-  it('has the port of a link to the reader’s own machine, and the example’s otherwise', () => {
+  it('has the port of its link if that leads to the reader’s own machine, and otherwise the port of the example', () => {
     const portFor = (link: string) =>
       fillProgram('flask run --port 8080', { ...BASE, ownPage: ownPageOf(link) })
         .split(' ')

@@ -39,7 +39,7 @@ describe('search', () => {
     expect(found('roll')[0]).toBe('/docs/keys#roll');
   });
 
-  it('finds nothing where a word is missing, in programs, or for no word', () => {
+  it('finds nothing if a word is missing, only occurs in a code block, or the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(found(query), query).toEqual([]);
   });

@@ -30,7 +30,7 @@ test.each([
   expect(pagesOf(cards)).toEqual(pages);
 });
 
-test('an owner with more apps than the search looks through fills the rest of the page', () => {
+test('an owner with more apps than the look-ahead covers also fills the rest of the page', () => {
   const pages = pagesOf(`${'A'.repeat(400)}B`);
   expect(pages[0]).toBe('AAAAAA');
   expect(pages.join('').length).toBe(401);

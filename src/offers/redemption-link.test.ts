@@ -58,7 +58,7 @@ describe('links that are refused, each with its reason', () => {
     expect((refusal as Refusal).code).toBe('invalid_request');
     expect((refusal as Refusal).message).toMatch(/^The redemption link [^\n]+\.$/);
     expect((refusal as Refusal).message).toContain(reason);
-    // The link tester says the same, among all that is wrong.
+    // The link tester gives the same reason, as one of all the problems that it finds.
     const problems = describeRedemptionLink(link, 'clm_x').problems.map(String);
     expect(problems.some((problem) => problem.includes(reason))).toBe(true);
     for (const problem of problems) expect(problem).toMatch(/^The redemption link [^\n]+\.$/);
@@ -80,7 +80,7 @@ test('the token replaces only the placeholder, percent-encoded, whatever charact
   );
 });
 
-test('whatever the token, the owner reads it back from the parameter and the link stays where it was', () => {
+test('whatever the token, the owner reads it back from the parameter and the link leads to the same page as before', () => {
   const links = fc.constantFrom(
     'https://shop.example/welcome?claim={claim}',
     'https://shop.example:8443/?a=1&a%5Bt%5D={claim}&b=2#top',

@@ -38,7 +38,7 @@ describe('the text of a file that a setting names', () => {
     expect(readSettingFile(file(' a b \n'))).toBe(' a b ');
   });
 
-  it('is refused in another encoding, without its content', () => {
+  it('is refused in another encoding, with a message that does not quote it', () => {
     const path = file(Buffer.from('geheimnis-ä', 'latin1'));
     expect(() => readSettingFile(path)).toThrow(
       `${path} is not a text file in UTF-8; save it in that encoding`,

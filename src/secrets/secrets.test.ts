@@ -5,7 +5,7 @@ import { checksumBase62, encodeBase62, endsInChecksum, isBase62, randomBase62, s
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-test('random base62 gives every character the same number of bytes', () => {
+test('random base62 assigns the same number of byte values to every character', () => {
   // Each byte value once per call: a plain remainder would draw the first eight characters more often.
   const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const counts = new Map<string, number>();

@@ -17,7 +17,7 @@ describe('uuidv7', () => {
     expect(isUuid(id)).toBe(true);
   });
 
-  it('increases strictly within a millisecond, over a full counter, and when the clock is set back', () => {
+  it('increases strictly within a millisecond, when the counter overflows, and when the clock is set back', () => {
     const times = [1_000, ...Array<number>(10_000).fill(1_000), 500, 400, 1_000, 2_000];
     const source = clock(...times);
     const ids = times.map(() => uuidv7(source));

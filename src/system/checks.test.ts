@@ -46,7 +46,7 @@ describe('a start', () => {
     expect(await warnings(closed, join(folder, 'removed'))).toEqual([]);
   });
 
-  it('warns of plain text to a database on another machine, unless it is asked for', async () => {
+  it('warns of an unencrypted connection to a database on another machine, unless it was asked for', async () => {
     const warnings = async (link: Connections['database']) => {
       const connections = { ...CONNECTIONS, database: link };
       return await examineAtStart({ files: FILES, connections });

@@ -57,7 +57,7 @@ it('a time of day is in the zone, or in UTC if it ends with Z', () => {
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
 });
 
-it('a time is written in its zone, which a text outside of a page names', () => {
+it('a time is written in its zone, and text outside pages also names the zone', () => {
   const at = '2026-12-31T23:30:00.000Z';
   expect(timeText('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30');
   expect(timeText('Europe/Berlin', '2026-12-31', 'day')).toBe('31 Dec 2026');

@@ -21,7 +21,7 @@ it('colours comments and strings, and keeps every character', async () => {
   expect(partsOf(json, 'string')).toEqual(['b:', 'd', 'e'].map((text) => `&quot;${text}&quot;`));
 });
 
-it('escapes markup, in a language that it does not know too', async () => {
+it('escapes markup, even in a language that it does not know', async () => {
   for (const language of ['', 'text', 'js', 'constructor']) {
     expect(plain(await shown(language, '<b>"<i>"</b> // <u>'))).toBe(
       '&lt;b&gt;&quot;&lt;i&gt;&quot;&lt;/b&gt; // &lt;u&gt;',

@@ -41,7 +41,7 @@ describe('a form that was sent', () => {
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
 
-  it('has a sole problem where its only field has one, and nothing else is wrong', () => {
+  it('has a sole problem if its only field has a problem and nothing else is wrong', () => {
     const input = form('word=%3Cb%3E');
     expect(input.isSoleProblem).toBe(false);
     input.read({ word: parseWord });

@@ -7,7 +7,7 @@ const SLACK = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijkl
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/ab-cd_efghijklmnopqrstuvwxyz0123456789';
 const MATTERMOST = 'https://chat.example.com/hooks/abcdefghijklmnopqrstuvwxyz';
 
-test('the format follows the URL, and one that the chat at the URL does not accept is refused', () => {
+test('the format follows from the URL, and a format that the chat at this URL does not accept is refused', () => {
   for (const [url, format] of [
     [SLACK, 'slack'],
     [DISCORD, 'discord'],
@@ -79,7 +79,7 @@ describe('what people typed', () => {
   });
 });
 
-test('every event has a sentence in every chat, also without any of its data', () => {
+test('every event has a sentence in every chat, even if all its data is missing', () => {
   for (const type of [...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE]) {
     for (const format of ENDPOINT_FORMATS) {
       const payload = JSON.stringify({ type, data: {} });

@@ -49,7 +49,7 @@ test('an endpoint fails from its first failure on, until a success', () => {
   expect(healthAfter(iso(started), [sent(200), sent(500)])).toEqual(failing(iso(NOW_MS)));
 });
 
-test('an endpoint is disabled after five days, by an event that failed at least three times', () => {
+test('an endpoint that has failed for five days is disabled once the delivery of an event to it has failed at least three times', () => {
   const since = iso(NOW_MS - FAILING_MS);
   const disabled = (attempts: number, atMs = NOW_MS) =>
     healthAfter(since, [sent(500, { attempts, atMs })]).disabled;

@@ -307,7 +307,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('no second factor is asked for before the app has given its first code, which may have the digits of any script', async () => {
+  it('a second factor is asked for only once a first code from the app was accepted; the code may use the digits of any script', async () => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
@@ -328,7 +328,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('after five wrong codes in a step, or ten for the account and then one more from a network, the right code is refused too', async () => {
+  it('the right code is refused too after five wrong codes in one sign-in step, and after ten for the account plus one more from the same network', async () => {
     const { email, secret } = await site.withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {

@@ -80,7 +80,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
     }
     expect(await throttleRows()).toBe(before);
-    // Nor did those refused above count, though the check before the write found no limit reached for some of them.
+    // Nor were the attempts refused above counted, though for some the check before the write found no limit reached.
     const { key: networkKey } = counterOf(context.secretBox, passwordLimits('', eve, null)[0]!);
     const points = await context.db.read
       .selectFrom('throttles')
@@ -219,11 +219,12 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       }
     });
 
-  it('guesses from many networks lock the person out in no browser: every other network still has a few attempts', async () => {
+  it('guesses from many networks don’t lock the person out of any browser: every other network still has a few attempts', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = await site.signedIn();
     const networks = Array.from({ length: 12 }, () => site.network());
-    // 8 rounds and a part of the ninth are within the limit of the person; then each network has three more.
+    // The limit of the person is reached in the ninth round. After that, the three further attempts for each network
+    // are enough to reach its own limit of ten.
     expect(await attack(email, networks, 12)).toBe(12 * 10);
     expect((await browserFrom(networks[0]!).signIn(email)).status).toBe(429);
     // The person mistypes twice in a browser that is not known, while the attack goes on.
@@ -231,7 +232,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email)).status).toBe(303);
-    // A customer with a /48 has no more of these attempts than one with a single address.
+    // Somebody who has a whole /48 gets no more of these attempts than somebody with a single address.
     expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
     // A browser that is known for another account is not known for this one.
     for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
@@ -265,7 +266,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
   });
 
-  it('somebody who knows the password and guesses codes all day locks the person out of no browser, and the limit ends after a day', async () => {
+  it('somebody who knows the password and guesses codes all day doesn’t lock the person out of any browser, and the limit ends after a day', async () => {
     const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
     const eve = site.network();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
@@ -292,7 +293,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await countAttempt(at(24 * 60), factorLimits(accountId, site.network(), null));
   });
 
-  it('a device cookie that was changed, or belongs to another account, makes no browser known', async () => {
+  it('a browser whose device cookie was changed is not known', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = site.network();
     for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
@@ -315,7 +316,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     ]);
   });
 
-  it('right passwords have a wide limit; refusals leave lines of the security log with the network and the account', async () => {
+  it('right passwords have a wide limit; each refusal leaves a line in the security log with the network and the account', async () => {
     const { email, accountId } = await site.signedIn();
     const lines: unknown[] = [];
     const services = signInServices(site, (event, details) => lines.push([event, details]));

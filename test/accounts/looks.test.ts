@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     );
   const send = (page: Page, name: string) => press(page, page.getByRole('button', { name, exact: true }));
 
-  it('a person sets the service up with the link from the terminal, whose code leaves the address bar', async () => {
+  it('a person sets the service up with the link from the terminal, and its code disappears from the address bar', async () => {
     const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
     await visit(link!, async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toHaveLength(10);
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(new URL(page.url()).hash).toBe('');
     }));
 
-  it('signing in begins in the field for the address, which a refusal keeps', () =>
+  it('the sign-in page focuses the field for the address, and a refusal keeps what was typed there', () =>
     visit('/sign-in', async (page) => {
       await page.locator('input[name=email]:focus').waitFor();
       await page.keyboard.type('nobody@example.com');
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     expect(linksOf((await person.get('/nowhere')).text)).toEqual(['/']);
   });
 
-  it('the account page looks right with a refused form, while a second factor is turned on, and with everything', async () => {
+  it('the account page looks right with a refused form, while a second factor is turned on, and with everything that it can show', async () => {
     const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
     const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
     const { person: ada } = await signedInAs(site, { email, name });

@@ -95,7 +95,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     await expect.poll(() => context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
-  it('parallel guesses share the five tries, and of parallel uses one signs in', async () => {
+  it('parallel guesses share the five tries, and if a code is used several times in parallel, only one use signs in', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -252,7 +252,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await withPassword(email)).location).toMatch(/second-factor/);
   });
 
-  it('mails that are used count towards no limit of their network, so that a crowd gets in; the others do', async () => {
+  it('mails that are used don’t count towards the limit of their network, so that a crowd gets in; unused ones do', async () => {
     const counter = counterOf(context.secretBox, [EMAIL_SIGN_IN_BY_NETWORK, CROWD['X-Forwarded-For']]);
     const points = async () => {
       const row = context.db.read.selectFrom('throttles').select('points').where('key', '=', counter.key);
@@ -281,7 +281,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await ada.get('/help')).text).toContain('<a href="mailto:help@example.com"');
   });
 
-  it('a mail that was requested to claim an offer names it, the same for known and unknown addresses', async () => {
+  it('a mail that was requested to claim an offer names the offer, and reads the same for known and unknown addresses', async () => {
     const { slug, offerId } = await createOwner(context);
     const page = `/l/${slug}/offers/${offerId}/claim`;
     const known = await confirmed();
@@ -302,7 +302,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     );
     expect(words[0]).toContain(`Your code to claim “${OFFER_TEXT}” from `);
     expect(words[0]).toBe(words[1]);
-    // Whoever only signs in claims nothing.
+    // A mail for someone who only signs in does not mention claiming.
     const email = site.newEmail();
     await site.browser().post('/sign-in', { email, next: page });
     expect(await smtp.mailTo(email)).not.toContain('to claim');

@@ -30,7 +30,7 @@ import {
   turnOnSecondFactor,
 } from './support.ts';
 
-describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => {
+describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) => {
   let oidc: OidcSite;
   let site: AccountSite;
   let context: Context;
@@ -42,7 +42,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it('has accepted no terms, because the button of the provider mentions none', async () => {
+  it('accepts no terms, because the button of the provider mentions none', async () => {
     const first = oidc.employee();
     await oidc.signIn(site.browser(), '/');
     const { id } = (await oidc.accountOf(first.email))!;
@@ -88,7 +88,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('goes to the person at its address if that was never confirmed, and all other ways into it end', async () => {
+  it('gives an account whose address was never confirmed to the person at that address, and ends all other ways into it', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
@@ -179,21 +179,24 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
         await submitListing(context, about);
       },
     ],
-  ])('stays with its owner because of %s, though its address was never confirmed', async (_what, work) => {
-    const { email } = oidc.employee();
-    const owner = site.browser();
-    expect((await owner.signUp(email, { name: 'Ada' })).status).toBe(303);
-    const { id } = (await oidc.accountOf(email))!;
-    await work(id);
-    const before = await eventsOf(context, email);
-    const answer = await oidc.signIn(site.browser());
-    expectRefused(answer, /If you don’t know the password of the account here, set a new one first/);
-    expect(answer.text).toContain('href="/forgot-password"');
-    expect(await eventsOf(context, email)).toEqual(before);
-    expect(await owner.isSignedIn()).toBe(true);
-    expect((await oidc.signIn(owner)).location).toBe('/dashboard');
-    expect(await oidc.identitiesOf(email)).toHaveLength(1);
-  });
+  ])(
+    'leaves an account with its owner because of %s, though its address was never confirmed',
+    async (_what, work) => {
+      const { email } = oidc.employee();
+      const owner = site.browser();
+      expect((await owner.signUp(email, { name: 'Ada' })).status).toBe(303);
+      const { id } = (await oidc.accountOf(email))!;
+      await work(id);
+      const before = await eventsOf(context, email);
+      const answer = await oidc.signIn(site.browser());
+      expectRefused(answer, /If you don’t know the password of the account here, set a new one first/);
+      expect(answer.text).toContain('href="/forgot-password"');
+      expect(await eventsOf(context, email)).toEqual(before);
+      expect(await owner.isSignedIn()).toBe(true);
+      expect((await oidc.signIn(owner)).location).toBe('/dashboard');
+      expect(await oidc.identitiesOf(email)).toHaveLength(1);
+    },
+  );
 
   // The queries are the same on each engine.
   if (engine === 'postgres') return;
@@ -212,7 +215,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     expect(await oidc.accountOf(email)).toBeUndefined();
   });
 
-  it('is not opened in a browser that keeps no cookies, which is told why', async () => {
+  it('fails in a browser that keeps no cookies, and the page says why', async () => {
     oidc.employee();
     const back = oidc.pathOf(await passThrough(await oidc.leave(site.browser())));
     const blind = site.browser();
@@ -293,7 +296,7 @@ describe.each(ENGINES)('an account of an identity provider, on %s', (engine) => 
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
-    // A session with only the password, as a thief of the password would like to have it.
+    // A session with only the password as its factor, such as someone who stole the password would have.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });

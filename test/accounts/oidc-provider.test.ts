@@ -94,7 +94,7 @@ describe('a provider', () => {
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('answer_not_valid');
   });
 
-  it('is found with and without a final slash; another issuer is named', async () => {
+  it('is found with and without a final slash; if it calls itself something else, the message says so', async () => {
     let issuer = '';
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -129,7 +129,7 @@ describe('a provider', () => {
     expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
   });
 
-  it('that does not answer is given up, at either step', async () => {
+  it('that does not answer is given up on, at either step', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect(0.2);
     const search = await backFrom(provider);

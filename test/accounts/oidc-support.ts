@@ -1,4 +1,4 @@
-/** The service with the identity provider of a company, which is a real one. */
+/** The service with the identity provider of a company. The provider runs the real `oidc-provider` library. */
 
 import { expect } from 'vitest';
 import type { Account } from '../../src/accounts/queries.ts';
@@ -29,7 +29,7 @@ export interface OidcSite {
   /** The whole way there and back. */
   signIn(person: Person, next?: string): Promise<Answer>;
   accountOf(email: string): Promise<Account | undefined>;
-  /** Subjects at the provider that open an account. */
+  /** Subjects at the provider that can sign in to the account. */
   identitiesOf(email: string): Promise<readonly string[]>;
   /** Both clocks alike, and people who sign in with only a password. */
   reset(): void;

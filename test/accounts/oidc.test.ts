@@ -23,7 +23,7 @@ describe('the way to an identity provider and back', () => {
   beforeEach(() => oidc.reset());
 
   it.skipIf(CHROMIUM === null)(
-    'a click leads there and back under the Content-Security-Policy of the page, in which nothing is wrong',
+    'a click leads there and back under the Content-Security-Policy of the page, and the page has no findings',
     async () => {
       const { email } = oidc.employee();
       const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });

@@ -1,4 +1,4 @@
-/** The Outbox keeps a code only while it works. */
+/** The Outbox keeps a code only as long as the code can still be used. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';

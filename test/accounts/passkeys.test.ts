@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   let window: Pick<Device, 'profile' | 'page' | 'cdp' | 'authenticatorId'>;
   beforeAll(async () => {
     const port = String(await freePort());
-    // Passkeys belong to a name: at 127.0.0.1 there are none.
+    // Passkeys belong to a host name, so there are none at 127.0.0.1.
     site = await openAccountSite(engine, { PORT: port, BASE_URL: `http://localhost:${port}` });
     context = site.context;
     const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     readonly authenticatorId: string;
     readonly faults: readonly string[];
   }
-  /** The browser as new, with an authenticator without passkeys, in which a new person is signed in. */
+  /** The browser as if it were new: its authenticator has no passkeys, and a new person is signed in. */
   async function device(): Promise<Device> {
     const { email, person: ada } = await site.signedIn();
     const { profile, page, cdp, authenticatorId } = window;
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await profile.addCookies(ada.profileCookies(site.baseUrl));
     return { ...window, email, ada, faults: collectFaults(page) };
   }
-  /** The browser's session changed its secret. */
+  /** Copies the cookies of the browser to `ada`, because the secret of the session has changed. */
   const follow = async ({ profile, ada }: Device): Promise<void> => {
     for (const { name, value } of await profile.cookies()) ada.cookies.set(name, value);
   };
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
-    // An authenticator may count no uses; then only the challenge prevents a second one.
+    // Some authenticators don't count uses; then only the challenge prevents a second use.
     await context.db.transaction((tx) => tx.updateTable('passkeys').set({ counter: 0 }).execute());
     expect((await use(whole)).status).toBe(422);
 
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
     ];
     for (const attempt of useUp) await expectUseless(attempt(await caught(owner)));
-    // These name no challenge of this service, so the last one still works unchanged.
+    // These use up no challenge of this service, so `text` still works unchanged.
     const text = await caught(owner);
     await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
     await expectUseless(edited(text, (value) => (value.id = 'AAAA')));

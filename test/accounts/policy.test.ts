@@ -126,7 +126,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
   // The queries are the same on each engine.
   if (engine === 'postgres') return;
 
-  it('is set on the desk by operators only, with an event, and what is wrong is named', async () => {
+  it('can be changed only by operators, at the desk; a change is recorded as an event, and each wrong value is named', async () => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings/people')).status).toBe(404);
     expect((await ada.person.post('/desk/settings/people', FORM)).status).toBe(404);
@@ -220,7 +220,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
   });
 });
 
-it('settings that the form leaves out without a mail server stay as they are', async () => {
+it('settings that the form does not show when there is no mail server keep their values', async () => {
   const site = await openAccountSite('sqlite', {});
   try {
     const { accountId, person } = await site.signedIn({ operator: true });

@@ -55,7 +55,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
       .length;
 
-  it('a code of the app is a proof too, once, and guesses at it are counted', async () => {
+  it('a code from the authenticator app is a proof too, but only once, and guesses at it are counted', async () => {
     const { person: ada, secret } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
-  it('an account that can give no proof sets its first password by a link of the operator, not in the session', async () => {
+  it('an account that can give no proof sets its first password through a link that the operator passes on, not in its session', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
@@ -201,7 +201,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       ({ person }: SignedIn) =>
         person.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD }),
     ],
-  ])('%s ends second steps and links for good', async (_, end) => {
+  ])('%s ends unfinished sign-ins and unused links for good', async (_, end) => {
     const ada = await site.withSecondFactor();
     const { email, secret } = ada;
     const step = site.browser();
@@ -245,7 +245,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
       ],
     ] as const;
-    // With the hidden fields of the page's form, which say what it was filled from.
+    // With the hidden fields of the page's form, which hold the values that it was filled in with.
     const send = async (path: string, typed: object) => {
       const { text } = await ada.get(path);
       const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;

@@ -153,7 +153,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect((await setUp(codeOf(text))).status).toBe(410);
   });
 
-  it('ADMIN_EMAIL makes no operator of an existing account or with a bad password, and the refusal doesn’t repeat the password', async () => {
+  it('ADMIN_EMAIL is refused if the address has an account or the password is bad, and the refusal doesn’t repeat the password', async () => {
     await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
     const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);

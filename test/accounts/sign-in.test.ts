@@ -50,7 +50,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const before = ada.thief();
     const out = await ada.post('/sign-out');
     expect([out.status, out.location, out.headers.get('clear-site-data')]).toEqual([303, '/', '"cache"']);
-    // The browser stays known, which signs nobody in.
+    // The cookie by which the browser is known stays; it signs nobody in.
     expect([...ada.cookies.keys()]).toEqual(['claimcheck.device']);
     expect(await before.isSignedIn()).toBe(false);
     const answer = await ada.signIn(email.toUpperCase(), PASSWORD, '/l/notes?via=blog');
@@ -64,7 +64,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     ]);
   });
 
-  it('guesses are counted by all processes together, also simultaneous ones and those at an unknown address', async () => {
+  it('guesses are counted across all processes, including simultaneous guesses and guesses at an unknown address', async () => {
     const { email } = await site.signedIn();
     for (const address of [email, site.newEmail()]) {
       const here = site.browser();
@@ -156,7 +156,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
   // The pages use the same queries on each engine.
   if (engine === 'postgres') return;
 
-  it('a browser that keeps no cookies learns why, whichever way its person signs in', async () => {
+  it('a person whose browser keeps no cookies is told why they are not signed in, whichever way they tried', async () => {
     const { email } = await site.signedIn();
     const second = await site.withSecondFactor();
     const blind = () => {
@@ -246,7 +246,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('a customer with a /48 creates at most four times as many accounts as one network', async () => {
+  it('a customer with a /48 can create at most four times as many accounts as one with a /64', async () => {
     const { attempts } = SIGN_UP_BY_NETWORK;
     let counted = 0;
     for (let at = 0; at < 100; at += 1) {

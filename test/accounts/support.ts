@@ -19,7 +19,7 @@ export interface AccountSite extends OwnSite {
   /** An address of a network that no other person has. */
   network(): string;
   newEmail(): string;
-  /** A new account, and its person signed in without asking a page. */
+  /** A new account whose person is signed in, without a request to any page. */
   signedIn(account?: Partial<NewAccount>, person?: Person): Promise<SignedIn>;
   /** The same with a second factor on. */
   withSecondFactor(account?: Partial<NewAccount>): Promise<SignedIn & Secrets>;
@@ -74,7 +74,7 @@ export const unescaped = (html: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** The code behind the # of the newest mail to an address that waits in the Outbox. */
+/** The code after the # in the newest mail to `email` in the Outbox. */
 export const codeInOutbox = (context: Context, email: string): Promise<string> =>
   vi.waitFor(
     async () => {

@@ -1,4 +1,7 @@
-/** The start page of an owner: four steps read from data, and what went wrong with calls, in words. */
+/**
+ * The start page of an owner: four steps, whose state is read from the data, and explanations of what went wrong with
+ * calls.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -37,7 +40,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     { token, ...call }: { keyId: string; cause: Cause; token?: string; requestId?: string },
   ) => {
     const sent = token === undefined ? {} : { tokenLast4: token.slice(-4), tokenHash: hashToken(token) };
-    // Different ids distinguish calls of the same millisecond.
+    // Each call needs an id of its own: the page looks it up by that.
     recorder.record(attemptOf({ accountId, atMs: context.now(), requestId: randomUUID(), ...sent, ...call }));
     await recorder.flush();
   };

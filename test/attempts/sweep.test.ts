@@ -1,4 +1,7 @@
-/** The request log keeps calls for a number of days, and of each account and mode at most a number of the newest. */
+/**
+ * The request log keeps calls for a limited number of days, and for each account and mode only a limited number of the
+ * newest.
+ */
 import { describe, expect, test } from 'vitest';
 import { addUnrecordedCalls, findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
@@ -50,7 +53,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await kept()).toEqual([]);
   });
 
-  test('forgets how many calls were not recorded once the log no longer reaches the last of them', async () => {
+  test('deletes the count of unrecorded calls once the log no longer reaches back to the last of them', async () => {
     const { accountId } = owner;
     const count = () => findUnrecordedCalls(database.db.read, accountId);
     await database.db.transaction((tx) => addUnrecordedCalls(tx, [{ accountId, calls: 3, lastMs: START }]));

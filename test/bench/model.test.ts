@@ -39,7 +39,7 @@ describe('the model', () => {
     expect(model.parts.walBytes).toEqual({ each: 400, perBatch: 0 });
   });
 
-  test('says of the measured machine what was measured, and of batches between the measured sizes what they cost', () => {
+  test('predicts for the measured machine what was measured, and for batches between the measured sizes what they would cost', () => {
     expect(model.reached).toBeCloseTo(1);
     const here = { shared: 2, withLoad: true };
     for (const batch of [10, 50, 100]) {
@@ -59,7 +59,7 @@ describe('the model', () => {
       deployment({ waits: { batchesAtOnce: 2, roundTrips: 2, roundTripMs: 1, commitMs: 2.5 } }),
       20_000,
     ],
-  ])('%s run out first', (limit, described, perSecond) => {
+  ])('names what limits a deployment: %s', (limit, described, perSecond) => {
     const said = predict(model, described);
     expect(said.limit).toBe(limit);
     expect(said.perSecond).toBeCloseTo(perSecond, -1);

@@ -287,7 +287,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     }
   });
 
-  test('an offer with only a code has nothing to open, and a link of another secret key is not shown', async () => {
+  test('an offer with only a code has nothing to open, and no link is shown if its token was made with another secret key', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId } = await claim(owner, bob);

@@ -83,7 +83,10 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     ).toContain('Set a shared code');
   });
 
-  /** Works with the context and, on PostgreSQL, one of another process. */
+  /**
+   * Runs `work` with two contexts: on PostgreSQL the second is what another process would have, elsewhere both are the
+   * same.
+   */
   const onTwo = async <T>(work: (contexts: readonly [Context, Context]) => Promise<T>): Promise<T> => {
     const other = engine === 'postgres' ? await openPlace(database) : null;
     try {
@@ -172,7 +175,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toMatchObject({ codes_left: 2_999 });
   });
 
-  test('claims issued together have a code each, and more than are left are refused as a whole', async () => {
+  test('claims issued together have a code each; if more are asked for than codes are left, none is issued', async () => {
     const owner = await listed(Array.from({ length: 700 }, (_, index) => `BULK-${index}`));
     const codes: (string | null)[] = [];
     const issue = async (count: number) => {

@@ -26,7 +26,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
 
-  test('every column is stored, with its event and its place in the counts', async () => {
+  test('every column is stored, and each claim has its event and is counted', async () => {
     const owner = await createOwner(context);
     const times = '2026-01-02T03:04:05.678+01:00,2026-01-03T00:00:00Z';
     const file = `${HEADER}outside-token-1,${owner.offerId},__proto__,bob,${times}\noutside-token-2,${owner.offerId},,,,2026-01-03T00:00:00Z\n`;

@@ -51,7 +51,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     ]);
   });
 
-  test('the link carries the token, also of a separate test claim; an offer with only a code has none', async () => {
+  test('the link carries the token, and so does the link of a separate test claim; an offer with only a code has no link', async () => {
     const owner = await createOwner(context);
     const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     });
   });
 
-  test('after the secret key is rotated, an earlier claim is shown with its token, and no claim with a wrong one', async () => {
+  test('after the secret key is rotated, an earlier claim is still shown with its token, and no claim is shown with a wrong one', async () => {
     const owner = await createOwner(context);
     const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
@@ -122,7 +122,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
   });
 
-  test('more claims than the limit leaves are refused before any is issued', async () => {
+  test('a request for more claims than the limit allows is refused before any is issued', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 10 });
     await issueTokens(context, owner, 4);

@@ -84,7 +84,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(receipt).not.toContain(tokens[0]);
   });
 
-  test('keep the offer as the redemption answered it, say that a test claim is one, and are not given before the redemption', async () => {
+  test('keep the offer as it was in the answer to the redemption, are marked as such for a test claim, and are not given before the redemption', async () => {
     const answer = await redeem(tokens[1]!);
     await redeem(tokens[4]!, owner.liveKey, null);
     expect((await check(await receiptOf(4), await published()))['offer']).toBe(answer['offer']);

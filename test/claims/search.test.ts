@@ -40,7 +40,10 @@ test('empty texts are no filter', () => {
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
-/** Exact times of claims, some of person-1: a claim at the first is found, one at the second is not. */
+/**
+ * Ends of a range that are exact times of claims, some of them by person-1: claims at `FROM` are found, those at
+ * `BEFORE` are not.
+ */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
 /** More offers than one statement merges. */
@@ -167,7 +170,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(compared.toSorted(), 'a condition for each filter').toEqual(CLAIM_FILTER_NAMES.toSorted());
     let found = 0;
     const rows = await claimsOf(owner);
-    // As a prime, 61 leaves out no pair of values of two filters.
+    // Only every 61st combination: 61 is prime, so each pair of values of two filters still occurs.
     for (let at = 0; at < combinations.length; at += 61) {
       const combination = combinations[at]!;
       const isRedeemable = combination['state'] !== 'not_redeemed';
@@ -210,7 +213,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('one reference of very many claims is found page by page, and a rare one immediately', async () => {
+  test('a reference that very many claims share is found page by page, and a rare one immediately', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, 2_050);
     await refer(many, 'web shop', 2);

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The files as LibreOffice reads them, in its flat XML. `separator`: the code of the character. */
 function open(separator: number, names: readonly string[]): string[] {
-  // The last words of the filter: calculate formulas
+  // The last value of the filter, `true`: calculate formulas
   // (wiki.documentfoundation.org/Documentation/DevGuide/Spreadsheet_Documents).
   const filter = `CSV:${separator},34,UTF8,1,,0,false,true,false,false,false,0,true`;
   const files = names.map((name) => join(folder, name));

@@ -135,7 +135,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
       (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
         offerNumbers.some(({ number }) => number === row['offer_number']) ||
         typeof row['claim_seq'] === 'number' ||
-        // Of a picture; the log of the listing stays in the old account.
+        // A row of `pictures`. Events about the listing have a `subject_id` too, but stay in the old account.
         ('replaced_at' in row && about.has(String(row['subject_id']))));
     const left = async (account: string) =>
       [...(await readTables(context))].flatMap(([table, rows]) =>
@@ -177,7 +177,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
       foldAllLabelDeltas(context),
     ]);
     expect(new Set(outcomes).isSubsetOf(new Set(['redeemed', 'not_found']))).toBe(true);
-    // The new key gets the same outcome as the old one.
+    // What the old key redeemed is already redeemed for the new one; everything else it can redeem.
     const now = await redeemAll(context, buyer.liveKey, tokens);
     expect(now).toEqual(outcomes.map((was) => (was === 'redeemed' ? 'already_redeemed' : 'redeemed')));
     expect(await claimsOf(context, owner)).toEqual([]);
@@ -233,7 +233,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
   );
 
   test.runIf(isDistributed)(
-    'is refused for claims and codes where rows stay with their account',
+    'is refused on a distributed database if the listing has claims or codes',
     async () => {
       const [owner, buyer] = [await createOwner(context), await createOwner(context)];
       await issueTokens(context, owner, 1, { mode: 'test' });

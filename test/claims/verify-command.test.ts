@@ -1,4 +1,7 @@
-/** `claimcheck verify`: exit codes, retries under one Idempotency-Key, and no wrong address taken for "not found". */
+/**
+ * `claimcheck verify`: exit codes, retries under one Idempotency-Key, and a 404 from a wrong address is not mistaken
+ * for the outcome `not_found`.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -85,7 +85,7 @@ it('a server that starts on a data folder in use waits until the other server st
   expect(await second.kill('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-it('a service with ADMIN_EMAIL is ready with its operator', async () => {
+it('once a service with ADMIN_EMAIL is ready, its operator exists', async () => {
   const passwordFile = join(place.dataDir, 'password');
   writeFileSync(passwordFile, '\ufefffour random words do well\r\n', 'utf16le');
   const env = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD_FILE: passwordFile };

@@ -1,4 +1,7 @@
-/** Many claims by command line, interrupted or on a full disk: a line for each, or the difference is named. */
+/**
+ * Many claims by command line, interrupted or on a full disk: each claim has a line in the output, or the message says
+ * how many lines are missing.
+ */
 import { once } from 'node:events';
 import fs, {
   closeSync,
@@ -138,7 +141,7 @@ describe('a disk that is nearly full', () => {
     );
   });
 
-  it('stops an issue of many claims, which has a line for each claim', async () => {
+  it('stops `claims issue` for many claims, with a line for each claim that was made', async () => {
     const { code, stdout, stderr, made } = await runOn('sqlite', issue);
     expect(stdout.split('\n').length - 1).toBe(made);
     expect(code).toBe(1);

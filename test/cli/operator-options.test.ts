@@ -31,7 +31,7 @@ test.each(COMMANDS)('%s and its command', (_, { name, takes, shows = [] }, { inp
   const options = command.options.map(({ long }) => long!.slice(2).replaceAll('-', '_'));
   const places = command.registeredArguments.length;
   const missing = members.filter((member) => !LEFT_OUT.includes(member) && !options.includes(member));
-  // What is no option is an argument.
+  // Members that are not options are arguments.
   expect(missing.length, missing.join()).toBeLessThanOrEqual(places);
   expect(members).toEqual(expect.arrayContaining((takes ?? []).map((each) => each.replaceAll(/[[\]]/g, ''))));
 

@@ -34,7 +34,7 @@ async function encodeWith(packed: string): Promise<unknown> {
   return message;
 }
 
-it('npm pack builds, and what it packs runs without the sources, and with no other packages than the image has', async () => {
+it('npm pack builds, and what it packs runs without the sources, with only the packages that the image has', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
   try {
     const checkout = join(folder, 'checkout');

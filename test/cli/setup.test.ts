@@ -195,7 +195,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     });
   });
 
-  it('lay data out for people, and keep words off stdout', async () => {
+  it('lay data out for people, and write sentences only to stderr', async () => {
     const { stdout, stderr } = await run(['listings', 'list'], env);
     expect(stdout).toMatch(/^SLUG +NAME +STATE +ACCOUNT/);
     expect(stdout).toMatch(/^notes +Notes +approved +ada@example\.com/m);
@@ -371,7 +371,7 @@ describe('a command for another service', () => {
       });
     });
 
-    it('takes members that a service of a later version adds', async () => {
+    it('may be a later version, whose additional members the command ignores', async () => {
       answer = json({ accounts: [], next: null, total: 0 });
       expect(await run(LIST, { ...env, CLAIMCHECK_URL: origin() })).toMatchObject({ code: 0, stdout: '' });
     });

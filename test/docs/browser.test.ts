@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('shows the verify program next to the page’s, and remembers the framework and its language', async () => {
+  it('shows the verify program next to the program of the owner’s page, and remembers the chosen framework and its language', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       const starts = async () =>
         (await page.locator('.snippets pre:visible').allTextContents()).map((text) => text.slice(0, 15));

@@ -63,7 +63,10 @@ const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
 
 const isOfOperator = ({ command }: Example): boolean => command.includes('$CLAIMCHECK_KEY');
 
-/** Ids, times and names differ from run to run: values are compared by kind, `null` as it is. */
+/**
+ * Ids, times and names differ from run to run: `status`, `via` and `code` are compared, of `redeemed_at` whether it is
+ * `null`, and of the other members only the names.
+ */
 function shapeOf(value: unknown): unknown {
   const { status, via, redeemed_at, code, ...rest } = value as Record<string, unknown>;
   const isSet = redeemed_at === undefined ? undefined : redeemed_at !== null;

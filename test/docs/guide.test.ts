@@ -1,4 +1,4 @@
-/** The files of the documentation: every link leads somewhere, every figure is the source’s. */
+/** The files of the documentation: every link leads somewhere, and every number is the one in the source code. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -109,7 +109,7 @@ describe('the guide', () => {
     );
   });
 
-  it('has JSON that parses in every block of it', () => {
+  it('has only JSON that parses in its JSON blocks', () => {
     const blocks = [...library.pages.values()].flatMap(({ blocks }) => blocks.flatMap(jsonOf));
     expect(blocks.length).toBeGreaterThan(20);
     for (const text of blocks) expect(() => JSON.parse(text), text).not.toThrow();
@@ -126,7 +126,7 @@ const jsonOf = (block: Block): readonly string[] => {
   return block.type === 'code' && block.lang === 'json' ? [block.text] : [];
 };
 
-describe('the figures of the guide are the source’s', () => {
+describe('the numbers of the guide are those of the source code', () => {
   const text = (name: string): string => pageAt(`/docs/${name}`).markdown;
   const seconds = (ms: number): number => ms / 1_000;
   const hours = REPLAY_WINDOW_MS / 3_600_000;

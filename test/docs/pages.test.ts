@@ -73,7 +73,7 @@ describe('the documentation', () => {
       expect(uncoloured((await get(path)).text)).toContain('app.get(&#39;/welcome&#39;');
     });
 
-    it('leads to the start page, and all others to the Quickstart', async () => {
+    it('leads owners to the start page, and all others to the Quickstart', async () => {
       expect((await get('/docs', 'owner')).text).toContain('Start with your own offer');
       const { text } = await get('/docs');
       expect(text).not.toContain('Start with your own offer');

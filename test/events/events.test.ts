@@ -143,7 +143,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('concurrent callers get settled numbers, and a fresh one once the writer is gone', async () => {
+  test('concurrent callers get a number below those of open transactions, and the latest one once the transactions have ended', async () => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];

@@ -129,7 +129,7 @@ const FONTS = [
   ['@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'],
 ] as const;
 
-/** The characters of a font: the segments of its cmap table (format 12, or 4 without one). */
+/** The characters of a font: the segments of its cmap table (formats 12 and 4). */
 function charactersIn(file: string): ReadonlySet<number> {
   const font = readFileSync(`${import.meta.dirname}/../../node_modules/${file}`);
   const tables = Array.from({ length: font.readUInt16BE(4) }, (_, at) => font.subarray(12 + 16 * at));

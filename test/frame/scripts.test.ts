@@ -33,7 +33,7 @@ test('the image is built from every file that building reads', () => {
   }
 });
 
-test('the image has the library that the build does not contain, and all that this needs', () => {
+test('the image has the library that the build does not contain, and everything that the library needs', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Readonly<Record<string, { dependencies?: object; optionalDependencies?: object }>>;
   };

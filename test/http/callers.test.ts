@@ -51,7 +51,7 @@ describe('server runtimes', () => {
     expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
   });
 
-  it('records the use of a key also where the request log drops the attempt', async () => {
+  it('have the use of their key recorded even if the request log drops the attempt', async () => {
     server.attemptsWanted = false;
     await callVerify(server.url, KEY, BODY);
     server.attemptsWanted = true;
@@ -74,7 +74,7 @@ describe('browsers', () => {
     ['Origin: null', { Origin: 'null' }, 'null'],
     ['Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }, null],
     ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }, null],
-  ])('a call with %s is refused and its key named', async (_name, headers, origin) => {
+  ])('a call with %s is refused, and its key is reported', async (_name, headers, origin) => {
     expectRefused(await call({ headers }));
     expect(server.browserCalls).toMatchObject([
       { keyHash: hashKey(KEY), origin, ip: '127.0.0.1', requestLine: `POST ${VERIFY_PATH}` },

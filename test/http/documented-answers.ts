@@ -22,7 +22,10 @@ interface Schema {
   readonly allOf?: readonly { readonly properties?: { readonly code: { readonly enum: string[] } } }[];
 }
 
-/** Statuses with their codes and outcomes, and the names of headers by status: `401 invalid_api_key`, `401: Allow`. */
+/**
+ * Statuses with their media types and their codes or outcomes, such as `401 application/problem+json invalid_api_key`,
+ * and the names of headers by status, such as `405: allow`.
+ */
 export interface Answers {
   readonly kinds: ReadonlySet<string>;
   readonly headers: ReadonlySet<string>;

@@ -42,7 +42,7 @@ describe.concurrent('drain', () => {
       }),
     );
     const busy = clients.map(async ({ connection, ask }) => {
-      // A client that gets `Connection: close` goes to the other process.
+      // A client that gets `Connection: close` would go to another process.
       while (connection.usable()) await ask();
     });
     const done = server.drain.begin(server.server);

@@ -161,10 +161,10 @@ const BEHIND_THE_KEY: readonly Cell[] = [
   ['invalid_request', 'a body that is not UTF-8', { body: Buffer.from([0x7b, 0xff, 0x7d]) }, /UTF-8/],
   ['invalid_request', 'an unknown member', { body: `{"token":"${TOKEN}","redeam":true}` }, /redeam/],
   ['invalid_request', 'a space in the Idempotency-Key', header('Idempotency-Key', 'a b'), MALFORMED_KEY],
-  ['invalid_request', 'a raw byte there', header('Idempotency-Key', 'a\xff'), MALFORMED_KEY],
+  ['invalid_request', 'a raw byte in the Idempotency-Key', header('Idempotency-Key', 'a\xff'), MALFORMED_KEY],
   [
     'invalid_request',
-    'a malformed one without `redeem`',
+    'a malformed Idempotency-Key without `redeem`',
     { ...header('Idempotency-Key', 'a b'), body: WITHOUT_REDEEM },
     MALFORMED_KEY,
   ],
@@ -172,7 +172,7 @@ const BEHIND_THE_KEY: readonly Cell[] = [
   ['unsupported_media_type', 'a form', type('application/x-www-form-urlencoded')],
   ['unsupported_media_type', 'text', type('text/json')],
   ['unsupported_media_type', 'a problem', type('application/problem+json')],
-  ['unsupported_media_type', 'a type that only starts alike', type('application/jsonp')],
+  ['unsupported_media_type', 'a type that only starts like it', type('application/jsonp')],
   ['unsupported_media_type', 'another charset', type('application/json; charset=latin1')],
   ['unsupported_media_type', 'another charset in quotes', type('application/json; charset="utf-16"')],
   ['unsupported_media_type', 'two charsets', type('application/json; charset=utf-8; charset=latin1')],
@@ -283,7 +283,7 @@ describe('a refused request', () => {
 });
 
 describe('429 rate_limited', () => {
-  it('bursts of twice the rate, then refuses with the limit in the headers; each key has its own', async () => {
+  it('allows bursts of twice the rate, then refuses with the limit in the headers; each key has a limit of its own', async () => {
     const limited = await openServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
     const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });

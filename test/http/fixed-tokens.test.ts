@@ -159,7 +159,7 @@ describe('fixed tokens', () => {
 describe('an answer that is lost', () => {
   const redeem = true;
 
-  it('is repeated to a retry with the same Idempotency-Key, and costs the offer without one', async () => {
+  it('is repeated to a retry with the same Idempotency-Key; without a key, the retry gets already_redeemed', async () => {
     for (const key of [SANDBOX_KEY, TEST_KEY]) {
       expect(await outcome('LostAnswer', { key, redeem: false })).toBe('valid');
       expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-1' })).toBe('cut');

@@ -90,7 +90,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
   });
 });
 
-test('a database that does not answer leaves out what is read from it, and nothing else', async () => {
+test('if the database does not answer, the metrics leave out what is read from it, and nothing else', async () => {
   const metrics = createMetrics({ process: false });
   const values = { a_length: [{ labels: { queue: 'mail' }, value: 3 }], a_time: [{ value: 4 }] };
   let read = async () => values;

@@ -67,7 +67,7 @@ const body = fc.oneof(
 );
 
 describe('the API description', () => {
-  it('agrees with the parser of the wire on every JSON value', () => {
+  it('agrees with the parser of request bodies on every JSON value', () => {
     let accepted = 0;
     fc.assert(
       fc.property(body, (json) => {

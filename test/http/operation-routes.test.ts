@@ -119,7 +119,7 @@ describe('the document of an operation', () => {
   it.each([
     ['get', READ, [{ ...READ, target: '/api/v1/notes/none?lines=3' }]],
     ['put', WRITE, []],
-  ] as const)('has what was seen of %s, and nothing else', async (method, call, own) => {
+  ] as const)('describes exactly the responses that %s gave', async (method, call, own) => {
     const printed = vi.spyOn(console, 'error');
     const seen = await provokeAll(call, { routes: ROUTES }, own);
     expect(printed).not.toHaveBeenCalled();

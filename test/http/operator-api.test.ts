@@ -49,7 +49,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** A good call of an operation, and calls that only this operation refuses. */
+/** A good call of an operation, and calls that it refuses with responses of its own. */
 interface Sample {
   readonly good: Sent;
   readonly own?: readonly Sent[];
@@ -388,7 +388,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
   });
 });
 
-test('an operation that changes something needs the scope to write its kind of thing, any other the one to read', () => {
+test('an operation that changes something needs the write scope for its kind of thing, and every other operation the read scope', () => {
   for (const { id, method, path, scope } of OPERATIONS) {
     const thing = path.split('/')[4]!;
     // A key that reads accounts must not read everything about their people.
@@ -414,7 +414,7 @@ describe('the limits of an operator key', () => {
   const accounts = (as: string, of: Service = site) =>
     ask(of, 'GET', { path: `${API}/accounts?limit=1` }, as);
 
-  test('are those of owners for what they own', async () => {
+  test('are those of an owner when it creates things for that owner', async () => {
     const { context } = site;
     const { accountId: account, slug, liveKeyId } = await createOwner(context);
     const url = 'https://acme.example';
@@ -481,7 +481,7 @@ describe('the document', () => {
     }
   });
 
-  test('has what was seen of each operation, and nothing else', async () => {
+  test('lists exactly the responses that were observed for each operation', async () => {
     const { context } = site;
     const services = { ...context, baseUrl: BASE_URL };
     const caller = { actor: 'operator-key:k' } as const;
@@ -500,7 +500,8 @@ describe('the document', () => {
     const compare = async ({ id, path, method, scope, input }: (typeof OPERATIONS)[number]) => {
       const { good, own = [], ofStarter } = await sampleOf(context, id);
       const goodCall = toCall(method, good);
-      // A server describes its routes, which takes longer than all calls of this test.
+      // Only the routes at this path: each server builds the description of its routes, which takes longer than all
+      // calls of this test.
       const routes = OPERATOR_ROUTES.filter(({ operation }) => operation.path === path);
       const refusals = ['invalid_api_key', 'account_suspended'] as const;
       const options = { routes, services, caller, refusals };
@@ -515,7 +516,7 @@ describe('the document', () => {
       seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
       return { id, found: differences(documentedAnswers(DOCUMENT, path, method), observedAnswers(seen)) };
     };
-    // Most of the time is waiting for limits, so a few are compared at a time.
+    // Most of the time is spent waiting for time limits, so a few operations are compared in parallel.
     for (let at = 0; at < OPERATIONS.length; at += COMPARED_AT_ONCE) {
       const some = OPERATIONS.slice(at, at + COMPARED_AT_ONCE);
       expect(await Promise.all(some.map(compare))).toEqual(some.map(({ id }) => ({ id, found: [] })));

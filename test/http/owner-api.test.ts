@@ -175,7 +175,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       }
     });
 
-    test('go on at a cursor, which another key of the account may use; one of another log is refused', async () => {
+    test('continue after a cursor, also with another key of the account; a cursor of another log is refused', async () => {
       const whole = (await get(REDEMPTIONS)).body;
       const again = (await get(`${REDEMPTIONS}?after=${whole.next}`)).body;
       expect(again).toMatchObject({ redemptions: [], has_more: false });
@@ -207,7 +207,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect(seen).toEqual(expected);
     });
 
-    test('of a period have what happened in its days', async () => {
+    test('of a period count only what happened on its days', async () => {
       const today = new Date().toISOString().slice(0, 10);
       const all = await get(`${CAMPAIGNS}?listing=${owner.slug}&from=2020-01-01&to=2020-02-01`);
       expect(all.body).toEqual({ campaigns: [], next: null });
@@ -252,7 +252,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
-  test('no number that an owner sees counts what other accounts have', async () => {
+  test('no number that an owner sees reveals how much other accounts have', async () => {
     await issueTokens(context, stranger, 1);
     await recordAttempts(context, stranger, secrets[27]!, ['valid'], Date.now());
     await countFrom(FIRST_NUMBER);
@@ -433,7 +433,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     }
   });
 
-  test('the document has what was seen of each operation, and nothing else', async () => {
+  test('the document lists exactly the responses that were observed for each operation', async () => {
     const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
     const rows = await rowsOf(owner, 'live');
     const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);

@@ -90,7 +90,7 @@ describe('the check of proxies', () => {
   });
 });
 
-it('a proxy seen before that cannot be forgotten now, as on a full disk, does not keep the service from starting', async () => {
+it('a stored finding about a proxy that cannot be deleted, for instance because the disk is full, does not keep the service from starting', async () => {
   const place = await createTestPlace('sqlite');
   try {
     const file = join(place.dataDir, DATABASE_FILE);

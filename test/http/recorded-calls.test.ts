@@ -130,7 +130,7 @@ it('the calls above have every cause, except refusals before the key is looked u
   ]);
 });
 
-it('each answer of a fixed token has its own cause, and no other outcome has one', () => {
+it('each answer of a fixed token has a separate cause for fixed tokens, and no other outcome has such a cause', () => {
   const outcomes = new Set([...FIXED_TOKENS.values()].flatMap(outcomesOf)) as ReadonlySet<Outcome>;
   for (const outcome of outcomes) expect(CAUSES[fixedCauseOf(outcome)].outcome).toBe(outcome);
   const fixed = ALL_CAUSES.filter(isFixed);

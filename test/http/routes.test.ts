@@ -118,7 +118,7 @@ describe('metrics', () => {
     ['no token, on this machine', {}, 401],
     ['a wrong token', { Authorization: 'Bearer open' }, 401],
     ['a token without its scheme', { Authorization: 'open-sesame' }, 401],
-  ])('with METRICS_TOKEN answer a caller with %s', async (_name, headers, status) => {
+  ])('with METRICS_TOKEN are only for callers that send the token: %s', async (_name, headers, status) => {
     expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
   });
 
@@ -174,15 +174,18 @@ describe('every answer', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])('of %s has an id, and may not be framed, sniffed, cached unasked or requested by http', async (path) => {
-    const { headers } = await get(path);
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
-    expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
-    expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
-    expect(headers.get('access-control-allow-origin')).toBeNull();
-  });
+  ])(
+    'of %s has an id, and forbids framing, sniffing, caching without asking the service, and requests over http',
+    async (path) => {
+      const { headers } = await get(path);
+      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+      expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+      expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
 
   it('of the operation has the same headers', async () => {
     const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
@@ -213,15 +216,18 @@ describe('pages', () => {
     }
   });
 
-  it.each(['/', '/verify'])('404 problem for a call with a key to %s, which no page sends', async (path) => {
-    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
-    const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({
-      code: 'unknown_path',
-      detail: `There is nothing at ${path}. A claim is verified by POST /api/v1/marketplace/claims/verify; all paths are in /openapi.json.`,
-    });
-  });
+  it.each(['/', '/verify'])(
+    'a call with a key to %s gets a 404 problem, because no page sends a key',
+    async (path) => {
+      const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+      const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({
+        code: 'unknown_path',
+        detail: `There is nothing at ${path}. A claim is verified by POST /api/v1/marketplace/claims/verify; all paths are in /openapi.json.`,
+      });
+    },
+  );
 
   it('serves the API description and says in the documentation where it is', async () => {
     const response = await get('/openapi.json');

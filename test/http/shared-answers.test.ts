@@ -61,7 +61,7 @@ it('are made once for all who ask at the same time, in each coding', async () =>
   expect(rendered).toBe(1);
 });
 
-it('keep separate answers for parameters that the page reads, and ignore all others', async () => {
+it('are separate for each value of a parameter that the page reads, and the same whatever other parameters say', async () => {
   await change();
   await text('/brief');
   for (let i = 0; i < 20; i++) expect(await text(`/brief?x=${i}&y`)).toContain('first of undefined');
@@ -130,7 +130,7 @@ it('are kept under one spelling of a path, with the query from its first questio
   expect(rendered).toBe(2);
 });
 
-it('are bounded in bytes, and endless addresses evict no page that stays the same', async () => {
+it('are kept up to a total size, and any number of addresses evicts no page that always stays the same', async () => {
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   await text('/always', plain);
   for (let i = 0; i < 8; i++) await text(`/big/briefly?via=${i}`, plain);
@@ -145,7 +145,7 @@ it('are bounded in bytes, and endless addresses evict no page that stays the sam
   expect(rendered).toBe(1);
 });
 
-it('reach a request that waited for another while all paths were forgotten', async () => {
+it('reach a request that waits for the answer to another one, even if all paths are forgotten meanwhile', async () => {
   const answers = createSharedAnswers(() => 0);
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });

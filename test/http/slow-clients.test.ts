@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get an answer that takes longer to make than an answer may stay unread; then a 408', async () => {
+  it('get an answer even if making it takes longer than an answer may stay unread; an unfinished request after it gets 408', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -126,7 +126,7 @@ it('an idle connection stays open for KEEP_ALIVE_SECONDS and is then closed', as
   expect(performance.now() - idleSince).toBeGreaterThan(seconds * 1_000 - 100);
 });
 
-it('a request whose handler allows a slow body may take longer to arrive, and then gets 408', async () => {
+it('a request whose handler allows a slow body may take longer to arrive, and gets 408 only after that', async () => {
   const slowMs = 1_000;
   const { port } = await startBig('', LIMITS, (request, response) => {
     allowSlowBody(response, slowMs);
@@ -228,7 +228,7 @@ describe('too many', () => {
     try {
       const [port] = (await once(workers, 'message')) as [number];
       for (let worker = 0; worker < 2; worker += 1) await once(dial(port, `${GET}\r\n`), 'data');
-      // One worker after the other is asked.
+      // The workers get connections in turn.
       for (let worker = 0; worker < 2; worker += 1) await once(dial(port), 'close');
       expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
     } finally {

@@ -57,7 +57,7 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('stays no longer than its code works, and holds it in no readable form', async () => {
+  it('is not sent once its code has expired, and its code is nowhere stored in readable form', async () => {
     const mailer = newMailer();
     queue.smtp.script = (line) => (line.startsWith('MAIL') ? '451 4.3.0 Busy' : undefined);
     const code = await database.db.transaction(async (tx) => {

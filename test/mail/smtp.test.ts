@@ -77,7 +77,7 @@ describe('a server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
   const { failures, keep, newMailer, pass, rows, run } = queue;
 
-  it('that refuses the login gets the mail once it does not', async () => {
+  it('that refuses the login gets the mail once it accepts it', async () => {
     const mailer = newMailer(withLogin(queue.smtp.url));
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);

@@ -18,7 +18,7 @@ import { type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { refusalOf } from '../verbs/support.ts';
 
-describe.each(ENGINES)('members of an account on %s', (engine) => {
+describe.each(ENGINES)('an account with members on %s', (engine) => {
   let site: OwnSite;
   let context: Context;
   let owner: SignedIn;
@@ -133,7 +133,7 @@ describe.each(ENGINES)('members of an account on %s', (engine) => {
     expect(await refusalOf(rollKey(context, roll))).toContain(refused);
   });
 
-  it('ends the keys that a removed owner created, and no others, when the owner says so', async () => {
+  it('ends the keys that a removed owner created, and no others, at the time chosen by the owner who removes them', async () => {
     const leaver = await newMember('owner');
     const kept = await newKey(owner);
     const theirs = await newKey(leaver);
@@ -209,7 +209,7 @@ describe.each(ENGINES)('members of an account on %s', (engine) => {
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('loses everyone whom a stranger let in as soon as the person to whom its email address belongs takes it over', async () => {
+  it('loses, once the person to whom its email address belongs takes it over, everyone whom a stranger had let in', async () => {
     const member = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId });
     const account = await findAccount(context.db.read, owner.accountId);

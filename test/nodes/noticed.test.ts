@@ -8,11 +8,11 @@ import { issueTokens } from '../support/marketplace.ts';
 import { distributed, lastRedemption, nodes, redeem } from './support.ts';
 
 describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_URL', () => {
-  test('in such a process, readers of the log and the health check fail; control: without the engine mark they pass over an event', () =>
+  test('in a process from before the distribution, readers of the log and the health check fail; control: without the engine mark, readers pass over an event', () =>
     distributed(async ({ before, context, owners, tokens }) => {
       await expect(settledSeq(before.db, Date.now)).rejects.toThrow('restart the process');
       await expect(before.db.checkWritable()).rejects.toThrow('restart the process');
-      // The node of this owner draws a number, and then the coordinator many.
+      // The node of this owner draws one event number, and then the coordinator draws many.
       expect(await redeem(context, owners[0]!, tokens[1]!)).toBe('redeemed');
       await issueTokens(context, owners[0]!, 50);
 
@@ -22,7 +22,7 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
       expect(await lastRedemption(context)).toBeLessThan(passed);
     }));
 
-  test('such a process leaves partitions alone; control: without the engine mark it changes them', () =>
+  test('a process from before the distribution leaves partitions alone; control: without the engine mark it changes them', () =>
     distributed(async ({ before, context }) => {
       const makeRoom = () => before.db.partitions!.makeRoom(Date.now());
       await expect(makeRoom()).rejects.toThrow('restart the process');

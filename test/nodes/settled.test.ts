@@ -43,7 +43,7 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
         .orderBy('seq', 'desc')
         .executeTakeFirstOrThrow();
       expect(first).toBeGreaterThan(passed);
-      // The node of this owner draws a number, and then the coordinator many.
+      // The node of this owner draws one event number, and then the coordinator draws many.
       await redeem(other.context, owners[0]!, tokens[1]!);
       await issueTokens(other.context, owners[0]!, 50);
       const passedSince = await settledSeq(context.db, Date.now);

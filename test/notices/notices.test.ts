@@ -365,7 +365,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
   });
 
-  it('tell an owner who wants them the numbers of the week, on Mondays', async () => {
+  it('tell an owner the numbers of the week on Mondays, if the owner wants them', async () => {
     await chooseNotices(context, owner.accountId, { week: true });
     const weekday = () => new Date(context.now()).getUTCDay();
     while (weekday() !== 6) passedMs += DAY_MS;

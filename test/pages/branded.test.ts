@@ -84,7 +84,7 @@ function faultsIn(path: string, text: string, brand: Brand): readonly string[] {
   return faults;
 }
 
-it('on every page, with the line and without it', async () => {
+it('replaces the name of the software on every page, with the line in the footer and without it', async () => {
   await use(BRAND);
   expect(await faultsOf(BRAND)).toEqual([]);
   const quiet = { ...BRAND, showsSoftware: false };
@@ -96,7 +96,7 @@ it('on every page, with the line and without it', async () => {
   await use(BRAND);
 });
 
-it('in the documentation, except on the pages about the software', async () => {
+it('replaces the name of the software in the documentation, except on the pages about the software', async () => {
   const quiet = { ...BRAND, showsSoftware: false };
   await use(quiet);
   const guide = GUIDE.flatMap(({ pages }) => pages.map(guidePath));
@@ -109,7 +109,7 @@ it('in the documentation, except on the pages about the software', async () => {
   await use(BRAND);
 });
 
-it('in every mail', () => {
+it('replaces the name of the software in every mail', () => {
   for (const mail of mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS })) {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
@@ -120,7 +120,7 @@ it('in every mail', () => {
   }
 });
 
-it('in what programs read', async () => {
+it('replaces the name of the software in what programs read', async () => {
   const read = async (path: string) => (await site.request(null, 'GET', path)).text;
   expect(JSON.parse(await read('/manifest.webmanifest'))).toMatchObject({
     name: 'Wolkenmarkt',

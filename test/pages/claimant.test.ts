@@ -112,7 +112,7 @@ describe('pages of claimants', () => {
       expect(await textAt('/?kind=nonsense&sort=match&page=nonsense')).toContain('href="/l/gallery-');
     });
 
-    it('keeps texts from right to left apart from the words around them, on every page of a claimant', async () => {
+    it('isolates right-to-left texts from the words around them, on every page of a claimant', async () => {
       const [name, offer] = ['دفتر 2.0 (Ada)', 'مرحبا 20% off (من Ada)!'];
       const { offerIds } = await createMarketListing(context, owner, {
         slug: 'daftar',

@@ -122,7 +122,8 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await areRankingsDue(desk.context)).toBe(true);
     await rankMarket(desk.context);
     expect(await areRankingsDue(desk.context)).toBe(false);
-    // A single offer has all the claims that are counted for its listing; if there are several, the claims are read.
+    // If a listing has only one offer, all claims counted for the listing are that offer's; if it has several, the
+    // claims themselves are read.
     expect(await desk.text('/desk?range=7')).toMatch(/20% off the first year 13 claims/);
     await createOffer(desk.context, {
       ...{ listing: 'calm-notes', offer: 'A month', kind: 'trial', code: 'MONTH' },

@@ -54,7 +54,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'own account': () => `/desk/accounts/${desk.operator.accountId}`,
   outbox: () => '/desk/outbox',
   'events of an unknown account': () => '/desk/events?account=nobody@example.com',
-  'events without any': () => '/desk/events?type=key.revoked',
+  'empty list of events': () => '/desk/events?type=key.revoked',
 };
 
 describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {

@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   }, 600_000);
 });
 
-describe('every page without a browser', () => {
+describe('without a browser, every page', () => {
   // The tests of most pages look at them on SQLite.
   it('is whole HTML on each engine', async () => {
     const onPostgres = await openWholeSite('postgres');
@@ -173,7 +173,7 @@ describe('every page without a browser', () => {
     expect((await site.request('owner', 'GET', '/dashboard')).text).not.toContain(' waiting</span>');
   });
 
-  it('at /home is the dashboard of an owner, the desk of an operator, and the marketplace for everyone else', async () => {
+  it('that /home leads to is the right one: the dashboard for owners, the desk for operators, the marketplace for everyone else', async () => {
     const homes = { owner: '/dashboard', operator: '/desk', claimant: '/' } as const;
     for (const [person, home] of Object.entries(homes)) {
       expect((await site.request(person as PersonName, 'GET', '/home')).location, person).toBe(home);

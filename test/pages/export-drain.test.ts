@@ -7,7 +7,7 @@ import { openWholeSite } from './whole-site.ts';
 
 /** More bytes than the buffers between two sockets hold: otherwise the download would end as if nothing had cut it. */
 const CLAIMS = 35_000;
-/** The steps of the service with shorter waits; the download is cut after the last one. */
+/** The steps in which a service stops, with shorter waits; the download is cut after the last one. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
 /** Longest time that closing may take: half the time that a stop waits for work that doesn't end. */
 const END_WITHIN_MS = 4_800;

@@ -19,7 +19,7 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'another site': { 'sec-fetch-site': 'cross-site' },
   'another host of the site': { 'sec-fetch-site': 'same-site' },
   'another site with a false origin': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
-  'an origin that only begins as ours': { origin: 'http://127.0.0.1.evil.example' },
+  'an origin that only begins like ours': { origin: 'http://127.0.0.1.evil.example' },
 };
 
 /** These do the same for every account. */

@@ -103,7 +103,7 @@ describe('a request that changes something', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('by the script of forms gets the address of a redirect, and of a failure only what the form shows', async () => {
+  it('by the script of forms gets a redirect as an address only, and a failure as only the part that the form shows', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -252,7 +252,7 @@ describe('a failure', () => {
     ['of another type', '{}', 'application/json', 415],
     ['with files', '--x--', 'multipart/form-data; boundary=x', 415],
     ['with a character that PostgreSQL cannot keep', 'a=%00', 'application/x-www-form-urlencoded', 400],
-  ])('is a form %s', async (_name, body, type, status) => {
+  ])('is the answer to a form %s', async (_name, body, type, status) => {
     const response = await post('/mine', { Origin: pages.url, 'Content-Type': type }, body);
     expect([response.status, changes]).toEqual([status, 0]);
   });
@@ -260,7 +260,7 @@ describe('a failure', () => {
   it.each([
     ['/mine?q=%00', 400],
     ['/things/%00', 404],
-  ])('is that character in the address %s', async (path, status) => {
+  ])('is the answer to such a character in the address %s', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 });

@@ -94,6 +94,12 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
       expect(await page.evaluate("document.activeElement.getAttribute('popovertarget')")).toBe('new-key');
     });
   });
+
+  it('the parameters of a notice are removed from the address of its page', async () => {
+    await visit('/dashboard/gallery/dialogs?saved=merged&done=name&mode=test', async (page) => {
+      expect(new URL(page.url()).search).toBe('?mode=test');
+    });
+  });
 });
 
 describe.skipIf(CHROMIUM === null)('without the script', () => {
@@ -111,12 +117,6 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
       },
       false,
     );
-  });
-
-  it('the parameters of a notice are removed from the address of its page', async () => {
-    await visit('/dashboard/gallery/dialogs?saved=merged&done=name&mode=test', async (page) => {
-      expect(new URL(page.url()).search).toBe('?mode=test');
-    });
   });
 
   it('the navigation opens on a phone and on a tablet', async () => {

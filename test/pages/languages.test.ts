@@ -50,7 +50,10 @@ const decoded = (text: string): string =>
   text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&').replaceAll('&lt;', '<');
 
 const SEARCH = 'nothing-of-this';
-/** What is in the tables in another form: labels, plans, and links whose differences are marked. */
+/**
+ * Data that pages show in a different form than the tables have it: labels, plans, and links whose differences are
+ * marked.
+ */
 const DATA = [
   SEARCH,
   'newsletter',
@@ -65,7 +68,7 @@ const DATA = [
   'shop',
   'Shop',
 ];
-/** They end the session, or what the other forms need. */
+/** Left out: these forms end the session or remove what the other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;
 
 const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];

@@ -22,7 +22,7 @@ const BRAND = {
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS });
 const WIDTHS = [390, 700];
 
-it('every mail has its own row that says whether it can be turned off, and a page with a landmark', () => {
+it('every mail has a separate row among the previews and a page with a landmark, and can be turned off if it is a notice', () => {
   const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {

@@ -118,7 +118,7 @@ it('shows live claims where the address asks for them, and says so', async () =>
   expect(text).toContain('export.csv?listing=notes&amp;via=');
 });
 
-it('goes back to the page that sent it, without the position in its list, which the other mode’s list doesn’t have', async () => {
+it('leads back to the page that sent it, at the beginning of its list, since the list of the other mode has other positions', async () => {
   const next = async (form: Record<string, string>, referer?: string) => {
     const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
     return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;

@@ -74,7 +74,7 @@ describe('campaigns', () => {
     await issueTokens(context, owner, 2, { via: 'spring' });
     pages = await startPages([
       (app) => campaignPages(signedIn(app), context, { pictureEncoder }),
-      // The page shows the badge.
+      // These pages serve the badge, which the page of campaigns shows.
       (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
       (app) => ownerClaimPages(signedIn(app), context, exporter),
     ]);
@@ -104,7 +104,7 @@ describe('campaigns', () => {
       .sort((a, b) => b.claims - a.claims);
   };
 
-  it('every label, and none, has the counts of a recount, on the page and in the file', async () => {
+  it('each label, and the row without a label, has the same counts as a recount, on the page and in the file', async () => {
     const expected = await recount();
     const { text } = await pages.get(`${CAMPAIGNS}?listing=${owner.slug}`);
     const rows = [...labelTable(text).matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({

@@ -262,7 +262,7 @@ describe("the owner's claims", () => {
       `#${claim.seq}`,
       'clm_nonsense',
       'an-imported-token-of-no-claim',
-      // Longer than a reference, and with a key in it.
+      // One that is longer than a reference, and one with a key in it.
       'x'.repeat(150),
       `key ${owner.liveKey}`,
       "'; drop",
@@ -295,7 +295,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('an export starts with a GET, is read at the pace of the download, and no further once the service has cut it off', async () => {
+  it('an export starts only with a GET, is read at the pace of the download, and is not read any further once the service has cut it off', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
@@ -322,7 +322,7 @@ describe("the owner's claims", () => {
     await end;
   });
 
-  it('an account has two downloads under way, of whatever kind; another begins when one has ended', async () => {
+  it('an account can have two downloads under way, of whatever kind; another can begin when one has ended', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
       (app) => ownerClaimPages(signedIn(app), context, endless),

@@ -140,7 +140,7 @@ describe('codes of an owner', () => {
       expect(await countsOf(made)).toEqual({ left: 2_001, given: 0 });
     });
 
-    it('are counted as none in an empty file', async () => {
+    it('are not added from an empty file, and the page says so', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from('\r\n') };

@@ -86,7 +86,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it("the form of another account makes this account's own key, and shows nothing of the other's", async () => {
+  it("an account that sends the id of another account's form makes its own key, and sees nothing of the other account's", async () => {
     const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
     const mine = await pages.post(KEYS, form);
     pages.viewer = await newViewer(context);
@@ -122,7 +122,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('a key is revoked, and its page says so; again changes nothing', async () => {
+  it('a key is revoked, and its page says so; revoking it again changes nothing', async () => {
     await create();
     const [key] = await listKeys(context.db.read, owner.accountId);
     for (let at = 0; at < 2; at += 1) {

@@ -41,7 +41,7 @@ describe('listings of an owner', () => {
   });
   afterAll(() => dashboard.close());
 
-  /** Path of the listing: a new one leads to its first offer. */
+  /** Path of a new listing, from the redirect to the form for its first offer. */
   const pathIn = (location: string | null): string => {
     const [, path = ''] = /^(.+)\/offers\/new$/.exec(location ?? '') ?? [];
     return path;
@@ -297,7 +297,7 @@ describe('listings of an owner', () => {
     await looksRight(path, 'owner listing changes requested');
   });
 
-  it('the preview comes by a button without the script, with what was typed', async () => {
+  it('without the script, a button shows the preview of what was typed', async () => {
     await dashboard.signIn();
     const preview = `${LISTINGS}/new/preview`;
     expect((await dashboard.get(`${LISTINGS}/new`)).text).toContain(`formaction="${preview}"`);

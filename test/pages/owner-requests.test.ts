@@ -288,7 +288,7 @@ describe('the request log in the dashboard', () => {
     await listed(owner, before.length + 2);
   });
 
-  it('a key that was revoked since is refused again', async () => {
+  it('a call sent again is refused if its key has been revoked since', async () => {
     const bo = await newOwner('bob');
     const token = await newToken(bo.offers[0].id);
     const response = await verify(bo.live.key, token, false);

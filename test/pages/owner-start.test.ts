@@ -121,7 +121,7 @@ describe('the start page', () => {
     expect((await get(done)).text).not.toContain('Your server cannot verify claims yet');
   });
 
-  it('shows a call by hand that redeems once its placeholders are filled in', async () => {
+  it('shows a curl command that redeems a claim as soon as its placeholders are filled in', async () => {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
     const { text } = await get(person);
@@ -241,7 +241,7 @@ describe('the start page', () => {
     },
   );
 
-  it('afterwards shows what matters now', async () => {
+  it('shows figures and open problems once everything is set up', async () => {
     const { person, offerId, live } = await waiting();
     for (let count = 0; count < 4; count += 1) await verify(live.key, await newToken(offerId, 'live'));
     await newToken(offerId, 'live');

@@ -142,7 +142,7 @@ describe('webhooks of an owner', () => {
     ]);
   });
 
-  it('a form that is sent twice makes one endpoint, and an account has ten', async () => {
+  it('a form that is sent twice makes one endpoint, and an account can have at most ten', async () => {
     const form = await fields();
     const answers = await Promise.all([dashboard.post(PATH, form), dashboard.post(PATH, form)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -156,7 +156,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
   });
 
-  it('shows what was sent and answered, sends it again, and a test event', async () => {
+  it('shows what was sent and answered, sends it again, and sends a test event', async () => {
     const { id, secret } = await create();
     receiver.answer = (_, response) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end('<b>no</b>');
@@ -209,7 +209,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.post(`${PATH}/${id}/recover`, { since: 'ever' })).status).toBe(422);
   });
 
-  it('addresses are looked up 60 times an hour for one account, so that no form searches an internal network', async () => {
+  it('addresses are looked up at most 60 times an hour for one account, so that nobody can search an internal network with the form', async () => {
     const ask = async (at: number) =>
       (await dashboard.post(PATH, await fields({ url: `https://10.20.30.${at}/` }))).status;
     const statuses: number[] = [];
@@ -219,7 +219,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.post(PATH, await fields())).status).toBe(200);
   });
 
-  it('is edited, disabled, enabled with what happened in between, and deleted', async () => {
+  it('an endpoint is edited, disabled, enabled with the events that it missed, and deleted', async () => {
     const { id } = await create();
     const other = receiver.url.replace('/hook', '/other');
     const edited = await dashboard.post(`${PATH}/${id}/edit`, {

@@ -1,4 +1,7 @@
-/** The pages on which people ask and report, and operators answer, correct listings and set plans. */
+/**
+ * The pages on which people ask for a plan or for permission to publish, and report listings; and on which operators
+ * answer, correct listings and set plans.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { changePlans } from '../../src/brand/change.ts';
@@ -49,7 +52,7 @@ describe('asking, reporting and correcting', () => {
     expect(await get('claimant', '/dashboard/listings/new')).toContain('Create draft');
   });
 
-  it('says before the form that the plan allows no other listing', async () => {
+  it('says in place of the form that the plan allows no more listings', async () => {
     const plansWith = (listings: number | null) =>
       changePlans(site.context, {
         plans: { ...FIRST_PLANS, studio: { ...FIRST_PLANS.studio, listings } },

@@ -74,7 +74,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     expect(rows).toMatchObject([{ day: '2026-11-21', claims: 3 }]);
   });
 
-  it('an offer until a day ends with that day', async () => {
+  it('an offer whose end is given as a day ends at the end of that day', async () => {
     const { ends_at } = await site.context.db.read.selectFrom('offers').selectAll().executeTakeFirstOrThrow();
     expect(ends_at).toBe('2026-12-31T10:59:59.999Z');
     expect(await text('/l/notes')).toMatch(
@@ -82,7 +82,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     );
   });
 
-  it('an offer from a day opens with that day, and one from a time at that time', async () => {
+  it('an offer whose start is given as a day opens when that day begins, and one whose start is a time at that time', async () => {
     const { context } = site;
     const { id, starts_at } = await context.db.read
       .selectFrom('offers')

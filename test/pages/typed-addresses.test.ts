@@ -55,7 +55,7 @@ describe('a link whose # arrives as %23', () => {
     ['/sign-in%2Flink', '/sign-in/link'],
     ['/sign-in%252Flink?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
     ['/reset%2Dpassword?utm_source=mail', '/reset-password?utm_source=mail'],
-  ])('keeps the code where the path is spelled in another way too: %s', async (spelled, path) => {
+  ])('keeps the code even if the path is spelled differently as well: %s', async (spelled, path) => {
     const response = await get(`${spelled}%23${code}.`);
     expect([response.status, response.headers.get('location')]).toEqual([308, `${path}#${code}`]);
   });

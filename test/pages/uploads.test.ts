@@ -125,14 +125,14 @@ describe('pictures of an owner', () => {
     }
   });
 
-  it('are limited in number at a time for one person', async () => {
+  it('can be uploaded by one person only a few at a time', async () => {
     const icon = await picture('png', 64, 64);
     const answers = await Promise.all(Array.from({ length: MAX_UPLOADS_OF_PERSON + 2 }, () => send(icon)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([303, 303, 429, 429]);
   });
 
-  it('of the marketplace are shown by every process', async () => {
+  it('that an operator uploads for the marketplace are shown by every process', async () => {
     const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
     const other = await startSite(site.place);
     const brand = '/desk/settings/brand';
@@ -173,7 +173,7 @@ describe('pictures of an owner', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    it('are previewed, sent in place and shown, next to what is typed and not saved', async () => {
+    it('are previewed, sent in place and shown, and what is typed in other fields but not saved yet is kept', async () => {
       await visitor.visit(
         path,
         async (page, faults) => {

@@ -221,7 +221,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     ]);
   });
 
-  test('goes on after a stop at any point, and ends with the same result result', async () => {
+  test('goes on after a stop at any point, and ends with the same result', async () => {
     const owners = [await createOwner(context), await createOwner(context), await createOwner(context)];
     const account = await person();
     for (const of of owners) await claim(account, of);
@@ -297,13 +297,16 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
   }
 
   // On SQLite transactions run one at a time.
-  test.skipIf(engine === 'sqlite')('waits for a claim that is being made, and forgets it too', async () => {
-    expect(await eraseDuringClaim(true)).toBeNull();
-    // The control: without the lock of the account the claim keeps its person.
-    expect(await eraseDuringClaim(false)).not.toBeNull();
-  });
+  test.skipIf(engine === 'sqlite')(
+    'waits for a claim that is being made, and removes the person from it too',
+    async () => {
+      expect(await eraseDuringClaim(true)).toBeNull();
+      // The control: without the lock of the account the claim keeps its person.
+      expect(await eraseDuringClaim(false)).not.toBeNull();
+    },
+  );
 
-  test('while claims are being made leaves each of them without the person and with its mark', async () => {
+  test('removes the person from claims that are made meanwhile, and leaves a mark for each', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     const account = await person();
     const again = await person(account.email.replace('@', '+again@'));

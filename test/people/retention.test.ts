@@ -23,7 +23,7 @@ import { ENGINES } from '../support/engines.ts';
 import { createOwner } from '../support/marketplace.ts';
 import { type SignedIn, signInServices } from '../support/person.ts';
 
-describe.each(ENGINES)('how long data is kept on %s', (engine) => {
+describe.each(ENGINES)('retention on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
   let olga: SignedIn;

@@ -1,4 +1,4 @@
-/** Pictures are stored with their subject, within limits, and served to everybody for ever. */
+/** Pictures are stored with their subject, within limits, and served to everybody; caches may keep them for ever. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Hono } from 'hono';
@@ -277,28 +277,31 @@ describe('the address of a picture', () => {
     ['webp', 'image/webp'],
     ['png', 'image/png'],
     ['jpg', 'image/jpeg'],
-  ])('with .%s answers with %s, kept for ever and harmless', async (ending, type) => {
-    const { name, data } = named(ending);
-    const answer = await ask(name, {
-      headers: { Cookie: 'claimcheck.session=abc', 'Accept-Encoding': 'br, gzip' },
-    });
-    expect(answer.status).toBe(200);
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(data));
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': type,
-      'content-length': String(data.length),
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cross-origin-resource-policy': 'cross-origin',
-      'x-content-type-options': 'nosniff',
-      etag: `"${name.slice(0, 32)}"`,
-    });
-    for (const header of ['set-cookie', 'content-encoding', 'vary', 'access-control-allow-origin']) {
-      expect(answer.headers.get(header), header).toBeNull();
-    }
-  });
+  ])(
+    'with .%s answers with %s, with headers that let caches keep it for ever and browsers run nothing in it',
+    async (ending, type) => {
+      const { name, data } = named(ending);
+      const answer = await ask(name, {
+        headers: { Cookie: 'claimcheck.session=abc', 'Accept-Encoding': 'br, gzip' },
+      });
+      expect(answer.status).toBe(200);
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(data));
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': type,
+        'content-length': String(data.length),
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        etag: `"${name.slice(0, 32)}"`,
+      });
+      for (const header of ['set-cookie', 'content-encoding', 'vary', 'access-control-allow-origin']) {
+        expect(answer.headers.get(header), header).toBeNull();
+      }
+    },
+  );
 
-  it('answers a HEAD request, and a cache that has the picture with 304', async () => {
+  it('answers a HEAD request, and answers with 304 if the cache already has the picture', async () => {
     const { name, data } = named('webp');
     const head = await ask(name, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([

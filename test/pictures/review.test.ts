@@ -129,7 +129,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     ]);
   });
 
-  it('that match the shown one withdraw the proposed one; removing needs no review', async () => {
+  it('that equal the shown picture take back the proposed one; removing a picture needs no review', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));

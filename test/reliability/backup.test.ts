@@ -23,7 +23,7 @@ const { newPlace, serve } = shareProcesses();
 const isRedeemedBefore = ({ answer, endedMs }: SentOperation, ms: number): boolean =>
   endedMs < ms && answer !== null && outcomeOf(answer) === 'redeemed';
 
-test('under load: whole, restorable, with every redemption acknowledged before it began', async () => {
+test('a backup under load is whole, can be restored, and has every redemption acknowledged before it began', async () => {
   const place = await newPlace('sqlite', { isOnDisk: true });
   const goods = await stock(place, TOKENS);
   const calls = createCalls(goods);

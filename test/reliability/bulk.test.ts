@@ -174,7 +174,7 @@ test('control: long transactions are seen', async () => {
   expect(mostRows).toBe(CONTROL_ROWS);
 });
 
-test('the redemptions made during it are exactly the ones that callers got responses for', async () => {
+test('the redemptions made during the bulk writes are exactly the ones that callers got responses for', async () => {
   await server.kill('SIGKILL');
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 });

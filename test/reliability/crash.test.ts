@@ -62,7 +62,9 @@ interface KillOptions {
   readonly program?: string;
 }
 
-/** Kills a server under load again and again; what is wrong with the history and the database at the end. */
+/**
+ * Kills a server under load again and again; resolves to what is wrong with the history and the database at the end.
+ */
 async function killUnderLoad(
   engine: TestEngine,
   { kills, tokens, ...options }: KillOptions,
@@ -162,7 +164,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
 
   // Concurrent, since each test mostly waits.
   test.concurrent.each(FLUSHES)(
-    'before flush %i of the log: unflushed redemptions are unknown, acknowledged ones are there',
+    'before flush %i of the log: callers of unflushed redemptions get no answer, acknowledged redemptions are there',
     async (flush) => {
       const place = await newPlace('sqlite', { isOnDisk: true, copyOf: stocked });
       const calls = createCalls(goods);

@@ -109,7 +109,7 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 
 /**
  * Kills the primary under load and promotes the standby. Returns the time from the promotion to the first redemption.
- * `onDeath`: called between the two.
+ * `onDeath`: called after the primary has died and before the standby is promoted.
  */
 async function failOver({ primary, standby }: Pair, load: Load, onDeath = () => {}): Promise<number> {
   await sleep(BEFORE_MS);

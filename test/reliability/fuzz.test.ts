@@ -1,4 +1,7 @@
-/** Arbitrary requests with a good key get an answer in order, and never cause a fault of the server. */
+/**
+ * Arbitrary requests with a good key each get an answer on a connection that stays in step, and never cause a fault of
+ * the server.
+ */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
@@ -10,7 +13,7 @@ import { startSite } from '../support/site.ts';
 const BODIES = 20_000;
 const HEADERS = 5_000;
 const CONNECTIONS = 16;
-/** After so many fuzzed requests on a connection a good one shows that it is still in step. */
+/** Once in this many fuzzed requests, a good one on the same connection shows that it is still in step. */
 const CHECK_EVERY = 20;
 const MAX_BODY_BYTES = 4_096;
 const TOKENS = 200;
@@ -45,7 +48,10 @@ interface Answered {
   readonly status: number;
 }
 
-/** Sends all over keep-alive connections. Throws when one is lost without an answer or falls out of step. */
+/**
+ * Sends all requests over keep-alive connections. Throws when a connection is lost without an answer or falls out of
+ * step.
+ */
 async function sendAll(requests: readonly Buffer[]): Promise<Answered[]> {
   const [witness] = goods.tokens;
   const good = requestText({ apiKey: goods.owner.liveKey, token: witness!, redeem: false });

@@ -80,7 +80,7 @@ const say = (one: Draft, status: string, redeemedAt: string | null, replayed = f
   one.answer = { status: 200, replayed, body: bodyOf(status, one.token, redeemedAt) };
 };
 
-/** Breaks the history in its one way; false where the history offers no place for it. */
+/** Breaks the history in one particular way. Returns false if the history offers no place for that. */
 type Mutation = (history: Draft[], random: Random) => boolean;
 
 /** Changes a random operation that suits. */
@@ -185,7 +185,7 @@ test(`the checker rejects ${BROKEN_HISTORIES} broken histories, broken in ${Obje
   expect(perWay.size).toBe(names.length);
 });
 
-test('an unknown redemption explains an already_redeemed, and its key a replay', () => {
+test('a redemption whose answer is unknown explains a later already_redeemed, and a replay if the key is the same', () => {
   const lost: Operation = {
     token: 'token',
     redeem: true,

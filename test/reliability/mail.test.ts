@@ -1,4 +1,4 @@
-/** Processes are killed while they send mail: none is lost, and none is sent twice without a reason. */
+/** Processes are killed while they send mail: no mail is lost, and none is sent twice without a reason. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -13,7 +13,10 @@ const MAILS: Readonly<Record<TestEngine, number>> = { sqlite: 100, postgres: 1_0
 const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 const ROUNDS = 2;
-/** Each process of a round is killed at one of these SMTP commands; all rounds leave mails to send. */
+/**
+ * In each round, each process is killed at a random SMTP command in this range; after all rounds there must still be
+ * mails to send.
+ */
 const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> = {
   sqlite: { least: 20, most: 60 },
   postgres: { least: 20, most: 120 },
@@ -168,7 +171,7 @@ async function killAll(place: TestPlace, olga: Person, { taken, unknown }: Histo
   const processes = Array.from({ length: PROCESSES[place.engine] }, async () => {
     const sender = await startSender(place, olga);
     await new Promise<void>((resolve) => kills.set(sender.address, resolve));
-    // Half of them before the answer, which is sent after this turn of the loop.
+    // Half of them are killed before the SMTP answer, which is sent after this turn of the event loop.
     if (Math.random() < 0.5) await sleep(below(KILLED_LATER_MS));
     await sender.kill('SIGKILL');
   });

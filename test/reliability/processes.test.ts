@@ -107,7 +107,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
   });
 });
 
-// On PostgreSQL `test/store/postgres.test.ts` shows it, where all of them wait for the lock.
+// `test/store/postgres.test.ts` tests the same on PostgreSQL, with processes that all wait for the lock.
 test(`${STARTING_AT_ONCE} processes that start together without a database make one, and one secret key`, async () => {
   const { DATA_DIR } = (await newPlace('sqlite')).env;
   const starts = Array.from({ length: STARTING_AT_ONCE }, () =>
@@ -268,7 +268,7 @@ describe('restarts on PostgreSQL', () => {
         args: ['--workers', String(WORKERS)],
         port: await freePort(),
       });
-      // It is ready with the first worker, and says where it serves when all of them do.
+      // It is ready once the first worker is, and prints its address once all workers are ready.
       while (!server.stderr().includes('Claimcheck is running at')) await sleep(RETRY_MS);
       const before = childrenOf(server.pid);
       expect(before).toHaveLength(WORKERS);

@@ -12,7 +12,7 @@ import { type Stock, shareProcesses, stock, withContext } from '../support/serve
 import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 300, postgres: 600 };
-/** The part of the messages that the healthy receiver has at each kill: every process is killed once. */
+/** The share of the messages that the healthy receiver has received at each kill; every process is killed once. */
 const KILLS: Readonly<Record<TestEngine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
 const CONTROL_REDEMPTIONS = 200;
 const CLIENTS = 32;

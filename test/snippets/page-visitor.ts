@@ -1,4 +1,7 @@
-/** A recommended page as a person's browser meets it, and as a program that goes through outcomes. */
+/**
+ * A recommended page, visited as by a person's browser, and wrapped as a program so that the tests of outcomes can call
+ * it.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -36,7 +36,7 @@ export const pythonWith = (module: string): string | null =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
   ) ?? null;
 
-/** The first of some modules that PHP lacks, as Debian's package of it; `null`: none. */
+/** The Debian package of the first of these modules that PHP lacks; `null` if it lacks none. */
 export function phpMisses(...modules: readonly string[]): string | null {
   if (missingCommand('php') !== null) return 'php';
   const loaded = spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout.split('\n');

@@ -1,5 +1,6 @@
 /**
- * The files of `docs/snippets/` with the URL of a proxy filled in: otherwise unchanged, and with deliberate mistakes.
+ * The files of `docs/snippets/` with the URL of a proxy filled in, in two versions: one otherwise unchanged, and one
+ * with deliberate mistakes.
  */
 import {
   copyFileSync,

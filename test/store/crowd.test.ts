@@ -39,7 +39,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     if (engine === 'sqlite') expect(transactions()).toBeLessThan(10);
   });
 
-  // On PostgreSQL it runs as if two processes had sent it.
+  // On PostgreSQL, each piece of work has its own transaction, and those with the same key may run concurrently.
   it.skipIf(engine === 'postgres')('runs work with the same key sequentially', async () => {
     const { crowd } = newCrowd();
     const results = await Promise.all(

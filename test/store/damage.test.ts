@@ -78,7 +78,7 @@ test('damaged pages make verifications and lists fail with an explanation, as if
   expect(failure).toBeInstanceOf(DatabaseUnavailable);
   expect(explainFailure(failure)).toContain('claimcheck restore FILE');
   await expect(ofLists.checkWritable()).rejects.toThrow(DatabaseUnavailable);
-  // It is opened again and no longer contains a database.
+  // The file that is opened again no longer contains a database.
   overwrite([1], (page) => page.fill(0xaa));
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
   // The disk can be read again.
@@ -100,7 +100,7 @@ describe('the check of the content', () => {
     expect(checkIntegrity(file, { full: true }).findings.join()).toMatch(/claims_by_token/);
   });
 
-  test('finds nothing in a whole database, and says whether it checked more than tables', () => {
+  test('finds nothing in an undamaged database, and says whether it checked more than tables', () => {
     expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
     expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
     expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);

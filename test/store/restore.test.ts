@@ -127,7 +127,7 @@ const OLD = '60 old, 30 old changed';
 const NEW = '90 new';
 
 describe('a power cut during a restore leaves', () => {
-  test('the old database whole or the new one whole, over one whose log holds changes', () => {
+  test('the old database whole or the new one whole, if the restore replaces one whose log holds changes', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     const log = restoreRecorded(folder);
@@ -137,7 +137,7 @@ describe('a power cut during a restore leaves', () => {
     expect(states.filter((found) => found !== OLD && found !== NEW)).not.toEqual([]);
   });
 
-  test('the new database whole as soon as it has its name, over one that cannot be opened', () => {
+  test('the new database whole as soon as it has its name, if the restore replaces one that cannot be opened', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.writeFileSync(join(folder, NAME), Buffer.alloc(8_192, 0xaa));

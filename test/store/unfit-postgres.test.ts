@@ -14,7 +14,7 @@ import { onDatabase, urlOf } from '../support/nodes.ts';
 const POOLER = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find(
   (path) => spawnSync(path, ['--version']).status === 0,
 );
-if (POOLER === undefined) console.warn('PgBouncer is not installed: nothing is started behind it.');
+if (POOLER === undefined) console.warn('PgBouncer is not installed: the tests with it are skipped.');
 
 const refusal = async (url: string): Promise<string> => {
   try {

@@ -225,8 +225,8 @@ export interface Looks {
   /** Counts from here on. */
   begin(): void;
   /**
-   * The longest time for which the page can have asked since `begin`, computed from its requests and their interval, so
-   * that delays of a busy machine do not count. Never less than 50 ms and one interval: a first verification is in the
+   * For how long, at most, the page has been asking since `begin`: its requests times their interval, so that delays of
+   * a busy machine do not count. Never less than 50 ms plus one interval: a first verification is in the
    * request log after 50 ms, and a look may come just before that.
    */
   elapsedMs(): number;

@@ -25,7 +25,10 @@ export interface DirectoryLog {
   flushed(): void;
   /** Number of flushes of the folder so far. */
   flushes(): number;
-  /** Every state that a power cut after any step can leave, without the flushes in `without` (from 0). */
+  /**
+   * Every state that a power cut after any step can leave, as if the flushes numbered in `without` (from 0) had not
+   * happened.
+   */
   states(without?: readonly number[]): FolderState[];
 }
 

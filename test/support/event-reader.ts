@@ -1,4 +1,4 @@
-/** Follows the event log by cursor, all accounts together, and stops where the log is settled. */
+/** Follows the event log by cursor, all accounts together, and stops where the log is no longer settled. */
 import type { Context } from '../../src/context.ts';
 import { type EventRecord, toRecord } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';

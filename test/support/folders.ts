@@ -16,7 +16,7 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** The folder below which files are made that need not outlive a power cut. */
+/** The parent folder of files that need not outlive a power cut. */
 export const FAST_FOLDER = hasRoomInMemory() ? MEMORY : tmpdir();
 
 /** A new folder. The caller removes it. */

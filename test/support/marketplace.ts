@@ -118,7 +118,7 @@ export async function recordAttempts(
   await recorder.close();
 }
 
-/** Saves what an operator changes in the brand of the environment. */
+/** Saves a brand: the one from the settings in the environment, with what an operator changed. */
 export const saveBrand = (context: Context, operatorId: string, changed: Partial<Brand>): Promise<void> =>
   changeBrand(context, {
     brand: { ...context.marketplace.first, ...changed },

@@ -160,7 +160,7 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
 
 /**
  * A shell in a separate session, which waits for the end of its input, then crashes the server and removes its folders.
- * Its input ends with this process, even after SIGKILL. Returns a function that starts this and waits for it.
+ * Its input ends with this process, even after SIGKILL. Returns a function that ends the input and waits for the shell.
  */
 function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
   // The pid file of a killed server stays behind and may name another process by now.

@@ -12,7 +12,7 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** A call on a used token picks one of the most recent, out of this many: its first caller may still be waiting. */
+/** A call on a used token picks one of this many most recent ones, whose first callers may still be waiting. */
 const RECENT = 16;
 
 /**

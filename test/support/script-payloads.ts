@@ -46,7 +46,7 @@ const ATTRIBUTES = ['"', "'"].flatMap((quotation) => [
   `${quotation}/pwn/style=background:url(//evil.example)/x=${quotation}`,
 ]);
 
-/** What pages print as text is decoded once at most; links are never made of it. */
+/** Encoded markup, addresses and code for templates: pages decode a text at most once, and make no links of it. */
 const REST = [
   '&lt;img/pwn/src=x/onerror=pwned()&gt;',
   '&amp;lt;script/pwn&amp;gt;pwned()',

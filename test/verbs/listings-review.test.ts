@@ -361,7 +361,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       ['two approvals', 'pending', [decide(approveListing), decide(approveListing)]],
       ['approval and rejection', 'pending', [decide(approveListing), decide(rejectListing)]],
       ['suspension and withdrawal', 'approved', [withdraw, decide(suspendListing)]],
-    ] as const)('does one of %s', async (_name, upTo, verbs) => {
+    ] as const)('lets only one of %s succeed', async (_name, upTo, verbs) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const listing = await make(upTo);
         const before = await typesOf(test.db, listing.id);

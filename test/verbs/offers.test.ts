@@ -54,7 +54,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
   const changesOf = async (id: string) =>
     (await eventsOf(test.db, id)).map(({ data }) => (data as { change: string }).change);
 
-  it('change immediately within the pinned origin, and say what changed without code and link', async () => {
+  it('change immediately within the pinned origin, with an event that says what changed but has no code and no link', async () => {
     const offer = await make();
     const redemption_link = 'https://app.example.com/new?t={claim}';
     const set = { kind: 'credit', code: 'THIRD', redemption_link };
@@ -102,7 +102,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(edited).toMatchObject({ redemption_link: LINK, proposed_link: FOREIGN });
     expect(await stateOf(offer.id)).toBe('open');
     clock.ms += 1_000;
-    // The form comes back with what waits; its place in the queue stays.
+    // The form is sent again with the link that waits, which keeps its place in the queue.
     expect(await setLink(FOREIGN)).toEqual(edited);
     expect((await setLink(LINK)).proposed_link).toBeNull();
 

@@ -209,7 +209,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       actor: OPERATOR,
     });
 
-  it('a plan limits what its accounts add, not the operator, and not what they have', async () => {
+  it('a plan limits what its accounts add, not what an operator adds for them, and not what they already have', async () => {
     await plansWith({ studio: { name: 'Pro', listings: 1, offersOfListing: 1, members: 1 } });
     try {
       expect(await refusalOf(create('two'))).toContain('at most 1 listing.');

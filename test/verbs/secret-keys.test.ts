@@ -35,7 +35,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
   };
 
-  it('a database remembers each key that signed, and takes a new one only with one that it knows', async () => {
+  it('a database remembers each key that signed, and accepts a new one only together with one that it knows', async () => {
     // Of many processes that start together, each with another key, the first one wins.
     const keys = Array.from({ length: 5 }, (_, n) => `${OLD} ${n}`);
     const fit = await Promise.all(keys.map((key) => start(key)));
@@ -109,7 +109,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
   });
 
-  it('encrypted values move to the first key, and doctor fails while no configured key decrypts one', async () => {
+  it('encrypted values move to the first key, and doctor fails while there is a value that no configured key decrypts', async () => {
     const old = { ...under(OLD), secretBox: createSecretBox([OLD], randomBytes) };
     await prepareSigningKey(old);
     const accountIds: string[] = [];

@@ -207,7 +207,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(row!.delivered_at).not.toBeNull();
   });
 
-  test('are kept for thirty days, at most the newest of each endpoint, and none that waits is deleted', async () => {
+  test('are kept for thirty days, but only a limited number of the newest for each endpoint, and none that waits is deleted', async () => {
     const { id } = await bench.endpoint(receiver.url);
     const fail = (status: number) => {
       receiver.answer = (_, response) => response.writeHead(status).end();

@@ -13,7 +13,7 @@ const { cleanups, newPlace } = shareProcesses();
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 
 describe.each(ENGINES)('a restore on %s', (engine) => {
-  test('sends what waited, with its ids, and events in the place of lost ones with ids of their own', async () => {
+  test('sends what waited, under the same ids, and sends new events that take the numbers of lost ones under new ids', async () => {
     const place = await newPlace(engine);
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());

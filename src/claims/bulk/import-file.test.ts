@@ -93,16 +93,23 @@ async function read(...chunks: (Uint8Array | string)[]): Promise<Line[]> {
 }
 
 test.each([
-  ['LF, CR LF and no end', '\ufefftoken,via\r\nü1,a\n\nlast', ['token,via', 'ü1,a', '', 'last']],
+  [
+    'LF, CR LF and no line end after the last line',
+    '\ufefftoken,via\r\nü1,a\n\nlast',
+    ['token,via', 'ü1,a', '', 'last'],
+  ],
   ['CR, also in the last place of a chunk', 'token,via\r1,a\r2,b\r', ['token,via', '1,a', '2,b']],
   ['one LF', 'a\n', ['a']],
   ['nothing', '', []],
-])('lines that end with %s are numbered whatever the chunks are', async (_, text, lines) => {
-  const bytes = Buffer.from(text);
-  const expected = lines.map((line, at) => ({ number: at + 1, text: line }));
-  expect(await read(bytes)).toEqual(expected);
-  expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
-});
+])(
+  'the lines of a file with %s are numbered in the same way, whatever the chunks are',
+  async (_, text, lines) => {
+    const bytes = Buffer.from(text);
+    const expected = lines.map((line, at) => ({ number: at + 1, text: line }));
+    expect(await read(bytes)).toEqual(expected);
+    expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+  },
+);
 
 const lengthOrFault = (line: Line): number | string => {
   try {

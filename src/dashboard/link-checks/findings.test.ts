@@ -61,7 +61,7 @@ describe('the page', () => {
   it.each([
     ['https://www.notes.example', 'note'],
     ['http://www.notes.example', 'bad'],
-  ] as const)('that redirects to another origin, %s, gets a %s', (origin, state) => {
+  ] as const)('that redirects to another origin, %s, is marked as %s', (origin, state) => {
     const finding = withGet({ redirects: 1, origin, leftTo: origin }).of('answers');
     expect(finding).toMatchObject({ state, text: expect.stringContaining(origin) });
   });
@@ -72,7 +72,7 @@ describe('the page', () => {
     [{ status: 302 }, /Answer with a page/],
     [{ status: 302, failure: TOO_MANY_REDIRECTS }, /Answer with a page/],
     [{ status: null, failure: 'The connection was refused.' }, /continue in your browser/],
-  ] as const)('that answers %o is wrong, with what to change', (get, fix) => {
+  ] as const)('that answers %o is marked as bad, and the owner reads what to change', (get, fix) => {
     const finding = withGet(get).of('answers');
     expect(finding.state).toBe('bad');
     expect(finding.fix).toMatch(fix);
@@ -103,14 +103,14 @@ describe('the visits', () => {
     expect(given.isLive).toBe(false);
   });
 
-  it.each(['HEAD', 'GET'] as const)('name a mere %s that redeems', (method) => {
+  it.each(['HEAD', 'GET'] as const)('show when a mere %s request redeems the claim', (method) => {
     const redeemedBy = (visit: Visit) => ({ ...visit, hasRedeemed: visit.method === method });
     const found = foundWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
     const text = expect.stringContaining(`A ${method} request redeemed the claim`);
     expect(found.of('redeems nothing')).toMatchObject({ state: 'bad', text });
   });
 
-  it('without a call are fine, with advice', () => {
+  it('without a call to verify are no problem, but the owner gets advice', () => {
     const fix = expect.stringContaining('redeem: false');
     expect(foundWith().of('calls verify')).toMatchObject({ state: 'note', fix });
   });
@@ -172,7 +172,7 @@ describe('in the browser', () => {
     expect(foundWith(opened, { nowMs: STARTED + 20_000 + WATCHED_MS }).isLive).toBe(false);
   });
 
-  it('another token than that of the link is wrong', () => {
+  it('a token other than the one in the link is marked as bad', () => {
     const other = foundWith(opened, { calls: [{ ...call, isOwn: false }] }).of('unchanged');
     expect(other).toMatchObject({ state: 'bad', fix: expect.stringContaining('“claim”') });
   });
@@ -201,7 +201,7 @@ describe('in the browser', () => {
     expect(found.of('second visit')).toMatchObject({ state: 'bad', fix });
   });
 
-  it('a redemption sooner than anybody presses a button is noticed', () => {
+  it('a redemption earlier than anybody could have pressed a button is noticed', () => {
     const verified = { ...call, at: at(1) };
     const stateOf = (before: readonly CheckedCall[], redeem: number, verify?: number) => {
       const loaded = verify === undefined ? [] : [{ ...call, at: at(20 + verify) }];

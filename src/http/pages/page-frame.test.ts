@@ -24,7 +24,7 @@ describe('a request that changes something', () => {
     ],
     ['typed by a person', { secFetchSite: 'none' }],
     ['from a program without a cookie', {}],
-  ])('is taken %s', (_name, headers) => {
+  ])('is accepted %s', (_name, headers) => {
     expect(check(headers)).toBe(true);
   });
 

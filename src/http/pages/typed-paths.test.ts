@@ -77,7 +77,7 @@ const taken = (url: string) => {
   return [request.url, mangledCode(request)];
 };
 
-it('every path that a link with a code opens is one of the paths whose codes are taken', () => {
+it('every path that a link with a code opens is one of the paths from which codes are taken out', () => {
   const folders = ['../../accounts/', '../../members/'].map((path) => new URL(path, import.meta.url));
   const sources = folders.flatMap((folder) =>
     readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),

@@ -15,7 +15,7 @@ function download(accountId: string, destroyed = false) {
   }
 }
 
-it('an account has few downloads at the same time, and takes none from another', () => {
+it('an account may have only two downloads in progress, and does not use up those of another account', () => {
   const open = Array.from({ length: MAX_DOWNLOADS_OF_ACCOUNT }, () => download('ada'));
   expect(open.map(({ refusal }) => refusal)).toEqual([null, null]);
   const third = download('ada');

@@ -57,7 +57,7 @@ it('if more keys were good than can be remembered, those used most recently are 
   expect(lookUp(used.at(-1)!)).not.toBeNull();
 });
 
-it('a look-up that some calls of a key gave up on is still paid for if another call waits for its result or got it', () => {
+it('a look-up shared by several calls still counts against the limit after some of them gave up, if another call waits for its result or has received it', () => {
   const limit = createUnknownKeyLimit(1, []);
   const network = () => '192.0.2.1';
   const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;
@@ -71,7 +71,7 @@ it('a look-up that some calls of a key gave up on is still paid for if another c
   expect(isFree(guess)).toBe(false);
 });
 
-it('a customer with a /48 of IPv6 has four times the look-ups of one network, and others have theirs', () => {
+it('a customer with a /48 of IPv6 has four times the look-ups of one network, and takes none from others', () => {
   const limit = createUnknownKeyLimit(1, []);
   const isFree = (network: string) => limit.pay(keyOf('guess'), () => network, 0) === null;
   const networks = Array.from({ length: 20 }, (_, at) => `2001:db8:7:${at}00`);

@@ -11,7 +11,7 @@ writeFileSync(authority, 'an authority');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('connectionOptions', () => {
-  it('leaves a URL without a word of TLS as it is', () => {
+  it('leaves a URL that says nothing about TLS as it is', () => {
     const url = `${URL_BASE}?options=-c%20work_mem%3D8MB`;
     expect(connectionOptions(url)).toEqual({ connectionString: url });
   });

@@ -5,7 +5,7 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 const visible = fc.stringMatching(/^[!-~]{1,255}$/);
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-test('every text of visible ASCII is a key when quoted, and the same key bare if it has no quotation mark', () => {
+test('any text of visible ASCII characters is a key in quotation marks, and the same key without them if it contains none itself', () => {
   fc.assert(
     fc.property(visible, (text) => {
       expect(parseIdempotencyKey(quoted(text))).toBe(text);
