@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { listText, message, t } from '../languages/translate.ts';
 import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { DATA_FORMATS } from '../people/data.ts';
@@ -10,7 +9,7 @@ import { CheckboxesField, TextField } from '../ui/field.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
@@ -274,7 +273,7 @@ const YourData = ({ account }: { account: AccountView }) => (
     <p class="soft-text">
       {t(
         'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>',
-        { a: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a> },
+        { a: linkTo(PRIVACY_GUIDE_PATH) },
       )}
     </p>
     <div class="row">

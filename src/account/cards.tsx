@@ -8,6 +8,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
@@ -48,11 +49,7 @@ export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, ch
     {isProven || isOpen ? (
       children
     ) : (
-      <p>
-        {t('First <a>confirm it’s you</a>.', {
-          a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
-        })}
-      </p>
+      <p>{t('First <a>confirm it’s you</a>.', { a: linkTo(provePath(ACCOUNT_PATH)) })}</p>
     )}
   </details>
 );

@@ -22,7 +22,7 @@ import { Button } from '../ui/button.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
@@ -116,10 +116,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
         <li>
           {t(
             'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.',
-            {
-              claims: claimsText(holdings),
-              a: (words: Child) => <a href={`${DATA_PATH}.json`}>{words}</a>,
-            },
+            { claims: claimsText(holdings), a: linkTo(`${DATA_PATH}.json`) },
           )}
         </li>
       )}
@@ -150,9 +147,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
       </FormActions>
     </Form>
     <p class="soft-text">
-      {t('More about this: <a>What is stored, why and for how long</a>', {
-        a: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a>,
-      })}
+      {t('More about this: <a>What is stored, why and for how long</a>', { a: linkTo(PRIVACY_GUIDE_PATH) })}
     </p>
   </>
 );

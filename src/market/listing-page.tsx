@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { SIGN_IN_PATH, withNext } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
@@ -10,6 +9,7 @@ import { DefinitionList } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Face, Picture } from '../ui/picture.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
@@ -127,8 +127,8 @@ function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
   return (
     <>
       {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
-        in: (words: Child) => <a href={withNext(SIGN_IN_PATH, next)}>{words}</a>,
-        up: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
+        in: linkTo(withNext(SIGN_IN_PATH, next)),
+        up: linkTo(withNext('/sign-up', next)),
       })}
     </>
   );

@@ -4,7 +4,7 @@ import { isolated, SOFTWARE } from '../text/text.ts';
 import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { PRIVACY_GUIDE_PATH } from './site.tsx';
+import { PRIVACY_GUIDE_PATH, strong } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
@@ -32,8 +32,6 @@ export interface ShellProps {
   readonly formPath: string | null;
   readonly children: Child;
 }
-
-export const strong = (words: Child) => <strong>{words}</strong>;
 
 export const DemoBanner = () => (
   <aside class="demo" aria-label={t('Demo data')}>

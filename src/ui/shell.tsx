@@ -1,5 +1,4 @@
 import { raw } from 'hono/html';
-import type { Child } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';
 import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
@@ -8,8 +7,8 @@ import { BrandLink, BrandLinks } from './brand-parts.tsx';
 import { FormNotice } from './form.tsx';
 import { HeadElements } from './head.tsx';
 import { Icon } from './icon.tsx';
-import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut, strong } from './shell-parts.tsx';
-import { OnSite } from './site.tsx';
+import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
+import { linkTo, OnSite, strong } from './site.tsx';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
 
@@ -71,7 +70,7 @@ const NotSetUpBanner = () => (
   <aside class="demo" aria-label={t('Set-up')}>
     {t('<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>', {
       b: strong,
-      a: (words: Child) => <a href="/setup">{words}</a>,
+      a: linkTo('/setup'),
     })}
   </aside>
 );

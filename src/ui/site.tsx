@@ -73,6 +73,11 @@ export function Operator({ children }: { children: Child }) {
   );
 }
 
+/** Elements for the tags of texts (`t`). */
+export const linkTo = (href: string) => (words: Child) => <a href={href}>{words}</a>;
+export const strong = (words: Child) => <strong>{words}</strong>;
+export const toOperator = (words: Child) => <Operator>{words}</Operator>;
+
 export function ContactButton() {
   const { contact } = useBrand();
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
@@ -80,7 +85,5 @@ export function ContactButton() {
 
 /** The sentence of a refusal, in which the tag `operator` becomes a link to the operator's contact. */
 export const Sentence = ({ text }: { text: Words }) => (
-  <>
-    {text instanceof Message ? t(text, { operator: (words: Child) => <Operator>{words}</Operator> }) : text}
-  </>
+  <>{text instanceof Message ? t(text, { operator: toOperator }) : text}</>
 );

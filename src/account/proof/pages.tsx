@@ -23,7 +23,7 @@ import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Operator } from '../../ui/site.tsx';
+import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, FORGOT_PASSWORD_PATH } from '../paths.ts';
@@ -199,7 +199,7 @@ const NoProofPage = ({ email }: { email: string }) => (
       title={t('Request a password')}
       lead={t(
         'With a password you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.',
-        { operator: (words: Child) => <Operator>{words}</Operator> },
+        { operator: toOperator },
       )}
     />
     <Notice tone="warn">

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -23,6 +22,7 @@ import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -216,12 +216,7 @@ function NotApproved({ listing }: { listing: OwnListing }) {
   const [title, sentence] = NOT_APPROVED[listing.state];
   return (
     <Notice title={t(title)}>
-      <p>
-        {t(sentence, {
-          name: isolated(listing.name),
-          a: (words: Child) => <a href={ownListingPath(listing.id)}>{words}</a>,
-        })}
-      </p>
+      <p>{t(sentence, { name: isolated(listing.name), a: linkTo(ownListingPath(listing.id)) })}</p>
     </Notice>
   );
 }
@@ -320,10 +315,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
             <p class="small-text soft-text">
               {t(
                 'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.',
-                {
-                  a: (words: Child) => <a href="/dashboard/settings/keys">{words}</a>,
-                  a2: (words: Child) => <a href={linkCheckPath(offer.id)}>{words}</a>,
-                },
+                { a: linkTo('/dashboard/settings/keys'), a2: linkTo(linkCheckPath(offer.id)) },
               )}
             </p>
           )}
