@@ -21,12 +21,12 @@ export interface ShellProps {
   readonly audience: Audience;
   /** Items that wait for an operator's decision; `null` where they are not shown. */
   readonly waiting: number | null;
-  readonly scripts: readonly ScriptName[];
-  readonly menu: Child | null;
+  readonly scripts?: readonly ScriptName[];
+  readonly menu?: Child;
   /** Path of the same page as Markdown. */
-  readonly markdown: string | null;
-  /** For search engines and previews; `null`: the page isn't for them. */
-  readonly head: PageHead | null;
+  readonly markdown?: string;
+  /** For pages that search engines and previews should show. */
+  readonly head?: PageHead;
   readonly mode: Viewer['mode'];
   /** Path of the page with the form that was submitted; `null`: this page isn't the response to a form. */
   readonly formPath: string | null;

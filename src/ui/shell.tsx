@@ -34,10 +34,12 @@ export function Shell(props: ShellProps) {
           <meta name="color-scheme" content="light dark" />
           <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
           <BrandLinks brand={brand} />
-          {props.head !== null && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
-          {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
+          {props.head !== undefined && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
+          {props.markdown !== undefined && (
+            <link rel="alternate" type="text/markdown" href={props.markdown} />
+          )}
           <meta name="htmx-config" content={HTMX_CONFIG} />
-          {[...scripts, ...props.scripts].map((name) => (
+          {[...scripts, ...(props.scripts ?? [])].map((name) => (
             // Not a module: our scripts need the global `htmx`, which only a classic script defines.
             <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
@@ -113,7 +115,7 @@ function PublicShell(props: ShellProps) {
           </div>
         </header>
       </div>
-      {props.menu === null ? (
+      {props.menu === undefined ? (
         <Main>{props.children}</Main>
       ) : (
         <div class="with-menu">
