@@ -3,15 +3,7 @@ import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts
 import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import {
-  actorOf,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireViewer,
-} from '../http/pages/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
 import { download } from '../http/server/downloads.ts';
 import { t } from '../languages/translate.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
@@ -29,7 +21,7 @@ import { DeletionNotice } from './account-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
-export function dataPages(app: PageApp, services: SignInServices): void {
+export function dataPages(app: ViewerApp, services: SignInServices): void {
   const { context } = services;
   for (const format of DATA_FORMATS) {
     app.get(`${DATA_PATH}.${format}`, (c) => {
@@ -43,7 +35,7 @@ export function dataPages(app: PageApp, services: SignInServices): void {
   addDeletion(app, services);
 }
 
-function addDeletion(app: PageApp, services: SignInServices): void {
+function addDeletion(app: ViewerApp, services: SignInServices): void {
   const { context, mailer, baseUrl } = services;
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
     const title = t('Delete your account');
@@ -86,8 +78,7 @@ function addDeletion(app: PageApp, services: SignInServices): void {
     return planned === null ? show(c, viewer, form) : redirect(c, ACCOUNT_PATH);
   });
 
-  app.post(KEEP_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(KEEP_PATH, async (c, viewer) => {
     await undoDeletion(context, { account: viewer.accountId, actor: actorOf(viewer) });
     return redirect(c, `${ACCOUNT_PATH}?done=kept`);
   });
