@@ -7,7 +7,7 @@ import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { BreakableMono } from '../../ui/code.tsx';
 import { fingerprintOf, Live } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
@@ -58,11 +58,7 @@ export const LinkCheckPage = ({ listing, offer, result, refused }: LinkCheckPage
           </Badge>
         )
       }
-      lead={
-        <Mono>
-          <Breakable text={result?.check.link ?? testClaimLink(offer) ?? ''} />
-        </Mono>
-      }
+      lead={<BreakableMono text={result?.check.link ?? testClaimLink(offer) ?? ''} />}
       actions={
         <>
           {result !== null && <StartButtons offer={offer} />}

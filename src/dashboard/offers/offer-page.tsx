@@ -13,9 +13,8 @@ import {
 import type { CountedOffer } from '../../offers/queries.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { BreakableMono, Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
@@ -255,12 +254,6 @@ function Closed({ offer, now }: OwnerOfferProps) {
   }
 }
 
-const LinkText = ({ link }: { link: string }) => (
-  <Mono>
-    <Breakable text={link} />
-  </Mono>
-);
-
 const Waits = ({ offer }: OwnerOfferProps) => (
   <Notice
     tone="warn"
@@ -278,9 +271,9 @@ const Waits = ({ offer }: OwnerOfferProps) => (
         facts={[
           [
             t('Live now'),
-            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
+            offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,
           ],
-          [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
+          [t('In review'), <BreakableMono text={offer.proposed_link ?? ''} />],
           offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
         ]}
       />
@@ -341,11 +334,11 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
               })}
             </a>,
           ],
-          offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
+          offer.test_link !== null && [t('Test link'), <BreakableMono text={offer.test_link} />],
           // If a link is in review, the notice about it shows the live link too.
           waitingLink(offer) === null && [
             t('Live link'),
-            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
+            offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,
           ],
           offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
           offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],

@@ -2,7 +2,7 @@ import { type Message, message, t, wordsOf } from '../../languages/translate.ts'
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono, More } from '../../ui/code.tsx';
+import { BreakableMono, Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
@@ -19,7 +19,6 @@ import { formatTitle } from '../../webhooks/formats.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
-  BreakableMono,
   countedText,
   DeliveryState,
   deliveriesPath,
