@@ -5,7 +5,7 @@ import { isolated } from '../text/text.ts';
 import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
-import { CheckboxesField, TextField } from '../ui/field.tsx';
+import { CheckboxesField, EmailField, TextField } from '../ui/field.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -24,7 +24,7 @@ import {
   ProofInNewTab,
   SecondFactor,
 } from './cards.tsx';
-import { EmailField, ShortForm } from './forms.tsx';
+import { ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { browserName } from './user-agent.ts';
 

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from '../ui/button.tsx';
-import { HiddenField, TextField } from '../ui/field.tsx';
+import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -55,13 +55,10 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           {hasMail && (
             <Form form={newForm()} action="/sign-in" isLine>
               <HiddenField name="next" value={MY_CLAIMS_PATH} />
-              <TextField
+              <EmailField
                 form={newForm()}
-                name="email"
-                type="email"
                 label={t('Email address that you claimed with')}
                 autocomplete="email"
-                inputmode="email"
               />
               <FormActions>
                 <Button>{t('Email me my claims')}</Button>

@@ -2,21 +2,13 @@ import { withNext } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Consent } from '../../ui/consent.tsx';
+import { EmailField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, Sentence, strong } from '../../ui/site.tsx';
-import {
-  CodeField,
-  EmailField,
-  FACTOR_HINT,
-  OidcButton,
-  Or,
-  PasswordField,
-  ShortForm,
-  UsePasskey,
-} from '../forms.tsx';
+import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 

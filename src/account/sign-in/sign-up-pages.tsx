@@ -19,12 +19,12 @@ import {
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { EmailField, TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { linkTo, PRIVACY_GUIDE_PATH, toOperator } from '../../ui/site.tsx';
-import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
+import { CodeField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { invitedAddress } from '../invitation-pages.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {

@@ -9,7 +9,7 @@ import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import { RadioField, TextField } from '../../ui/field.tsx';
+import { EmailField, RadioField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -227,13 +227,9 @@ const Invite = ({
   isInDialog,
 }: Pick<MembersPageProps, 'form' | 'sendsMail'> & { isInDialog: boolean }) => (
   <Form form={form} action={MEMBERS_PATH} idPrefix={INVITE}>
-    <TextField
+    <EmailField
       form={form}
       idPrefix={INVITE}
-      name="email"
-      type="email"
-      inputmode="email"
-      label={t('Email address')}
       optional
       hint={
         sendsMail
