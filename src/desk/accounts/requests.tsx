@@ -3,10 +3,10 @@ import type { AccountRequest } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
 import { isolated } from '../../text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Time } from '../../ui/time.tsx';
-import { DialogForm } from '../dialog-form.tsx';
 import { accountPath } from '../paths.ts';
 
 export type RequestForm = `decline-${AccountRequest['wish']}`;

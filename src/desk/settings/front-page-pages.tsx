@@ -15,13 +15,13 @@ import { countByCategory, listFeatured } from '../../listings/featured-queries.t
 import { publicStateOf } from '../../listings/listing.ts';
 import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
 import { changeOf, SettingsPage, showSettings } from './parts.tsx';
 
