@@ -11,6 +11,7 @@ import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-que
 import { toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
@@ -144,12 +145,11 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
 );
 
 const What = ({ title, children }: { title: string; children: Child }) => (
-  <section class="card">
-    <h2>{title}</h2>
+  <Card title={title}>
     <div class="prose">
       <ul class="apart">{children}</ul>
     </div>
-  </section>
+  </Card>
 );
 
 const Owners = ({ holdings }: { holdings: Holdings }) => (

@@ -4,6 +4,7 @@ import { t } from '../languages/translate.ts';
 import { kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { ExternalLink } from '../ui/code.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -97,27 +98,24 @@ function Live(props: ListingPageProps) {
           </div>
         )}
       </section>
-      <section class="card" aria-labelledby="about">
-        <h2 id="about">{t('About {name}', { name: isolated(listing.name) })}</h2>
-        <div class="stack">
-          {listing.description !== null && (
-            <p class="plain-text" dir="auto">
-              {listing.description}
-            </p>
-          )}
-          <DefinitionList
-            facts={[
-              [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
-              [t('By'), listing.owner],
-            ]}
-          />
-          <p class="small-text">
-            <a href={reportPath(listing.slug)} rel="nofollow">
-              {t('Report this app')}
-            </a>
+      <Card title={t('About {name}', { name: isolated(listing.name) })} id="about" isStack>
+        {listing.description !== null && (
+          <p class="plain-text" dir="auto">
+            {listing.description}
           </p>
-        </div>
-      </section>
+        )}
+        <DefinitionList
+          facts={[
+            [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+            [t('By'), listing.owner],
+          ]}
+        />
+        <p class="small-text">
+          <a href={reportPath(listing.slug)} rel="nofollow">
+            {t('Report this app')}
+          </a>
+        </p>
+      </Card>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { type Message, message, t, wordsOf } from '../../languages/translate.ts'
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { BreakableMono, Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
@@ -73,16 +74,13 @@ export const EndpointPage = (props: EndpointPageProps) => {
       <div class="stack-loose">
         {notice && <Notice {...notice} />}
         <StateNotice endpoint={endpoint} />
-        <section class="card">
-          <h2>{t('Details')}</h2>
-          <div class="stack">
-            <Details {...props} />
-            <div class="row">
-              {endpoint.format === 'standard' && <Roll {...props} />}
-              {endpoint.disabled_at === null && <Disable path={path} />}
-            </div>
+        <Card title={t('Details')} isStack>
+          <Details {...props} />
+          <div class="row">
+            {endpoint.format === 'standard' && <Roll {...props} />}
+            {endpoint.disabled_at === null && <Disable path={path} />}
           </div>
-        </section>
+        </Card>
         <section class="section">
           <div class="spread">
             <h2>{t('Deliveries')}</h2>
