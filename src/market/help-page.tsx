@@ -5,7 +5,7 @@ import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ContactButton, linkTo, Operator, PRIVACY_GUIDE_PATH, strong, toOperator } from '../ui/site.tsx';
+import { ContactButton, linkTo, PRIVACY_GUIDE_PATH, strong, toOperator } from '../ui/site.tsx';
 import { MY_CLAIMS_PATH } from './paths.ts';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
@@ -114,13 +114,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {t(
               '<operator>The operator of this marketplace</operator> can help with signing in, your account, or a listing that isn’t what it claims to be.',
-              {
-                operator: (words: Child) => (
-                  <strong>
-                    <Operator>{words}</Operator>
-                  </strong>
-                ),
-              },
+              { operator: (words: Child) => strong(toOperator(words)) },
             )}
           </p>
         </div>

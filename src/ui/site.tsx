@@ -63,7 +63,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
 /** What the software stores about people. The footer links to it if the marketplace has no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
-export function Operator({ children }: { children: Child }) {
+function Operator({ children }: { children: Child }) {
   const { contact } = useBrand();
   if (contact === null) return <>{children}</>;
   return (
