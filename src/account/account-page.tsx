@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { listText, message, t } from '../languages/translate.ts';
 import { isWanted, NOTICES } from '../notices/kinds.ts';
 import { DATA_FORMATS } from '../people/data.ts';
@@ -6,18 +5,18 @@ import { isolated } from '../text/text.ts';
 import { ACCOUNTS_PATH } from '../ui/account-switch.tsx';
 import { Breakable } from '../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
-import { CheckboxesField, TextField } from '../ui/field.tsx';
+import { CheckboxesField, EmailField, TextField } from '../ui/field.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { type Conflict, ConflictNotice, editForm, SeenValues } from '../ui/stale-form.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
 import {
+  AccountCard,
   type AccountForm,
-  Card,
   FoldedForProof,
   type FormCardProps,
   Passkeys,
@@ -25,7 +24,7 @@ import {
   ProofInNewTab,
   SecondFactor,
 } from './cards.tsx';
-import { EmailField, ShortForm } from './forms.tsx';
+import { ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { browserName } from './user-agent.ts';
 
@@ -96,7 +95,7 @@ interface IdentityProps extends FormCardProps {
 }
 
 const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
-  <Card title={t('Name and email')}>
+  <AccountCard title={t('Name and email')}>
     <ConflictNotice conflicts={conflicts} labels={{ name: t('Name') }} />
     <ShortForm
       form={form}
@@ -136,7 +135,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
         />
       </ShortForm>
     </FoldedForProof>
-  </Card>
+  </AccountCard>
 );
 
 function Identities({ account }: { account: AccountView }) {
@@ -144,7 +143,7 @@ function Identities({ account }: { account: AccountView }) {
   const isConnected = identities.length > 0;
   if (!isConnected && providerName === null) return null;
   return (
-    <Card
+    <AccountCard
       title={t('Identity provider')}
       badge={
         <Badge tone={isConnected ? 'good' : 'plain'} hollow={!isConnected}>
@@ -172,26 +171,26 @@ function Identities({ account }: { account: AccountView }) {
           <ButtonLink href={OIDC_LINK_PATH}>{t('Connect')}</ButtonLink>
         </div>
       )}
-    </Card>
+    </AccountCard>
   );
 }
 
 function WorkPlaces({ account: { workPlaces } }: { account: AccountView }) {
   if (workPlaces.length === 0) return null;
   return (
-    <Card title={t('Other people’s accounts')}>
+    <AccountCard title={t('Other people’s accounts')}>
       <p>{t('You work in {accounts}.', { accounts: listText(workPlaces.map(isolated)) })}</p>
       <div>
         <ButtonLink href={ACCOUNTS_PATH}>{t('Switch or leave')}</ButtonLink>
       </div>
-    </Card>
+    </AccountCard>
   );
 }
 
 function Sessions({ account }: { account: AccountView }) {
   const { sessions, sessionId } = account;
   return (
-    <Card title={t('Where you are signed in')}>
+    <AccountCard title={t('Where you are signed in')}>
       <ul class="ordered">
         {sessions.map(({ id, userAgent, ip, createdAt, lastSeenAt }) => (
           <li>
@@ -229,12 +228,12 @@ function Sessions({ account }: { account: AccountView }) {
           <PostButton action={`${ACCOUNT_PATH}/sessions/end`}>{t('Sign out everywhere else')}</PostButton>
         </div>
       )}
-    </Card>
+    </AccountCard>
   );
 }
 
 const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>) => (
-  <Card title={t('Mail')}>
+  <AccountCard title={t('Mail')}>
     {refusal !== null && (
       <Notice tone="warn">
         {t(
@@ -252,7 +251,7 @@ const MailCard = ({ kinds, choices, refusal }: NonNullable<AccountView['mail']>)
         choices={kinds.map((kind) => ({ value: kind, label: t(NOTICES[kind].about) }))}
       />
     </ShortForm>
-  </Card>
+  </AccountCard>
 );
 
 export const DeletionNotice = ({ deleteAt }: { deleteAt: string }) => (
@@ -270,11 +269,11 @@ export const DeletionNotice = ({ deleteAt }: { deleteAt: string }) => (
 );
 
 const YourData = ({ account }: { account: AccountView }) => (
-  <Card title={t('Your data')}>
+  <AccountCard title={t('Your data')}>
     <p class="soft-text">
       {t(
         'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>',
-        { a: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a> },
+        { a: linkTo(PRIVACY_GUIDE_PATH) },
       )}
     </p>
     <div class="row">
@@ -285,11 +284,11 @@ const YourData = ({ account }: { account: AccountView }) => (
         </ButtonLink>
       ))}
     </div>
-  </Card>
+  </AccountCard>
 );
 
 const DeleteCard = ({ account }: { account: AccountView }) => (
-  <Card title={t('Delete your account')}>
+  <AccountCard title={t('Delete your account')}>
     {account.isOperator ? (
       <p class="soft-text">
         {t(
@@ -317,5 +316,5 @@ const DeleteCard = ({ account }: { account: AccountView }) => (
         </div>
       </>
     )}
-  </Card>
+  </AccountCard>
 );

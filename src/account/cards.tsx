@@ -8,6 +8,7 @@ import { HiddenField, TextField } from '../ui/field.tsx';
 import { FormActions } from '../ui/form.tsx';
 import type { FormState } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { Badge } from '../ui/state-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import type { AccountView } from './account-view.ts';
@@ -23,7 +24,7 @@ export interface FormCardProps {
   readonly isRefused: boolean;
 }
 
-export const Card = (props: { title: string; badge?: Child; children: Child }) => (
+export const AccountCard = (props: { title: string; badge?: Child; children: Child }) => (
   <section class="card">
     <div class="spread">
       <h2>{props.title}</h2>
@@ -48,11 +49,7 @@ export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, ch
     {isProven || isOpen ? (
       children
     ) : (
-      <p>
-        {t('First <a>confirm it’s you</a>.', {
-          a: (words: Child) => <a href={provePath(ACCOUNT_PATH)}>{words}</a>,
-        })}
-      </p>
+      <p>{t('First <a>confirm it’s you</a>.', { a: linkTo(provePath(ACCOUNT_PATH)) })}</p>
     )}
   </details>
 );
@@ -76,7 +73,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps) => {
   const mustAdd = !hasPassword && !hasOtherWay;
   const verb = hasPassword ? t('Change password') : t('Add a password');
   return (
-    <Card title={t('Password')}>
+    <AccountCard title={t('Password')}>
       {mustAdd ? (
         <Notice tone="warn">
           {t('You have no password. Without one, you can’t sign in again once you have signed out.')}
@@ -105,7 +102,7 @@ export const Password = ({ account, form, isRefused }: FormCardProps) => {
           />
         </ShortForm>
       </FoldedForProof>
-    </Card>
+    </AccountCard>
   );
 };
 
@@ -115,7 +112,7 @@ const OwnPasswordField = ({ form, idPrefix }: { form: FormState; idPrefix: Accou
 
 export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
   account.hasSecondFactor ? (
-    <Card title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
+    <AccountCard title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
       <p class="soft-text">
         {t('Signing in also asks for a code from your authenticator app, or for a backup code.')}
       </p>
@@ -133,9 +130,9 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
           {account.hasPassword && <OwnPasswordField form={form} idPrefix="factor" />}
         </ShortForm>
       </FoldedForProof>
-    </Card>
+    </AccountCard>
   ) : (
-    <Card
+    <AccountCard
       title={t('Two-factor sign-in')}
       badge={
         <Badge tone="plain" hollow>
@@ -153,7 +150,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
         button={t('Turn it on')}
         tone="plain"
       />
-    </Card>
+    </AccountCard>
   );
 
 /** If passkeys can't work here, only operators, who can change that, and people who have passkeys see the card. */
@@ -161,7 +158,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;
   return (
-    <Card title={t('Passkeys')}>
+    <AccountCard title={t('Passkeys')}>
       <p class="soft-text">
         {t('Sign in with your fingerprint, face or device PIN instead of a password and code.')}
       </p>
@@ -210,7 +207,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
           )}
         </p>
       )}
-    </Card>
+    </AccountCard>
   );
 }
 

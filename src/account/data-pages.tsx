@@ -3,15 +3,7 @@ import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts
 import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
-import {
-  actorOf,
-  type PageApp,
-  type PageContext,
-  page,
-  readForm,
-  redirect,
-  requireViewer,
-} from '../http/pages/pages.ts';
+import { actorOf, type PageContext, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
 import { download } from '../http/server/downloads.ts';
 import { t } from '../languages/translate.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
@@ -19,17 +11,18 @@ import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-que
 import { toIso } from '../text/time-text.ts';
 import { dayIn } from '../text/time-zone.ts';
 import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { linkTo, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import type { Viewer } from '../ui/viewer.ts';
 import { DeletionNotice } from './account-page.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH } from './paths.ts';
 import { requireFreshProof } from './proof/fresh-proof.ts';
 
-export function dataPages(app: PageApp, services: SignInServices): void {
+export function dataPages(app: ViewerApp, services: SignInServices): void {
   const { context } = services;
   for (const format of DATA_FORMATS) {
     app.get(`${DATA_PATH}.${format}`, (c) => {
@@ -43,7 +36,7 @@ export function dataPages(app: PageApp, services: SignInServices): void {
   addDeletion(app, services);
 }
 
-function addDeletion(app: PageApp, services: SignInServices): void {
+function addDeletion(app: ViewerApp, services: SignInServices): void {
   const { context, mailer, baseUrl } = services;
   const show = async (c: PageContext, { accountId, email }: Viewer, form: FormState) => {
     const title = t('Delete your account');
@@ -86,8 +79,7 @@ function addDeletion(app: PageApp, services: SignInServices): void {
     return planned === null ? show(c, viewer, form) : redirect(c, ACCOUNT_PATH);
   });
 
-  app.post(KEEP_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(KEEP_PATH, async (c, viewer) => {
     await undoDeletion(context, { account: viewer.accountId, actor: actorOf(viewer) });
     return redirect(c, `${ACCOUNT_PATH}?done=kept`);
   });
@@ -116,10 +108,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
         <li>
           {t(
             'The link between you and {claims}. You won’t find your claims and codes here any more, so <a>download your data</a> first.',
-            {
-              claims: claimsText(holdings),
-              a: (words: Child) => <a href={`${DATA_PATH}.json`}>{words}</a>,
-            },
+            { claims: claimsText(holdings), a: linkTo(`${DATA_PATH}.json`) },
           )}
         </li>
       )}
@@ -150,20 +139,17 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
       </FormActions>
     </Form>
     <p class="soft-text">
-      {t('More about this: <a>What is stored, why and for how long</a>', {
-        a: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a>,
-      })}
+      {t('More about this: <a>What is stored, why and for how long</a>', { a: linkTo(PRIVACY_GUIDE_PATH) })}
     </p>
   </>
 );
 
 const What = ({ title, children }: { title: string; children: Child }) => (
-  <section class="card">
-    <h2>{title}</h2>
+  <Card title={title}>
     <div class="prose">
       <ul class="apart">{children}</ul>
     </div>
-  </section>
+  </Card>
 );
 
 const Owners = ({ holdings }: { holdings: Holdings }) => (

@@ -27,11 +27,6 @@ export const ShortForm = ({ next, button, tone = 'primary', also, children, ...f
 
 type FieldProps = Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>;
 
-/** `autocomplete`: `username` if a password manager should fill in the address. */
-export const EmailField = (props: FieldProps) => (
-  <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
-);
-
 export const PasswordField = (props: FieldProps) => (
   <TextField
     name="password"

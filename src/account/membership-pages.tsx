@@ -1,13 +1,12 @@
 import { findWorkPlace, listWorkPlaces, type WorkPlace } from '../accounts/membership-queries.ts';
 import type { Context } from '../context.ts';
 import {
-  type PageApp,
   type PageContext,
   page,
   readForm,
   redirect,
   requireFound,
-  requireViewer,
+  type ViewerApp,
 } from '../http/pages/pages.ts';
 import { message, t } from '../languages/translate.ts';
 import { leaveAccount } from '../members/leave.ts';
@@ -28,36 +27,34 @@ import { ACCOUNT_PATH } from './paths.ts';
 
 const leavePath = (accountId: string): string => `${ACCOUNTS_PATH}/${accountId}/leave`;
 
-export function membershipPages(app: PageApp, context: Context): void {
+export function membershipPages(app: ViewerApp, context: Context): void {
   const { db } = context;
-  app.get(ACCOUNTS_PATH, async (c) => {
-    const viewer = requireViewer(c);
+  app.get(ACCOUNTS_PATH, async (c, viewer) => {
     const places = await listWorkPlaces(db.read, viewer.personId);
     return page(c, <AccountsPage viewer={viewer} places={places} />, { title: t('Accounts') });
   });
 
-  const read = async (c: PageContext) => {
-    const { personId } = requireViewer(c);
+  const read = async (c: PageContext, { personId }: Viewer) => {
     const id = c.req.param('id') ?? '';
     const place = requireFound(await findWorkPlace(db.read, personId, id));
     return { place, keys: await listKeysCreatedBy(db.read, place.accountId, personId, context.at()) };
   };
-  const show = async (c: PageContext, form: FormState) =>
-    page(c, <LeavePage {...(await read(c))} form={form} />, {
+  const show = async (c: PageContext, viewer: Viewer, form: FormState) =>
+    page(c, <LeavePage {...(await read(c, viewer))} form={form} />, {
       title: t('Leave an account'),
       status: form.status,
     });
 
-  app.get(leavePath(':id'), (c) => show(c, newForm({ keys: '7d' })));
+  app.get(leavePath(':id'), (c, viewer) => show(c, viewer, newForm({ keys: '7d' })));
 
-  app.post(leavePath(':id'), async (c) => {
-    const { personId } = requireViewer(c);
-    const { place } = await read(c);
+  app.post(leavePath(':id'), async (c, viewer) => {
+    const { personId } = viewer;
+    const { place } = await read(c, viewer);
     const form = await readForm(c);
     const keysEnd = await form.attempt('keys', async () => parseKeyEnd(form.text('keys')));
-    if (keysEnd === null) return show(c, form);
+    if (keysEnd === null) return show(c, viewer, form);
     await form.attempt(null, () => leaveAccount(context, { accountId: place.accountId, personId, keysEnd }));
-    return form.isFine ? redirect(c, ACCOUNTS_PATH) : show(c, form);
+    return form.isFine ? redirect(c, ACCOUNTS_PATH) : show(c, viewer, form);
   });
 }
 

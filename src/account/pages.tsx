@@ -16,13 +16,13 @@ import {
 } from '../accounts/two-factor.ts';
 import { nothingThere } from '../errors.ts';
 import {
-  type PageApp,
   type PageContext,
   PROOF_MISSING,
   page,
   readForm,
   redirect,
   requireViewer,
+  type ViewerApp,
 } from '../http/pages/pages.ts';
 import { t, type Words } from '../languages/translate.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -63,7 +63,7 @@ type AddForm = (
   submit: (c: PageContext, form: FormInput, viewer: Viewer) => Promise<Response | null>,
 ) => void;
 
-export function accountPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
+export function accountPages(app: ViewerApp, services: SignInServices, providerName: Words | null): void {
   const show: Show = async (c, viewer, { refused = null, done = null }) => {
     const account = await readAccountView(services, viewer, providerName);
     return page(c, <AccountPage account={account} refused={refused} done={done} />, {
@@ -78,9 +78,9 @@ export function accountPages(app: PageApp, services: SignInServices, providerNam
       const form = await readForm(c);
       return (await submit(c, form, viewer)) ?? show(c, viewer, { refused: { which, form } });
     });
-  app.get(ACCOUNT_PATH, (c) => {
+  app.get(ACCOUNT_PATH, (c, viewer) => {
     const what = c.req.query('done');
-    return show(c, requireViewer(c), { done: isDone(what) ? what : null });
+    return show(c, viewer, { done: isDone(what) ? what : null });
   });
   addName(app, services, show);
   addEmail(addForm, services);
@@ -106,9 +106,8 @@ const owner =
     return hasOwn ? requireUnlocked(c) : requireFreshProof(c);
   };
 
-function addName(app: PageApp, { context }: SignInServices, show: Show): void {
-  app.post(`${ACCOUNT_PATH}/name`, async (c) => {
-    const viewer = requireViewer(c);
+function addName(app: ViewerApp, { context }: SignInServices, show: Show): void {
+  app.post(`${ACCOUNT_PATH}/name`, async (c, viewer) => {
     const { form, conflicts } = mergeForm(await readForm(c), { name: viewer.name });
     if (conflicts.length > 0) return show(c, viewer, { refused: { which: 'name', form, conflicts } });
     form.hasOnly('name');
@@ -152,15 +151,14 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
   });
 }
 
-function addSecondFactor(app: PageApp, addForm: AddForm, services: SignInServices): void {
+function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
   // Only this response ever contains the secret and the backup codes.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });
   });
 
-  app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c) => {
-    const session = requireViewer(c);
+  app.post(`${ACCOUNT_PATH}/two-factor/confirm`, async (c, session) => {
     const form = await readForm(c);
     const code = form.text('code');
     form.hasOnly('code');
@@ -193,10 +191,9 @@ async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean
   if (!isUuid(id) || !(await verb(id))) throw nothingThere();
 }
 
-function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): void {
+function addPasskeys(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
   // Called by the page's script, which passes the options to the browser's WebAuthn API.
-  app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c) => {
-    const viewer = requireViewer(c);
+  app.post(`${ACCOUNT_PATH}/passkeys/options`, async (c, viewer) => {
     const form = await readForm(c);
     if (!hasFreshProof(viewer)) {
       return c.json({ problem: t(PROOF_MISSING), needsProof: true }, 403);
@@ -222,7 +219,7 @@ function addPasskeys(app: PageApp, addForm: AddForm, services: SignInServices): 
   });
 }
 
-function addSessions(app: PageApp, { context }: SignInServices): void {
+function addSessions(app: ViewerApp, { context }: SignInServices): void {
   app.post(`${ACCOUNT_PATH}/sessions/end`, async (c) => {
     await revokeOtherSessions(context, requireFreshProof(c));
     return done(c, 'sessions');

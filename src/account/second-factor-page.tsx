@@ -2,6 +2,7 @@
 import type { NewSecondFactor } from '../accounts/two-factor.ts';
 import { message, t } from '../languages/translate.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { Code, CopyLine, QrCode, SaveButton } from '../ui/code.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -21,22 +22,17 @@ export const BeginSecondFactorPage = ({ made }: { made: NewSecondFactor }) => (
       lead={t('Three steps. Nothing changes until the last one.')}
     />
     <div class="stack-loose narrow">
-      <section class="card">
-        <h2>{t('1. Scan this with your authenticator app')}</h2>
-        <div class="stack">
-          <QrCode text={made.link} label={t('QR code for the authenticator app')} />
-          <p class="soft-text">{t('Or enter the key in the app:')}</p>
-          <CopyLine text={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what={t('the key')} />
-        </div>
-      </section>
-      <section class="card">
-        <h2>{t('2. Save the backup codes')}</h2>
+      <Card title={t('1. Scan this with your authenticator app')} isStack>
+        <QrCode text={made.link} label={t('QR code for the authenticator app')} />
+        <p class="soft-text">{t('Or enter the key in the app:')}</p>
+        <CopyLine text={made.secret.match(/.{1,4}/g)?.join(' ') ?? ''} what={t('the key')} />
+      </Card>
+      <Card title={t('2. Save the backup codes')}>
         <BackupCodes codes={made.backupCodes} />
-      </section>
-      <section class="card">
-        <h2>{t('3. Enter the code that the app shows')}</h2>
+      </Card>
+      <Card title={t('3. Enter the code that the app shows')}>
         <ConfirmForm form={newForm()} />
-      </section>
+      </Card>
     </div>
   </>
 );

@@ -84,11 +84,11 @@ export function pageGroups(parts: ServingParts): readonly PageGroup[] {
     (app) => {
       if (provider !== null) oidcPages(app, parts, provider);
     },
-    (app) => accountPages(app, parts, provider?.name ?? null),
+    (app) => accountPages(signedIn(app), parts, provider?.name ?? null),
     (app) => mailPages(app, context),
-    (app) => membershipPages(app, context),
+    (app) => membershipPages(signedIn(app), context),
     (app) => invitationPages(app, parts),
-    (app) => proofPages(app, parts, provider?.name ?? null),
+    (app) => proofPages(signedIn(app), parts, provider?.name ?? null),
     (app) =>
       marketPages(app, parts, {
         baseUrl,

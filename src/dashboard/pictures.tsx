@@ -8,6 +8,7 @@ import type { PictureEncoder } from '../pictures/encoder.ts';
 import { type PictureKind, type ProposedPicture, uploadField } from '../pictures/picture.ts';
 import { findPictures, findProposedPictures, type ShownPictures } from '../pictures/queries.ts';
 import type { Queryable } from '../store/database.ts';
+import { Card } from '../ui/card.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { Monogram } from '../ui/monogram.tsx';
 import { PICTURE_FIELD, PictureForm } from '../ui/picture-form.tsx';
@@ -52,10 +53,9 @@ interface PicturesProps {
 
 export const Pictures = (props: PicturesProps) =>
   props.kinds.length === 1 ? (
-    <section class="card" aria-labelledby="pictures">
-      <h2 id="pictures">{t('Picture')}</h2>
+    <Card title={t('Picture')} id="pictures">
       <PictureForms {...props} />
-    </section>
+    </Card>
   ) : (
     <section class="section" aria-labelledby="pictures">
       <h2 id="pictures">{t('Pictures')}</h2>

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { mayPublish } from '../accounts/policy.ts';
 import { findAccount } from '../accounts/queries.ts';
 import { type AccountRequest, findRequest } from '../accounts/request-queries.ts';
@@ -16,7 +15,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Operator } from '../ui/site.tsx';
+import { toOperator } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
 import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH } from './paths.ts';
 import { RequestForm } from './request-form.tsx';
@@ -114,7 +113,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
           'Asked on {time}. The answer from <operator>the operator of this marketplace</operator> will appear here.',
           {
             time: <Time at={request.created_at} />,
-            operator: (words: Child) => <Operator>{words}</Operator>,
+            operator: toOperator,
           },
         )}
       </Notice>

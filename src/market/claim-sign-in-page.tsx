@@ -4,7 +4,7 @@ import { isolated } from '../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../ui/button.tsx';
 import { Consent } from '../ui/consent.tsx';
 import { Dialog, DialogCancel } from '../ui/dialog.tsx';
-import { HiddenField, TextField } from '../ui/field.tsx';
+import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -75,15 +75,11 @@ const ClaimSignInForm = ({ listing, offer, via, form, idPrefix, cancel }: ClaimS
         {Object.entries(viaField(via)).map(([name, value]) => (
           <HiddenField name={name} value={value} />
         ))}
-        <TextField
+        <EmailField
           form={form}
           idPrefix={idPrefix}
-          name="email"
-          type="email"
-          label={t('Email address')}
           hint={t('We’ll send you a code. As soon as you enter it, the offer is yours.')}
           autocomplete="email"
-          inputmode="email"
           autofocus
         />
         <Consent form={form} idPrefix={idPrefix} />

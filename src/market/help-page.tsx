@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from '../ui/button.tsx';
-import { HiddenField, TextField } from '../ui/field.tsx';
+import { EmailField, HiddenField } from '../ui/field.tsx';
 import { Form, FormActions } from '../ui/form.tsx';
 import { newForm } from '../ui/form-state.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { ContactButton, Operator, PRIVACY_GUIDE_PATH } from '../ui/site.tsx';
+import { ContactButton, linkTo, PRIVACY_GUIDE_PATH, strong, toOperator } from '../ui/site.tsx';
 import { MY_CLAIMS_PATH } from './paths.ts';
 
 const Question = ({ id, question, children }: { id: string; question: string; children: Child }) => (
@@ -15,8 +15,7 @@ const Question = ({ id, question, children }: { id: string; question: string; ch
   </section>
 );
 
-const strong = (words: Child) => <strong>{words}</strong>;
-const WITH_MARKETPLACE = { a: (words: Child) => <a href="/">{words}</a>, strong };
+const WITH_MARKETPLACE = { a: linkTo('/'), strong };
 
 export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
   <>
@@ -50,19 +49,16 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {t(
               'Under <a>My claims</a>, on every device where you sign in with the same email address. Claims don’t move between accounts. If the list is empty, you may have claimed with another address.',
-              { a: (words: Child) => <a href={MY_CLAIMS_PATH}>{words}</a> },
+              { a: linkTo(MY_CLAIMS_PATH) },
             )}
           </p>
           {hasMail && (
             <Form form={newForm()} action="/sign-in" isLine>
               <HiddenField name="next" value={MY_CLAIMS_PATH} />
-              <TextField
+              <EmailField
                 form={newForm()}
-                name="email"
-                type="email"
                 label={t('Email address that you claimed with')}
                 autocomplete="email"
-                inputmode="email"
               />
               <FormActions>
                 <Button>{t('Email me my claims')}</Button>
@@ -76,8 +72,8 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
               {t(
                 'Sign in with the address you signed up with. If you’ve forgotten your password, <a>request a new one</a>, then write to <operator>the operator</operator>, who will send you a link to set it.',
                 {
-                  a: (words: Child) => <a href="/forgot-password">{words}</a>,
-                  operator: (words: Child) => <Operator>{words}</Operator>,
+                  a: linkTo('/forgot-password'),
+                  operator: toOperator,
                 },
               )}
             </p>
@@ -101,10 +97,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {t(
               'Your name and email address, your claims, and when you signed in. On your <a>account page</a> you can download all of it or delete your account. <privacy>Privacy</privacy> says what is stored, why and for how long.',
-              {
-                a: (words: Child) => <a href="/account">{words}</a>,
-                privacy: (words: Child) => <a href={PRIVACY_GUIDE_PATH}>{words}</a>,
-              },
+              { a: linkTo('/account'), privacy: linkTo(PRIVACY_GUIDE_PATH) },
             )}
           </p>
         </Question>
@@ -121,13 +114,7 @@ export const HelpPage = ({ hasMail }: { hasMail: boolean }) => (
           <p>
             {t(
               '<operator>The operator of this marketplace</operator> can help with signing in, your account, or a listing that isn’t what it claims to be.',
-              {
-                operator: (words: Child) => (
-                  <strong>
-                    <Operator>{words}</Operator>
-                  </strong>
-                ),
-              },
+              { operator: (words: Child) => strong(toOperator(words)) },
             )}
           </p>
         </div>

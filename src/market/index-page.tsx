@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { type Brand, headlineOf, leadOf } from '../brand/brand.ts';
 import { type Message, message, t } from '../languages/translate.ts';
 import { KINDS, type Kind, kindName } from '../offers/offer.ts';
@@ -7,6 +6,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { FilterBar, Results, Tabs } from '../ui/filter-bar.tsx';
 import { EmptyState } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { Pager } from '../ui/table.tsx';
 import { numberText } from '../ui/time.tsx';
 import { AppCard } from './app-card.tsx';
@@ -53,9 +53,7 @@ const NothingYet = () => (
 
 const Invitation = () => (
   <p class="invitation">
-    {t('Do you have an app? <a>Publish it here</a> with an offer of your own.', {
-      a: (words: Child) => <a href={PUBLISH_PATH}>{words}</a>,
-    })}
+    {t('Do you have an app? <a>Publish it here</a> with an offer of your own.', { a: linkTo(PUBLISH_PATH) })}
   </p>
 );
 
@@ -237,7 +235,7 @@ function Found(props: MarketPageProps) {
             '{count, plural, one {# app has no open offer with an end date, so it is not listed here.} other {# apps have no open offer with an end date, so they are not listed here.}} <a>Show all</a>',
             {
               count: counts.found - counts.ending,
-              a: (words: Child) => <a href={marketPath(view, { sort: 'newest' })}>{words}</a>,
+              a: linkTo(marketPath(view, { sort: 'newest' })),
             },
           )}
         </p>

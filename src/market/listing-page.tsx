@@ -1,15 +1,16 @@
-import type { Child } from 'hono/jsx';
 import type { ClaimOnListing } from '../claims/claimant-queries.ts';
 import { SIGN_IN_PATH, withNext } from '../http/pages/pages.ts';
 import { t } from '../languages/translate.ts';
 import { kindName } from '../offers/offer.ts';
 import { isolated } from '../text/text.ts';
 import { ButtonLink, PostButton } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
 import { ExternalLink } from '../ui/code.tsx';
 import { DefinitionList } from '../ui/facts.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
 import { Face, Picture } from '../ui/picture.tsx';
+import { linkTo } from '../ui/site.tsx';
 import { Badge, StateBadge } from '../ui/state-badge.tsx';
 import { howItWorks, Ticket } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
@@ -97,27 +98,24 @@ function Live(props: ListingPageProps) {
           </div>
         )}
       </section>
-      <section class="card" aria-labelledby="about">
-        <h2 id="about">{t('About {name}', { name: isolated(listing.name) })}</h2>
-        <div class="stack">
-          {listing.description !== null && (
-            <p class="plain-text" dir="auto">
-              {listing.description}
-            </p>
-          )}
-          <DefinitionList
-            facts={[
-              [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
-              [t('By'), listing.owner],
-            ]}
-          />
-          <p class="small-text">
-            <a href={reportPath(listing.slug)} rel="nofollow">
-              {t('Report this app')}
-            </a>
+      <Card title={t('About {name}', { name: isolated(listing.name) })} id="about" isStack>
+        {listing.description !== null && (
+          <p class="plain-text" dir="auto">
+            {listing.description}
           </p>
-        </div>
-      </section>
+        )}
+        <DefinitionList
+          facts={[
+            [t('Website'), <ExternalLink href={listing.url}>{new URL(listing.url).host}</ExternalLink>],
+            [t('By'), listing.owner],
+          ]}
+        />
+        <p class="small-text">
+          <a href={reportPath(listing.slug)} rel="nofollow">
+            {t('Report this app')}
+          </a>
+        </p>
+      </Card>
     </div>
   );
 }
@@ -127,8 +125,8 @@ function SignInFirst({ listing: { slug }, via }: ListingPageProps) {
   return (
     <>
       {t('<in>Sign in</in> or <up>sign up</up> to claim an offer.', {
-        in: (words: Child) => <a href={withNext(SIGN_IN_PATH, next)}>{words}</a>,
-        up: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
+        in: linkTo(withNext(SIGN_IN_PATH, next)),
+        up: linkTo(withNext('/sign-up', next)),
       })}
     </>
   );

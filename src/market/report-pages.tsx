@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import type { Context } from '../context.ts';
 import {
   type PageApp,
@@ -19,7 +18,7 @@ import { Form, FormActions } from '../ui/form.tsx';
 import { type FormState, newForm } from '../ui/form-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../ui/page-header.tsx';
-import { Operator } from '../ui/site.tsx';
+import { toOperator } from '../ui/site.tsx';
 import { listingPath, reportPath } from './paths.ts';
 import { findPublicListing, type PublicListing } from './queries.ts';
 
@@ -78,10 +77,7 @@ const ReportPage = ({ listing, form, isSent }: ReportPageProps) => {
             ? undefined
             : t(
                 'Your report goes to <operator>the operator of this marketplace</operator>. The people behind {name} don’t learn who you are.',
-                {
-                  name: isolated(listing.name),
-                  operator: (words: Child) => <Operator>{words}</Operator>,
-                },
+                { name: isolated(listing.name), operator: toOperator },
               )
         }
       />

@@ -75,6 +75,12 @@ export const CopyLine = ({ text, what, label, children }: CopyLineProps) => (
 
 export const Mono = ({ children }: { children: Child }) => <span class="mono">{children}</span>;
 
+export const BreakableMono = ({ text }: { text: string }) => (
+  <Mono>
+    <Breakable text={text} />
+  </Mono>
+);
+
 /** A link to another site; only http and https become links, anything else stays text. */
 export function ExternalLink({ href, children }: { href: string; children?: Child }) {
   const protocol = URL.parse(href)?.protocol;

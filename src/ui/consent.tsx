@@ -1,9 +1,8 @@
 /** Consent to the operator's terms, in forms that create an account or publish. */
-import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { CheckboxesField } from './field.tsx';
 import type { FormState } from './form-state.ts';
-import { useBrand } from './site.tsx';
+import { linkTo, useBrand } from './site.tsx';
 
 export const ACCEPTS_TERMS = 'acceptsTerms';
 /** Name of the group of checkboxes. The error message about missing consent is shown at this group. */
@@ -51,6 +50,6 @@ export function ConsentSentence() {
 }
 
 const linksTo = (terms: string, privacy: string | null) => ({
-  terms: (words: Child) => <a href={terms}>{words}</a>,
-  privacy: (words: Child) => <a href={privacy ?? ''}>{words}</a>,
+  terms: linkTo(terms),
+  privacy: linkTo(privacy ?? ''),
 });

@@ -156,6 +156,11 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
+/** `autocomplete`: `username` if a password manager should fill in the address. */
+export const EmailField = (props: Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>) => (
+  <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
+);
+
 type InputLineProps = Pick<TextFieldProps, 'type' | 'prefix' | 'after'> & { id: string; children: Child };
 
 /** A control with what is on its line. */

@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from './button.tsx';
 import { HiddenField } from './field.tsx';
+import { strong } from './site.tsx';
 import { stateText } from './state-badge.tsx';
 import type { Viewer } from './viewer.ts';
 
@@ -32,7 +33,7 @@ export const TestModeBanner = ({ next }: Pick<SwitchProps, 'next'>) => (
     <p>
       {t(
         '<strong>Test mode.</strong> Claims, API keys and requests are test data. Everything else is live.',
-        { strong: (words: Child) => <strong>{words}</strong> },
+        { strong },
       )}
     </p>
     <SwitchTo mode="live" next={next}>

@@ -6,7 +6,6 @@ import {
   type ThemedPicture as Themed,
 } from '../network/picture-address.ts';
 import { Monogram } from './monogram.tsx';
-import { Table } from './table.tsx';
 
 interface PictureProps {
   /** Smallest first within each format. */
@@ -96,60 +95,6 @@ export const Face = ({ name, icon, size }: { name: string; icon: Files | null; s
     <Picture files={icon} alt="" width={size} shape="icon" isFirst />
   );
 
-/** Shown at the desk, in English. */
-interface ShownPictureChange {
-  /** Begins with a capital letter. */
-  readonly what: string;
-  readonly before: Files | null;
-  readonly after: Files | null;
-}
-
-export const PictureTable = (props: {
-  readonly changes: readonly ShownPictureChange[];
-  readonly headers: readonly [before: string, after: string];
-}) => (
-  <Table
-    caption="Pictures"
-    rows={props.changes}
-    columns={[
-      { header: 'Picture', isName: true, cell: ({ what }) => what },
-      {
-        header: props.headers[0],
-        cell: ({ what, before }) => (
-          <Side files={before} alt={`${what}, ${props.headers[0].toLowerCase()}`} />
-        ),
-      },
-      {
-        header: props.headers[1],
-        cell: ({ what, after }) => <Side files={after} alt={`${what}, ${props.headers[1].toLowerCase()}`} />,
-      },
-    ]}
-  />
-);
-
-export const PictureList = ({
-  pictures,
-}: {
-  pictures: readonly { readonly what: string; readonly files: Files }[];
-}) => (
-  <div class="pictures">
-    {pictures.map(({ what, files }) => (
-      <figure>
-        <Picture files={files} alt="" width={widthFor(files, SIDE_HEIGHT)} />
-        <figcaption class="hint">{what}</figcaption>
-      </figure>
-    ))}
-  </div>
-);
-
-const SIDE_HEIGHT = 120;
-
-const Side = ({ files, alt }: { files: Files | null; alt: string }) =>
-  files === null ? (
-    <span class="quiet-text">none</span>
-  ) : (
-    <Picture files={files} alt={alt} width={widthFor(files, SIDE_HEIGHT)} />
-  );
-
-const widthFor = (files: Files, height: number): number =>
+/** The width of a picture with this height, in CSS pixels. */
+export const widthFor = (files: Files, height: number): number =>
   Math.round((height * files[0]!.width) / files[0]!.height);

@@ -38,7 +38,7 @@ export function filterProblems<Name extends string>(
 }
 
 export const filterFields =
-  <Name extends string>(texts: Texts<Name>, problems: FilterProblems<Name>) =>
+  <Name extends string>(texts: Texts<Name>, problems: FilterProblems<Name> = {}) =>
   (name: Name, label: string, rest: Partial<Filter> = {}): Filter => ({
     name,
     label,

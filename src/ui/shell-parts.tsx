@@ -4,7 +4,7 @@ import { isolated, SOFTWARE } from '../text/text.ts';
 import type { ScriptName } from './assets.ts';
 import type { PageHead } from './head.tsx';
 import { Icon, type IconName } from './icon.tsx';
-import { PRIVACY_GUIDE_PATH } from './site.tsx';
+import { PRIVACY_GUIDE_PATH, strong } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
@@ -21,19 +21,17 @@ export interface ShellProps {
   readonly audience: Audience;
   /** Items that wait for an operator's decision; `null` where they are not shown. */
   readonly waiting: number | null;
-  readonly scripts: readonly ScriptName[];
-  readonly menu: Child | null;
+  readonly scripts?: readonly ScriptName[];
+  readonly menu?: Child;
   /** Path of the same page as Markdown. */
-  readonly markdown: string | null;
-  /** For search engines and previews; `null`: the page isn't for them. */
-  readonly head: PageHead | null;
+  readonly markdown?: string;
+  /** For pages that search engines and previews should show. */
+  readonly head?: PageHead;
   readonly mode: Viewer['mode'];
   /** Path of the page with the form that was submitted; `null`: this page isn't the response to a form. */
   readonly formPath: string | null;
   readonly children: Child;
 }
-
-export const strong = (words: Child) => <strong>{words}</strong>;
 
 export const DemoBanner = () => (
   <aside class="demo" aria-label={t('Demo data')}>

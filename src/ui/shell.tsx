@@ -1,5 +1,4 @@
 import { raw } from 'hono/html';
-import type { Child } from 'hono/jsx';
 import { currentLanguage } from '../languages/language.ts';
 import { type Message, message, t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
@@ -8,8 +7,8 @@ import { BrandLink, BrandLinks } from './brand-parts.tsx';
 import { FormNotice } from './form.tsx';
 import { HeadElements } from './head.tsx';
 import { Icon } from './icon.tsx';
-import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut, strong } from './shell-parts.tsx';
-import { OnSite } from './site.tsx';
+import { DemoBanner, Footer, Main, NavLink, type ShellProps, SignOut } from './shell-parts.tsx';
+import { linkTo, OnSite, strong } from './site.tsx';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
 
@@ -35,10 +34,12 @@ export function Shell(props: ShellProps) {
           <meta name="color-scheme" content="light dark" />
           <title>{`${isolated(props.title)} · ${isolated(brand.name)}`}</title>
           <BrandLinks brand={brand} />
-          {props.head !== null && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
-          {props.markdown !== null && <link rel="alternate" type="text/markdown" href={props.markdown} />}
+          {props.head !== undefined && <HeadElements head={props.head} baseUrl={props.site.baseUrl} />}
+          {props.markdown !== undefined && (
+            <link rel="alternate" type="text/markdown" href={props.markdown} />
+          )}
           <meta name="htmx-config" content={HTMX_CONFIG} />
-          {[...scripts, ...props.scripts].map((name) => (
+          {[...scripts, ...(props.scripts ?? [])].map((name) => (
             // Not a module: our scripts need the global `htmx`, which only a classic script defines.
             <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
@@ -71,7 +72,7 @@ const NotSetUpBanner = () => (
   <aside class="demo" aria-label={t('Set-up')}>
     {t('<b>Not set up yet.</b> The terminal that started the service shows a setup link. <a>Set up</a>', {
       b: strong,
-      a: (words: Child) => <a href="/setup">{words}</a>,
+      a: linkTo('/setup'),
     })}
   </aside>
 );
@@ -114,7 +115,7 @@ function PublicShell(props: ShellProps) {
           </div>
         </header>
       </div>
-      {props.menu === null ? (
+      {props.menu === undefined ? (
         <Main>{props.children}</Main>
       ) : (
         <div class="with-menu">

@@ -63,7 +63,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
 /** What the software stores about people. The footer links to it if the marketplace has no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
-export function Operator({ children }: { children: Child }) {
+function Operator({ children }: { children: Child }) {
   const { contact } = useBrand();
   if (contact === null) return <>{children}</>;
   return (
@@ -73,6 +73,11 @@ export function Operator({ children }: { children: Child }) {
   );
 }
 
+/** Elements for the tags of texts (`t`). */
+export const linkTo = (href: string) => (words: Child) => <a href={href}>{words}</a>;
+export const strong = (words: Child) => <strong>{words}</strong>;
+export const toOperator = (words: Child) => <Operator>{words}</Operator>;
+
 export function ContactButton() {
   const { contact } = useBrand();
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
@@ -80,7 +85,5 @@ export function ContactButton() {
 
 /** The sentence of a refusal, in which the tag `operator` becomes a link to the operator's contact. */
 export const Sentence = ({ text }: { text: Words }) => (
-  <>
-    {text instanceof Message ? t(text, { operator: (words: Child) => <Operator>{words}</Operator> }) : text}
-  </>
+  <>{text instanceof Message ? t(text, { operator: toOperator }) : text}</>
 );

@@ -8,13 +8,12 @@ import { hasIdentity } from '../../accounts/sign-in-queries.ts';
 import {
   audienceOf,
   nextPath,
-  type PageApp,
   type PageContext,
   PROVE_PATH,
   page,
   readForm,
   redirect,
-  requireViewer,
+  type ViewerApp,
   withNext,
 } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
@@ -23,7 +22,7 @@ import { FormActions } from '../../ui/form.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Operator } from '../../ui/site.tsx';
+import { toOperator } from '../../ui/site.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
 import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, FORGOT_PASSWORD_PATH } from '../paths.ts';
@@ -31,7 +30,7 @@ import { callerOf, setCookies } from '../sign-in/answers.ts';
 import { CODE_PATH } from '../sign-in/sign-in-page.tsx';
 import { isLocked } from './fresh-proof.ts';
 
-export function proofPages(app: PageApp, services: SignInServices, providerName: Words | null): void {
+export function proofPages(app: ViewerApp, services: SignInServices, providerName: Words | null): void {
   const { context, baseUrl } = services;
   const hasPasskeys = passkeyHost(baseUrl) !== null;
 
@@ -68,8 +67,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
     });
   }
 
-  app.get(PROVE_PATH, (c) => {
-    const viewer = requireViewer(c);
+  app.get(PROVE_PATH, (c, viewer) => {
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
     // Only the desk needs a second factor; other pages stay accessible.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
@@ -80,8 +78,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
   });
 
   for (const [way, field] of Object.entries(FIELD_OF_WAY) as [ProofForm, string][]) {
-    app.post(`${PROVE_PATH}/${way}`, async (c) => {
-      const session = requireViewer(c);
+    app.post(`${PROVE_PATH}/${way}`, async (c, session) => {
       const form = await readForm(c);
       const next = nextPath(form.text('next'), ACCOUNT_PATH);
       form.hasOnly(way);
@@ -95,8 +92,7 @@ export function proofPages(app: PageApp, services: SignInServices, providerName:
   }
 
   // The emailed code starts a new session that replaces this one.
-  app.post(`${PROVE_PATH}/mail`, async (c) => {
-    const { email } = requireViewer(c);
+  app.post(`${PROVE_PATH}/mail`, async (c, { email }) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'), ACCOUNT_PATH);
     const sent = await requestEmailSignIn(services, { email, next, isIntended: false, caller: callerOf(c) });
@@ -199,7 +195,7 @@ const NoProofPage = ({ email }: { email: string }) => (
       title={t('Request a password')}
       lead={t(
         'With a password you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.',
-        { operator: (words: Child) => <Operator>{words}</Operator> },
+        { operator: toOperator },
       )}
     />
     <Notice tone="warn">

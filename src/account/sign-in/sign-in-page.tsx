@@ -1,23 +1,14 @@
-import type { Child } from 'hono/jsx';
 import { withNext } from '../../http/pages/pages.ts';
 import { t, type Words } from '../../languages/translate.ts';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { Consent } from '../../ui/consent.tsx';
+import { EmailField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import { Live } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Sentence } from '../../ui/site.tsx';
-import {
-  CodeField,
-  EmailField,
-  FACTOR_HINT,
-  OidcButton,
-  Or,
-  PasswordField,
-  ShortForm,
-  UsePasskey,
-} from '../forms.tsx';
+import { linkTo, Sentence, strong } from '../../ui/site.tsx';
+import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePasskey } from '../forms.tsx';
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 
@@ -132,10 +123,10 @@ export const PasswordSignInPage = ({
     <p class="soft-text">
       {hasMail
         ? t('No password? <a>Sign in with an emailed code</a>', {
-            a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
+            a: linkTo(withNext('/sign-in', next)),
           })
         : t('New here? <a>Sign up</a>', {
-            a: (words: Child) => <a href={withNext('/sign-up', next)}>{words}</a>,
+            a: linkTo(withNext('/sign-up', next)),
           })}
     </p>
   </>
@@ -153,7 +144,7 @@ export const CheckMailPage = ({
       title={t('Check your mail')}
       lead={t(
         'We sent a code to <strong>{email}</strong>. Enter it here, or open the link in the mail. They are valid for 10 minutes or until you use one of them.',
-        { email, strong: (words: Child) => <strong>{words}</strong> },
+        { email, strong },
       )}
     />
     {isResent && (
@@ -173,7 +164,7 @@ export const CheckMailPage = ({
     </FormActions>
     <p class="soft-text">
       {t('No mail? Check your spam folder, or <a>use another address</a>.', {
-        a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
+        a: linkTo(withNext('/sign-in', next)),
       })}
     </p>
     <Live id="mail" path={withNext(CODE_PATH, next)} everyMs={LOOK_MS} isQuiet>

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { parseAccountName, parseEmail } from '../../accounts/account.ts';
 import { confirmEmailChange } from '../../accounts/change-email.ts';
 import { signUp } from '../../accounts/create.ts';
@@ -20,12 +19,12 @@ import {
 import { message, t } from '../../languages/translate.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../../ui/consent.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { EmailField, TextField } from '../../ui/field.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Operator, PRIVACY_GUIDE_PATH } from '../../ui/site.tsx';
-import { CodeField, EmailField, NewPasswordField, ShortForm } from '../forms.tsx';
+import { linkTo, PRIVACY_GUIDE_PATH, toOperator } from '../../ui/site.tsx';
+import { CodeField, NewPasswordField, ShortForm } from '../forms.tsx';
 import { invitedAddress } from '../invitation-pages.tsx';
 import { ACCOUNT_PATH, FORGOT_PASSWORD_PATH, NEW_EMAIL_PATH } from '../paths.ts';
 import {
@@ -166,7 +165,7 @@ const SignUpPage = ({ form, next }: FormPageProps) => (
     </ShortForm>
     <p class="soft-text">
       {t('Have an account? <a>Sign in</a>', {
-        a: (words: Child) => <a href={withNext('/sign-in', next)}>{words}</a>,
+        a: linkTo(withNext('/sign-in', next)),
       })}
     </p>
     <p class="hint">
@@ -184,7 +183,7 @@ const ForgotPasswordPage = ({ form, isMailed }: { form: FormState; isMailed: boo
           ? t('Enter the address you sign in with, and we’ll send a link to it.')
           : t(
               'Enter the address you sign in with. Then write to <operator>the operator</operator>, who will send you a link.',
-              { operator: (words: Child) => <Operator>{words}</Operator> },
+              { operator: toOperator },
             )
       }
     />
@@ -215,9 +214,7 @@ const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }
         ? t(
             'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.',
           )
-        : t(isOwn ? LINK_WAITS : LINK_MAY_WAIT, {
-            operator: (words: Child) => <Operator>{words}</Operator>,
-          })}
+        : t(isOwn ? LINK_WAITS : LINK_MAY_WAIT, { operator: toOperator })}
     </p>
     <FormActions>
       {isMailed && (

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import type { KeyView } from '../../keys/view.ts';
@@ -10,7 +9,7 @@ import { DialogButton } from '../../ui/dialog.tsx';
 import { type KeyNotice, KeysPage, type KeyWords, revokeId, rollId } from '../../ui/keys-page.tsx';
 import { SwitchTo } from '../../ui/mode-switch.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { usePlansWithKeys } from '../../ui/site.tsx';
+import { linkTo, usePlansWithKeys } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { OWN_LISTINGS_PATH, PLAN_PATH } from '../paths.ts';
@@ -150,7 +149,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
         <p>
           {t(
             'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.',
-            { a: (words: Child) => <a href="/docs/errors/plan_without_api_keys">{words}</a> },
+            { a: linkTo('/docs/errors/plan_without_api_keys') },
           )}
         </p>
       )}

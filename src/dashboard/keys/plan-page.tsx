@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { PLANS, type Plan, planHasApiKeys } from '../../accounts/account.ts';
 import type { AccountRequest } from '../../accounts/request-queries.ts';
 import { limitsOf, type Plans } from '../../brand/plans.ts';
@@ -9,7 +8,7 @@ import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Operator } from '../../ui/site.tsx';
+import { toOperator } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { PLAN_PATH } from '../paths.ts';
@@ -34,7 +33,7 @@ export function PlanPage(props: PlanPageProps) {
         title={t('Plan')}
         lead={t(
           'Your plan is {name}. Ask for another one here, or write to <operator>the operator of this marketplace</operator>.',
-          { name: isolated(plans[plan].name), operator: (words: Child) => <Operator>{words}</Operator> },
+          { name: isolated(plans[plan].name), operator: toOperator },
         )}
       />
       <div class="stack-loose">

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { message, t } from '../../languages/translate.ts';
 import type { LinkCheck } from '../../link-checks/link-check.ts';
 import type { CheckableOffer } from '../../link-checks/queries.ts';
@@ -8,10 +7,11 @@ import type { CountedOffer } from '../../offers/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { BreakableMono } from '../../ui/code.tsx';
 import { fingerprintOf, Live } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { NameCell, Table } from '../../ui/table.tsx';
@@ -58,11 +58,7 @@ export const LinkCheckPage = ({ listing, offer, result, refused }: LinkCheckPage
           </Badge>
         )
       }
-      lead={
-        <Mono>
-          <Breakable text={result?.check.link ?? testClaimLink(offer) ?? ''} />
-        </Mono>
-      }
+      lead={<BreakableMono text={result?.check.link ?? testClaimLink(offer) ?? ''} />}
       actions={
         <>
           {result !== null && <StartButtons offer={offer} />}
@@ -206,7 +202,7 @@ export const LinkChecksPage = (props: { offers: readonly CheckableOffer[]; hasAp
       title={t('Link check')}
       lead={t(
         'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>',
-        { a: (words: Child) => <a href="/docs/link-check">{words}</a> },
+        { a: linkTo('/docs/link-check') },
       )}
     />
     {props.hasApiKeys ? <Offers offers={props.offers} /> : <NoKeys />}

@@ -11,6 +11,7 @@ import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { CopyLine } from '../../ui/code.tsx';
 import { ConsentSentence } from '../../ui/consent.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -227,27 +228,24 @@ const urlHintOf = ({ origin }: OwnListing) =>
       );
 
 const Details = ({ listing, baseUrl }: OwnerEditorProps) => (
-  <section class="card" aria-labelledby="details">
-    <h2 id="details">{t('Details')}</h2>
-    <div class="stack">
-      {listing.state === 'approved' && (
-        <CopyLine text={`${baseUrl}/l/${listing.slug}`} what={t('the URL of the listing')} />
-      )}
-      <DefinitionList
-        facts={[
-          [t('Created'), <Time at={listing.created_at} />],
-          listing.submitted_at !== null && [t('Submitted'), <Time at={listing.submitted_at} />],
-          listing.decided_at !== null && [t('Decided'), <Time at={listing.decided_at} />],
-          listing.origin !== null && [t('Approved site'), <Breakable text={new URL(listing.origin).host} />],
-        ]}
-      />
-      {(listing.state === 'approved' || isDeletable(listing)) && (
-        <div class="row">
-          <Removal listing={listing} />
-        </div>
-      )}
-    </div>
-  </section>
+  <Card title={t('Details')} id="details" isStack>
+    {listing.state === 'approved' && (
+      <CopyLine text={`${baseUrl}/l/${listing.slug}`} what={t('the URL of the listing')} />
+    )}
+    <DefinitionList
+      facts={[
+        [t('Created'), <Time at={listing.created_at} />],
+        listing.submitted_at !== null && [t('Submitted'), <Time at={listing.submitted_at} />],
+        listing.decided_at !== null && [t('Decided'), <Time at={listing.decided_at} />],
+        listing.origin !== null && [t('Approved site'), <Breakable text={new URL(listing.origin).host} />],
+      ]}
+    />
+    {(listing.state === 'approved' || isDeletable(listing)) && (
+      <div class="row">
+        <Removal listing={listing} />
+      </div>
+    )}
+  </Card>
 );
 
 function Removal({ listing }: { listing: OwnListing }) {

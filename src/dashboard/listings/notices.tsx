@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import { hasLiveVersion, type ListingState } from '../../listings/listing.ts';
@@ -9,6 +8,7 @@ import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
 import { fieldId } from '../../ui/form.tsx';
 import { Notice, type NoticeTone } from '../../ui/notice.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ownListingPath, ownOfferPath } from '../paths.ts';
 
@@ -142,9 +142,7 @@ function StateNotice({ listing, offers, isOperator }: ListingNoticesProps) {
         {isOpen && offers.length === 0
           ? t('Add an offer, then submit the listing for review.')
           : t(sentence, {
-              a: (words: Child) => (
-                <a href={isAnswerable(listing, offers) ? `#${fieldId('reply')}` : '/dashboard'}>{words}</a>
-              ),
+              a: linkTo(isAnswerable(listing, offers) ? `#${fieldId('reply')}` : '/dashboard'),
             })}
         {since !== null && <> {t('Submitted {time}.', { time: <Time at={since} /> })}</>}
       </p>

@@ -6,11 +6,10 @@ import type { Member, OpenInvitation } from '../../members/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ACCOUNTS_PATH } from '../../ui/account-switch.tsx';
 import { Breakable } from '../../ui/breakable.tsx';
-import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { ButtonLink, PostButton } from '../../ui/button.tsx';
 import { CopyLine } from '../../ui/code.tsx';
-import { Dialog, DialogCancel } from '../../ui/dialog.tsx';
-import { RadioField, TextField } from '../../ui/field.tsx';
-import { Form, FormActions } from '../../ui/form.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { EmailField, RadioField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -50,7 +49,7 @@ interface MembersPageProps {
 }
 
 export function MembersPage(props: MembersPageProps) {
-  const { form, sendsMail, link, done } = props;
+  const { form, link, done } = props;
   const said = done === null ? undefined : DONE[done];
   const isRefused = form.problems.length > 0;
   return (
@@ -58,13 +57,7 @@ export function MembersPage(props: MembersPageProps) {
       <PageHeader
         title={t('Members')}
         lead={t('Everyone works here with their own login, and every change is recorded under their name.')}
-        actions={
-          !isRefused && (
-            <Dialog id={INVITE} opener={t('Invite…')} openerTone="primary" title={t('Invite somebody')}>
-              <Invite form={form} sendsMail={sendsMail} isInDialog />
-            </Dialog>
-          )
-        }
+        actions={!isRefused && <Invite {...props} />}
       />
       <div class="stack-loose">
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
@@ -72,7 +65,7 @@ export function MembersPage(props: MembersPageProps) {
         {isRefused && (
           <section class="section">
             <h2>{t('Invite somebody')}</h2>
-            <Invite form={form} sendsMail={sendsMail} isInDialog={false} />
+            <Invite {...props} />
           </section>
         )}
         <PeopleTable {...props} />
@@ -218,44 +211,39 @@ const ROLE_HINTS: Readonly<Record<Role, Message>> = {
   owner: message('Everything a member can use, and also API keys, plan and members.'),
 };
 
-const INVITE = 'invite';
-
-/** In a dialog or, after a refusal, in a section of the page. */
-const Invite = ({
-  form,
-  sendsMail,
-  isInDialog,
-}: Pick<MembersPageProps, 'form' | 'sendsMail'> & { isInDialog: boolean }) => (
-  <Form form={form} action={MEMBERS_PATH} idPrefix={INVITE}>
-    <TextField
-      form={form}
-      idPrefix={INVITE}
-      name="email"
-      type="email"
-      inputmode="email"
-      label={t('Email address')}
-      optional
-      hint={
-        sendsMail
-          ? t(
-              'We’ll send the invitation to this address. If you leave the field empty, you get a link to pass on, and anyone who has the link can use it.',
-            )
-          : t(
-              'If you enter an address, only the person with this address can use the link. If you leave the field empty, anyone who has the link can use it.',
-            )
-      }
-    />
-    <RadioField
-      form={form}
-      idPrefix={INVITE}
-      name="role"
-      label={t('Role')}
-      choices={ROLES.map((value) => ({ value, label: ROLE_NAMES[value], hint: ROLE_HINTS[value] }))}
-      boxed
-    />
-    <FormActions>
-      {isInDialog && <DialogCancel id={INVITE} />}
-      <Button tone="primary">{t('Invite')}</Button>
-    </FormActions>
-  </Form>
+const Invite = ({ form, sendsMail }: Pick<MembersPageProps, 'form' | 'sendsMail'>) => (
+  <DialogForm
+    id="invite"
+    form={form}
+    action={MEMBERS_PATH}
+    opener={t('Invite…')}
+    openerTone="primary"
+    title={t('Invite somebody')}
+    confirm={t('Invite')}
+    isHarmless
+    fields={(props) => (
+      <>
+        <EmailField
+          {...props}
+          optional
+          hint={
+            sendsMail
+              ? t(
+                  'We’ll send the invitation to this address. If you leave the field empty, you get a link to pass on, and anyone who has the link can use it.',
+                )
+              : t(
+                  'If you enter an address, only the person with this address can use the link. If you leave the field empty, anyone who has the link can use it.',
+                )
+          }
+        />
+        <RadioField
+          {...props}
+          name="role"
+          label={t('Role')}
+          choices={ROLES.map((value) => ({ value, label: ROLE_NAMES[value], hint: ROLE_HINTS[value] }))}
+          boxed
+        />
+      </>
+    )}
+  />
 );

@@ -14,6 +14,7 @@ import { FormActions, FormProblems } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { Num, numberText } from '../../ui/time.tsx';
 import { OWN_LISTINGS_PATH, offerCodesPath, ownListingPath, ownOfferPath } from '../paths.ts';
 
@@ -86,7 +87,7 @@ const NoList = ({ offer }: { offer: CountedOffer }) => (
   <Notice title={t('The offer has no code list')}>
     <p>
       {t('To give each claim its own code, <a>choose a code list for the offer</a>.', {
-        a: (words: Child) => <a href={ownOfferPath(offer.id)}>{words}</a>,
+        a: linkTo(ownOfferPath(offer.id)),
       })}
     </p>
   </Notice>

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -14,15 +13,16 @@ import {
 import type { CountedOffer } from '../../offers/queries.ts';
 import { labelsOf } from '../../text/fields.ts';
 import { isolated } from '../../text/text.ts';
-import { Breakable } from '../../ui/breakable.tsx';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { Card } from '../../ui/card.tsx';
+import { BreakableMono, Mono } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { HiddenField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { EditNotices, SeenValues } from '../../ui/stale-form.tsx';
 import { ClaimsMade, EndOfOffer, StartOfOffer } from '../../ui/ticket.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -216,12 +216,7 @@ function NotApproved({ listing }: { listing: OwnListing }) {
   const [title, sentence] = NOT_APPROVED[listing.state];
   return (
     <Notice title={t(title)}>
-      <p>
-        {t(sentence, {
-          name: isolated(listing.name),
-          a: (words: Child) => <a href={ownListingPath(listing.id)}>{words}</a>,
-        })}
-      </p>
+      <p>{t(sentence, { name: isolated(listing.name), a: linkTo(ownListingPath(listing.id)) })}</p>
     </Notice>
   );
 }
@@ -260,12 +255,6 @@ function Closed({ offer, now }: OwnerOfferProps) {
   }
 }
 
-const LinkText = ({ link }: { link: string }) => (
-  <Mono>
-    <Breakable text={link} />
-  </Mono>
-);
-
 const Waits = ({ offer }: OwnerOfferProps) => (
   <Notice
     tone="warn"
@@ -283,9 +272,9 @@ const Waits = ({ offer }: OwnerOfferProps) => (
         facts={[
           [
             t('Live now'),
-            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
+            offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,
           ],
-          [t('In review'), <LinkText link={offer.proposed_link ?? ''} />],
+          [t('In review'), <BreakableMono text={offer.proposed_link ?? ''} />],
           offer.proposed_at !== null && [t('Since'), <Time at={offer.proposed_at} />],
         ]}
       />
@@ -294,93 +283,84 @@ const Waits = ({ offer }: OwnerOfferProps) => (
 );
 
 const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
-  <section class="card" aria-labelledby="try">
-    <h2 id="try">{t('Try it')}</h2>
-    <div class="stack">
-      {testClaimLink(offer) === null ? (
+  <Card title={t('Try it')} id="try" isStack>
+    {testClaimLink(offer) === null ? (
+      <p class="soft-text">
+        {offer.proposed_link === null
+          ? t('Add a redemption link or a test link to open it here with a test claim.')
+          : t(
+              'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.',
+            )}
+      </p>
+    ) : (
+      <>
         <p class="soft-text">
-          {offer.proposed_link === null
-            ? t('Add a redemption link or a test link to open it here with a test claim.')
-            : t(
-                'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.',
-              )}
+          {t(
+            'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you’ll find it under Claims in test mode.',
+            { link: offer.test_link === null ? 'live' : 'test' },
+          )}
         </p>
-      ) : (
-        <>
-          <p class="soft-text">
+        <PostButton action={openTestPath(offer.id)} leaves>
+          {t('Open with a test claim')}
+        </PostButton>
+        {hasApiKeys && (
+          <p class="small-text soft-text">
             {t(
-              'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you’ll find it under Claims in test mode.',
-              { link: offer.test_link === null ? 'live' : 'test' },
+              'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.',
+              { a: linkTo('/dashboard/settings/keys'), a2: linkTo(linkCheckPath(offer.id)) },
             )}
           </p>
-          <PostButton action={openTestPath(offer.id)} leaves>
-            {t('Open with a test claim')}
-          </PostButton>
-          {hasApiKeys && (
-            <p class="small-text soft-text">
-              {t(
-                'Your page verifies the claim with a <a>test key</a>. Once the claim is redeemed, opening the link again creates another claim. The <a2>link check</a2> also shows what your page does with the token.',
-                {
-                  a: (words: Child) => <a href="/dashboard/settings/keys">{words}</a>,
-                  a2: (words: Child) => <a href={linkCheckPath(offer.id)}>{words}</a>,
-                },
-              )}
-            </p>
-          )}
-        </>
-      )}
-    </div>
-  </section>
+        )}
+      </>
+    )}
+  </Card>
 );
 
 const Details = ({ offer, listing }: OwnerOfferProps) => (
-  <section class="card" aria-labelledby="details">
-    <h2 id="details">{t('Details')}</h2>
-    <div class="stack">
-      <DefinitionList
-        facts={[
-          [t('Claims'), <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
-          (offer.code_list !== null || offer.codes_given > 0) && [
-            t('Codes'),
-            <a href={offerCodesPath(offer.id)}>
-              {t('{left, number} left, {given, number} given', {
-                left: offer.codes_left,
-                given: offer.codes_given,
-              })}
-            </a>,
-          ],
-          offer.test_link !== null && [t('Test link'), <LinkText link={offer.test_link} />],
-          // If a link is in review, the notice about it shows the live link too.
-          waitingLink(offer) === null && [
-            t('Live link'),
-            offer.redemption_link === null ? t('no link') : <LinkText link={offer.redemption_link} />,
-          ],
-          offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
-          offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
-          [t('Created'), <Time at={offer.created_at} />],
-          [t('Offer ID'), <Mono>{offer.id}</Mono>],
-        ]}
-      />
-      <div class="row">
-        <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
-          {t('Show claims')}
+  <Card title={t('Details')} id="details" isStack>
+    <DefinitionList
+      facts={[
+        [t('Claims'), <ClaimsMade claims={offer.claims} limit={offer.claim_limit} />],
+        (offer.code_list !== null || offer.codes_given > 0) && [
+          t('Codes'),
+          <a href={offerCodesPath(offer.id)}>
+            {t('{left, number} left, {given, number} given', {
+              left: offer.codes_left,
+              given: offer.codes_given,
+            })}
+          </a>,
+        ],
+        offer.test_link !== null && [t('Test link'), <BreakableMono text={offer.test_link} />],
+        // If a link is in review, the notice about it shows the live link too.
+        waitingLink(offer) === null && [
+          t('Live link'),
+          offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,
+        ],
+        offer.starts_at !== null && [t('Opens on'), <StartOfOffer at={offer.starts_at} />],
+        offer.ends_at !== null && [t('Last day'), <EndOfOffer at={offer.ends_at} />],
+        [t('Created'), <Time at={offer.created_at} />],
+        [t('Offer ID'), <Mono>{offer.id}</Mono>],
+      ]}
+    />
+    <div class="row">
+      <ButtonLink href={`/dashboard/claims?offer=${offer.id}`} small>
+        {t('Show claims')}
+      </ButtonLink>
+      {listing.state === 'approved' && (
+        <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
+          {t('Public page')}
         </ButtonLink>
-        {listing.state === 'approved' && (
-          <ButtonLink href={`/l/${listing.slug}#offer-${offer.id}`} small>
-            {t('Public page')}
-          </ButtonLink>
-        )}
-        {listing.state !== 'rejected' && isOfferDeletable(offer, listing) && offer.claims === 0 && (
-          <Confirm
-            action={`${ownOfferPath(offer.id)}/delete`}
-            title={t('Delete “{offer}”?', { offer: isolated(offer.offer) })}
-            confirm={t('Delete offer')}
-            small
-          >
-            <p>{t('It was never live, so nobody has claimed it. This can’t be undone.')}</p>
-          </Confirm>
-        )}
-      </div>
+      )}
+      {listing.state !== 'rejected' && isOfferDeletable(offer, listing) && offer.claims === 0 && (
+        <Confirm
+          action={`${ownOfferPath(offer.id)}/delete`}
+          title={t('Delete “{offer}”?', { offer: isolated(offer.offer) })}
+          confirm={t('Delete offer')}
+          small
+        >
+          <p>{t('It was never live, so nobody has claimed it. This can’t be undone.')}</p>
+        </Confirm>
+      )}
     </div>
-  </section>
+  </Card>
 );

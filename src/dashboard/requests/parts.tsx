@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { STATUSES } from '../../attempts/cause.ts';
 import type { RequestLogLimits } from '../../attempts/sweep.ts';
 import type { Mode } from '../../keys/key.ts';
@@ -6,6 +5,7 @@ import { currentLanguage } from '../../languages/language.ts';
 import { t } from '../../languages/translate.ts';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { failuresPath, requestsPath } from '../paths.ts';
@@ -40,7 +40,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
         {
           calls: unrecorded.calls,
           time: <Time at={unrecorded.last_at} />,
-          a: (words: Child) => <a href="/docs/limits#retention">{words}</a>,
+          a: linkTo('/docs/limits#retention'),
         },
       )}
     </p>

@@ -11,7 +11,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Code, More } from '../../ui/code.tsx';
 import { fingerprintOf, Live, Waiting } from '../../ui/live.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { usePlansWithKeys } from '../../ui/site.tsx';
+import { linkTo, usePlansWithKeys } from '../../ui/site.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
@@ -268,11 +268,7 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
         )}
       </div>
       {openable !== null && (
-        <p>
-          {t('Not working? <a>Check the link</a>.', {
-            a: (words: Child) => <a href={linkCheckPath(openable.id)}>{words}</a>,
-          })}
-        </p>
+        <p>{t('Not working? <a>Check the link</a>.', { a: linkTo(linkCheckPath(openable.id)) })}</p>
       )}
       <More summary={t('No call appears?')}>
         <p>

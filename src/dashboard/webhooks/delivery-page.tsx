@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { storedText, t } from '../../languages/translate.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
@@ -8,6 +7,7 @@ import { DefinitionList } from '../../ui/facts.tsx';
 import { Live, Waiting } from '../../ui/live.tsx';
 import { EmptyState, Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { numberText, Time } from '../../ui/time.tsx';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
@@ -80,7 +80,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
           <Notice title={t('The endpoint is disabled')}>
             {t('To send this delivery{again, select, yes { again} other {}}, enable <a>the endpoint</a>.', {
               again: delivery.delivered_at === null ? 'no' : 'yes',
-              a: (words: Child) => <a href={endpointPath(endpoint.id)}>{words}</a>,
+              a: linkTo(endpointPath(endpoint.id)),
             })}
           </Notice>
         )}

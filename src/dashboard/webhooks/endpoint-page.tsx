@@ -2,7 +2,8 @@ import { type Message, message, t, wordsOf } from '../../languages/translate.ts'
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable, Label } from '../../ui/breakable.tsx';
 import { ButtonLink, PostButton } from '../../ui/button.tsx';
-import { Mono, More } from '../../ui/code.tsx';
+import { Card } from '../../ui/card.tsx';
+import { BreakableMono, Mono, More } from '../../ui/code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { HiddenField, RadioField, SelectField } from '../../ui/field.tsx';
@@ -19,7 +20,6 @@ import { formatTitle } from '../../webhooks/formats.ts';
 import type { ShownSecret } from '../../webhooks/signing.ts';
 import { DELIVERIES_KEPT_DAYS } from '../../webhooks/sweep.ts';
 import {
-  BreakableMono,
   countedText,
   DeliveryState,
   deliveriesPath,
@@ -74,16 +74,13 @@ export const EndpointPage = (props: EndpointPageProps) => {
       <div class="stack-loose">
         {notice && <Notice {...notice} />}
         <StateNotice endpoint={endpoint} />
-        <section class="card">
-          <h2>{t('Details')}</h2>
-          <div class="stack">
-            <Details {...props} />
-            <div class="row">
-              {endpoint.format === 'standard' && <Roll {...props} />}
-              {endpoint.disabled_at === null && <Disable path={path} />}
-            </div>
+        <Card title={t('Details')} isStack>
+          <Details {...props} />
+          <div class="row">
+            {endpoint.format === 'standard' && <Roll {...props} />}
+            {endpoint.disabled_at === null && <Disable path={path} />}
           </div>
-        </section>
+        </Card>
         <section class="section">
           <div class="spread">
             <h2>{t('Deliveries')}</h2>

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { Reach } from '../../network/outgoing-request.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -8,6 +7,7 @@ import { Form, FormActions } from '../../ui/form.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Breadcrumb, PageHeader } from '../../ui/page-header.tsx';
+import { linkTo } from '../../ui/site.tsx';
 import { type Conflict, ConflictNotice, SeenValues } from '../../ui/stale-form.tsx';
 import { Time } from '../../ui/time.tsx';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../webhooks/endpoint.ts';
@@ -189,8 +189,8 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
             mono: <Mono>webhook-id</Mono>,
             mono2: <Mono>webhook-timestamp</Mono>,
             mono3: <Mono>webhook-signature</Mono>,
-            a: (words: Child) => <a href="https://www.standardwebhooks.com/">{words}</a>,
-            a2: (words: Child) => <a href="/docs/webhooks">{words}</a>,
+            a: linkTo('https://www.standardwebhooks.com/'),
+            a2: linkTo('/docs/webhooks'),
           },
         )}
       </p>

@@ -1,7 +1,7 @@
 import { t, wordsOf } from '../../languages/translate.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { BreakableMono, Mono } from '../../ui/code.tsx';
 import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -11,7 +11,6 @@ import { MAX_ENDPOINTS } from '../../webhooks/endpoint.ts';
 import type { Endpoint } from '../../webhooks/endpoint-queries.ts';
 import { formatTitle } from '../../webhooks/formats.ts';
 import {
-  BreakableMono,
   countedText,
   DeliveryState,
   EndpointState,

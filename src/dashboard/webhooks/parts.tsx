@@ -1,5 +1,4 @@
 import { message, t } from '../../languages/translate.ts';
-import { Breakable } from '../../ui/breakable.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { pathWithQuery } from '../../ui/filter-bar.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -26,12 +25,6 @@ export const WEBHOOKS_TRAIL = [[message('Webhooks'), WEBHOOKS_PATH]] as const;
 
 export const trailOf = (endpoint: Endpoint) =>
   [...WEBHOOKS_TRAIL, [endpointName(endpoint), endpointPath(endpoint.id)]] as const;
-
-export const BreakableMono = ({ text }: { text: string }) => (
-  <Mono>
-    <Breakable text={text} />
-  </Mono>
-);
 
 export const EventName = ({ type }: { type: WebhookEventType }) => (
   <>

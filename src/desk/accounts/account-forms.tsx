@@ -3,6 +3,7 @@ import type { Account } from '../../accounts/queries.ts';
 import { DATA_FORMATS } from '../../people/data.ts';
 import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink, PostButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { Confirm, Dialog, DialogCancel } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { Form, FormActions, FormProblems } from '../../ui/form.tsx';
@@ -167,52 +168,49 @@ export function PersonData({ account, isSelf }: AccountProps) {
   const deleteAt = plannedDeletion(account);
   if (account.deleted_at !== null) return null;
   return (
-    <section class="card">
-      <h2>Personal data</h2>
-      <div class="stack">
-        <p class="soft-text">Everything stored about the person, with the codes of their claims.</p>
-        <div class="buttons">
-          {DATA_FORMATS.map((format) => (
-            <ButtonLink href={`${accountPath(account.id)}/data.${format}`} small download>
-              Download {format.toUpperCase()}
-            </ButtonLink>
-          ))}
-        </div>
-        {deleteAt !== null ? (
-          <>
-            <p>
-              The account will be deleted on <Time at={deleteAt} />.
-            </p>
-            <div>
-              <PostButton action={`${accountPath(account.id)}/keep`} small>
-                Undo deletion
-              </PostButton>
-            </div>
-          </>
-        ) : account.operator_since !== null ? (
-          <p class="soft-text">
-            {isSelf ? 'Your account' : 'The account'} can’t be deleted while it has operator rights.
-          </p>
-        ) : (
-          <div class="buttons">
-            <Confirm
-              action={`${accountPath(account.id)}/delete`}
-              opener="Delete account…"
-              small
-              title={`Delete the account of ${isolated(account.name)}?`}
-              confirm="Delete account"
-            >
-              <p>
-                The account will be deleted in {UNDO_DAYS} days. The person gets an email. Until the account
-                is deleted, the person or an operator can undo the deletion. When it is deleted, its listings
-                close, and claims on their offers can be redeemed for {KEYS_KEPT_DAYS} more days. The person’s
-                own claims are kept without the name.
-              </p>
-            </Confirm>
-          </div>
-        )}
+    <Card title="Personal data" isStack>
+      <p class="soft-text">Everything stored about the person, with the codes of their claims.</p>
+      <div class="buttons">
+        {DATA_FORMATS.map((format) => (
+          <ButtonLink href={`${accountPath(account.id)}/data.${format}`} small download>
+            Download {format.toUpperCase()}
+          </ButtonLink>
+        ))}
       </div>
-    </section>
+      {deleteAt !== null ? (
+        <>
+          <p>
+            The account will be deleted on <Time at={deleteAt} />.
+          </p>
+          <div>
+            <PostButton action={`${accountPath(account.id)}/keep`} small>
+              Undo deletion
+            </PostButton>
+          </div>
+        </>
+      ) : account.operator_since !== null ? (
+        <p class="soft-text">
+          {isSelf ? 'Your account' : 'The account'} can’t be deleted while it has operator rights.
+        </p>
+      ) : (
+        <div class="buttons">
+          <Confirm
+            action={`${accountPath(account.id)}/delete`}
+            opener="Delete account…"
+            small
+            title={`Delete the account of ${isolated(account.name)}?`}
+            confirm="Delete account"
+          >
+            <p>
+              The account will be deleted in {UNDO_DAYS} days. The person gets an email. Until the account is
+              deleted, the person or an operator can undo the deletion. When it is deleted, its listings
+              close, and claims on their offers can be redeemed for {KEYS_KEPT_DAYS} more days. The person’s
+              own claims are kept without the name.
+            </p>
+          </Confirm>
+        </div>
+      )}
+    </Card>
   );
 }
 

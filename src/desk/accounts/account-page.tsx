@@ -6,6 +6,7 @@ import { publicStateOf } from '../../listings/listing.ts';
 import { shortId } from '../../store/uuid.ts';
 import { capital, isolated } from '../../text/text.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { Mono } from '../../ui/code.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { RadioField } from '../../ui/field.tsx';
@@ -224,8 +225,7 @@ const Events = ({ account, events, names }: AccountPageProps) => (
 );
 
 const Details = ({ account, plans }: AccountPageProps) => (
-  <section class="card">
-    <h2>Details</h2>
+  <Card title="Details">
     <DefinitionList
       facts={[
         account.deleted_at === null ? null : ['Plan', plans[account.plan].name],
@@ -239,12 +239,11 @@ const Details = ({ account, plans }: AccountPageProps) => (
         ['ID', <Mono>{account.id}</Mono>],
       ]}
     />
-  </section>
+  </Card>
 );
 
 const Plan = ({ account, forms, plans }: AccountPageProps) => (
-  <section class="card">
-    <h2>Plan</h2>
+  <Card title="Plan">
     <Form form={forms.plan} action={`${accountPath(account.id)}/plan`} idPrefix="plan">
       <RadioField
         form={forms.plan}
@@ -267,5 +266,5 @@ const Plan = ({ account, forms, plans }: AccountPageProps) => (
         <Button small>Set plan</Button>
       </FormActions>
     </Form>
-  </section>
+  </Card>
 );

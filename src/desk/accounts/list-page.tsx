@@ -46,7 +46,7 @@ export const AccountsPage = (props: AccountsPageProps) => (
 function useFilters({ search, role, plan }: AccountFilter): readonly Filter[] {
   const planName = usePlanName();
   const planNames = Object.fromEntries(PLANS.map((each) => [each, planName(each)]));
-  const filter = filterFields({ q: search, who: role, plan }, {});
+  const filter = filterFields({ q: search, who: role, plan });
   return [
     filter('q', 'Name or email address', { placeholder: 'ada@example.com' }),
     filter('who', 'Role', { choices: choicesOf('Everyone', ROLE_NAMES) }),

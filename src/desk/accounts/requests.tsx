@@ -3,10 +3,11 @@ import type { AccountRequest } from '../../accounts/request-queries.ts';
 import type { Plans } from '../../brand/plans.ts';
 import { isolated } from '../../text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import type { FormState } from '../../ui/form-state.ts';
 import { Time } from '../../ui/time.tsx';
-import { DialogForm } from '../dialog-form.tsx';
 import { accountPath } from '../paths.ts';
 
 export type RequestForm = `decline-${AccountRequest['wish']}`;
@@ -63,30 +64,27 @@ function Request({ account, plans, forms, request }: RequestsProps & { request: 
     />
   );
   return (
-    <section class="card" aria-labelledby={`request-${wish}`}>
-      <h2 id={`request-${wish}`}>{title}</h2>
-      <div class="stack">
-        {message !== null && (
-          <p class="plain-text" dir="auto">
-            {message}
-          </p>
-        )}
-        <p class="soft-text">
-          Asked on <Time at={created_at} />.
+    <Card title={title} id={`request-${wish}`} isStack>
+      {message !== null && (
+        <p class="plain-text" dir="auto">
+          {message}
         </p>
-        {isRefused && decline}
-        <div class="row">
-          <PostButton
-            action={`${path}/${wish === 'plan' ? 'plan' : 'publisher'}`}
-            values={values}
-            tone="primary"
-          >
-            {grant}
-          </PostButton>
-          {!isRefused && decline}
-        </div>
+      )}
+      <p class="soft-text">
+        Asked on <Time at={created_at} />.
+      </p>
+      {isRefused && decline}
+      <div class="row">
+        <PostButton
+          action={`${path}/${wish === 'plan' ? 'plan' : 'publisher'}`}
+          values={values}
+          tone="primary"
+        >
+          {grant}
+        </PostButton>
+        {!isRefused && decline}
       </div>
-    </section>
+    </Card>
   );
 }
 
@@ -99,21 +97,18 @@ export const Publishing = (props: PublishingProps) => {
   const { account } = props;
   const isAllowed = account.publisher_since !== null;
   return (
-    <section class="card">
-      <h2>Publishing</h2>
-      <div class="stack">
-        <p class="soft-text">{publishingText(props)}</p>
-        {account.operator_since === null && (
-          <PostButton
-            action={`${accountPath(account.id)}/publisher`}
-            values={{ publisher: isAllowed ? 'off' : 'on' }}
-            small
-          >
-            {isAllowed ? 'Revoke permission' : 'Allow publishing'}
-          </PostButton>
-        )}
-      </div>
-    </section>
+    <Card title="Publishing" isStack>
+      <p class="soft-text">{publishingText(props)}</p>
+      {account.operator_since === null && (
+        <PostButton
+          action={`${accountPath(account.id)}/publisher`}
+          values={{ publisher: isAllowed ? 'off' : 'on' }}
+          small
+        >
+          {isAllowed ? 'Revoke permission' : 'Allow publishing'}
+        </PostButton>
+      )}
+    </Card>
   );
 };
 

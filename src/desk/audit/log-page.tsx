@@ -84,7 +84,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
 const TYPE_CHOICES = choicesOf('Changes', { [ALL]: 'All but claims', ...EVENT_TYPE_NAMES });
 
 function filtersOf(typed: TypedFilter): readonly Filter[] {
-  const filter = filterFields(typed, {});
+  const filter = filterFields(typed);
   return [
     filter('type', 'Event', { choices: TYPE_CHOICES }),
     filter('account', 'Account', { placeholder: 'Email or id' }),

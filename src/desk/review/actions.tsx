@@ -1,8 +1,8 @@
 import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
-import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath } from '../paths.ts';
 import { formSentTo, type SentForm } from './decide.tsx';
 

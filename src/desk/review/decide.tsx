@@ -2,11 +2,11 @@ import type { Listing } from '../../listings/queries.ts';
 import { isolated } from '../../text/text.ts';
 import type { Iso } from '../../text/time-text.ts';
 import { PostButton, ShortcutKey } from '../../ui/button.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { HiddenField, TextAreaField } from '../../ui/field.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath } from '../paths.ts';
 
 export interface SentForm {

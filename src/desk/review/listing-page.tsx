@@ -7,6 +7,7 @@ import { isolated } from '../../text/text.ts';
 import type { EpochMs } from '../../text/time-text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { ExternalLink, More } from '../../ui/code.tsx';
 import { ShortcutHelp } from '../../ui/dialog.tsx';
 import { DifferenceTable } from '../../ui/difference.tsx';
@@ -103,10 +104,9 @@ export function DeskListingPage(props: DeskListingPageProps) {
 const Aside = (props: DeskListingPageProps) => (
   <aside class="stack" aria-label="Decision and details">
     {props.listing.state === 'pending' && (
-      <section class="card">
-        <h2>Decide</h2>
+      <Card title="Decide">
         <DecideListing {...props} />
-      </section>
+      </Card>
     )}
     <Details {...props} />
   </aside>
@@ -175,8 +175,7 @@ const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 function Details(props: DeskListingPageProps) {
   const { listing, owner } = props;
   return (
-    <section class="card">
-      <h2>Details</h2>
+    <Card title="Details">
       <DefinitionList
         facts={[
           [
@@ -234,7 +233,7 @@ function Details(props: DeskListingPageProps) {
         <Transfer {...props} />
         <Suspension {...props} />
       </div>
-    </section>
+    </Card>
   );
 }
 
@@ -242,8 +241,7 @@ function History({ history, names }: DeskListingPageProps) {
   const earlier = history.slice(HISTORY_SHOWN);
   const shown = { names, bad: BAD_EVENTS, isOfListing: true };
   return (
-    <section class="card">
-      <h2>History</h2>
+    <Card title="History">
       <EventTimeline events={history.slice(0, HISTORY_SHOWN)} {...shown} />
       {earlier.length > 0 && (
         <div class="top-space">
@@ -252,7 +250,7 @@ function History({ history, names }: DeskListingPageProps) {
           </More>
         </div>
       )}
-    </section>
+    </Card>
   );
 }
 
@@ -283,8 +281,7 @@ function AskedFor({ listing, offers }: DeskListing) {
 function Submitted({ listing, differences }: DeskListing) {
   if (listing.last_live === null) {
     return (
-      <section class="card">
-        <h2>Submitted listing</h2>
+      <Card title="Submitted listing">
         <DefinitionList
           facts={[
             ['Name', listing.name],
@@ -293,7 +290,7 @@ function Submitted({ listing, differences }: DeskListing) {
             ['Website', <ExternalLink href={listing.url} />],
           ]}
         />
-      </section>
+      </Card>
     );
   }
   return (

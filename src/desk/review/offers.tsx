@@ -7,7 +7,7 @@ import { kindName, shownState } from '../../offers/offer.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Mono } from '../../ui/code.tsx';
+import { BreakableMono, Mono } from '../../ui/code.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PlanName } from '../../ui/site.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
@@ -73,9 +73,7 @@ const LinkTable = ({ links, offers, listing, probes }: DeskListing) => (
           <>
             {nameOf(link, listing, offers)}
             <span class="sub">
-              <Mono>
-                <Breakable text={link.link} />
-              </Mono>
+              <BreakableMono text={link.link} />
             </span>
             {link.parameter !== null && (
               <span class="sub">

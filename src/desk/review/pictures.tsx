@@ -1,6 +1,7 @@
 import type { PictureKind, ProposedPicture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
-import { PictureList, PictureTable } from '../../ui/picture.tsx';
+import { Picture, widthFor } from '../../ui/picture.tsx';
+import { Table } from '../../ui/table.tsx';
 import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
@@ -21,7 +22,7 @@ export function ProposedPictures(
     <section class="section">
       <h2>New pictures</h2>
       <div class="stack">
-        <PictureTable changes={changes} headers={['Live', 'Proposed']} />
+        <PictureTable changes={changes} header="Proposed" />
         <DecideProposal {...props} path="pictures" what="the new pictures" />
       </div>
     </section>
@@ -33,7 +34,7 @@ export function SubmittedPictures(props: DeskListing) {
   const changes = placesOf(props).flatMap((place) => {
     const before = shownAt(props, place);
     const after = waitingFor(props, place)?.files ?? before;
-    return after === null ? [] : [{ what: place.what, before, after, files: after }];
+    return after === null ? [] : [{ what: place.what, before, after }];
   });
   if (changes.length === 0) return null;
   return (
@@ -41,14 +42,58 @@ export function SubmittedPictures(props: DeskListing) {
       <h2>Pictures</h2>
       {props.pictures.waiting.length === 0 ? (
         <div class="card">
-          <PictureList pictures={changes} />
+          <div class="pictures">
+            {changes.map(({ what, after }) => (
+              <figure>
+                <Shown files={after} alt="" />
+                <figcaption class="hint">{what}</figcaption>
+              </figure>
+            ))}
+          </div>
         </div>
       ) : (
-        <PictureTable changes={changes} headers={['Live', 'Submitted']} />
+        <PictureTable changes={changes} header="Submitted" />
       )}
     </section>
   );
 }
+
+type Files = ProposedPicture['files'];
+
+interface PictureChange {
+  readonly what: string;
+  readonly before: Files | null;
+  readonly after: Files;
+}
+
+const PictureTable = ({ changes, header }: { changes: readonly PictureChange[]; header: string }) => (
+  <Table
+    caption="Pictures"
+    rows={changes}
+    columns={[
+      { header: 'Picture', isName: true, cell: ({ what }) => what },
+      {
+        header: 'Live',
+        cell: ({ what, before }) =>
+          before === null ? (
+            <span class="quiet-text">none</span>
+          ) : (
+            <Shown files={before} alt={`${what}, live`} />
+          ),
+      },
+      {
+        header,
+        cell: ({ what, after }) => <Shown files={after} alt={`${what}, ${header.toLowerCase()}`} />,
+      },
+    ]}
+  />
+);
+
+const HEIGHT = 120;
+
+const Shown = ({ files, alt }: { files: Files; alt: string }) => (
+  <Picture files={files} alt={alt} width={widthFor(files, HEIGHT)} />
+);
 
 interface Place {
   readonly subjectId: string;

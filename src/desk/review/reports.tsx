@@ -1,6 +1,7 @@
 import { causeText } from '../../listings/report.ts';
 import { amountOf, isolated } from '../../text/text.ts';
 import { PostButton } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { DialogButton } from '../../ui/dialog.tsx';
 import { Timeline } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -15,48 +16,44 @@ export function Reports({ listing, reports }: Pick<DeskListing, 'listing' | 'rep
   const newest = reports.at(-1);
   if (newest === undefined) return null;
   return (
-    <section class="card" aria-labelledby="reports">
-      <h2 id="reports">{amountOf(reports.length, 'report')}</h2>
-      <div class="stack">
-        <Timeline
-          entries={reports.map(({ cause, words, reporter, reporter_id, created_at }) => ({
-            what: causeText(cause),
-            when: (
-              <>
-                <Time at={created_at} /> by{' '}
-                {reporter_id === null ? (
-                  'someone who was not signed in'
-                ) : (
-                  <a href={accountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
-                )}
-              </>
-            ),
-            detail: words !== null && (
-              <span class="plain-text" dir="auto">
-                {words}
-              </span>
-            ),
-            state: 'bad',
-          }))}
-        />
-        <p class="soft-text">
-          The owner doesn’t learn who reported the listing. If you suspend the listing, its reports are
-          closed.
-        </p>
-        <div class="row">
-          <PostButton
-            action={`${deskListingPath(listing.id)}/${DISMISS_REPORTS}`}
-            values={{ upTo: newest.created_at }}
-          >
-            Dismiss reports
-          </PostButton>
-          {listing.state === 'approved' && (
-            <DialogButton id={SUSPEND_DIALOG} tone="danger">
-              Suspend…
-            </DialogButton>
-          )}
-        </div>
+    <Card title={amountOf(reports.length, 'report')} id="reports" isStack>
+      <Timeline
+        entries={reports.map(({ cause, words, reporter, reporter_id, created_at }) => ({
+          what: causeText(cause),
+          when: (
+            <>
+              <Time at={created_at} /> by{' '}
+              {reporter_id === null ? (
+                'someone who was not signed in'
+              ) : (
+                <a href={accountPath(reporter_id)}>{isolated(reporter ?? 'a person')}</a>
+              )}
+            </>
+          ),
+          detail: words !== null && (
+            <span class="plain-text" dir="auto">
+              {words}
+            </span>
+          ),
+          state: 'bad',
+        }))}
+      />
+      <p class="soft-text">
+        The owner doesn’t learn who reported the listing. If you suspend the listing, its reports are closed.
+      </p>
+      <div class="row">
+        <PostButton
+          action={`${deskListingPath(listing.id)}/${DISMISS_REPORTS}`}
+          values={{ upTo: newest.created_at }}
+        >
+          Dismiss reports
+        </PostButton>
+        {listing.state === 'approved' && (
+          <DialogButton id={SUSPEND_DIALOG} tone="danger">
+            Suspend…
+          </DialogButton>
+        )}
       </div>
-    </section>
+    </Card>
   );
 }

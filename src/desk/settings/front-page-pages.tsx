@@ -15,13 +15,14 @@ import { countByCategory, listFeatured } from '../../listings/featured-queries.t
 import { publicStateOf } from '../../listings/listing.ts';
 import { amountOf, capital, isolated } from '../../text/text.ts';
 import { Button, PostButton, type PostButtonProps } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { HiddenField, TextField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StateBadge } from '../../ui/state-badge.tsx';
-import { DialogForm } from '../dialog-form.tsx';
 import { deskListingPath, FRONT_PAGE_PATH } from '../paths.ts';
 import { changeOf, SettingsPage, showSettings } from './parts.tsx';
 
@@ -135,30 +136,27 @@ const FrontPageSettings = (props: FrontPageProps) => (
 );
 
 const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
-  <section class="card" aria-labelledby="featured">
-    <h2 id="featured">Featured apps</h2>
-    <div class="stack">
-      <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
-      <Ordered action={FEATURED_PATH} rows={featured.map(featuredRow)} />
-      {featured.length < MAX_FEATURED ? (
-        <Form form={form} action={FEATURED_PATH} idPrefix="feature">
-          <TextField
-            form={form}
-            name="app"
-            idPrefix="feature"
-            label="Add an app"
-            hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
-          />
-          <FormActions>
-            <Button>Feature app</Button>
-          </FormActions>
-        </Form>
-      ) : (
-        // The form came from a page that was opened before the row was full.
-        form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
-      )}
-    </div>
-  </section>
+  <Card title="Featured apps" id="featured" isStack>
+    <p class="soft-text">Shown at the top of the front page, in this order. At most {MAX_FEATURED}.</p>
+    <Ordered action={FEATURED_PATH} rows={featured.map(featuredRow)} />
+    {featured.length < MAX_FEATURED ? (
+      <Form form={form} action={FEATURED_PATH} idPrefix="feature">
+        <TextField
+          form={form}
+          name="app"
+          idPrefix="feature"
+          label="Add an app"
+          hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
+        />
+        <FormActions>
+          <Button>Feature app</Button>
+        </FormActions>
+      </Form>
+    ) : (
+      // The form came from a page that was opened before the row was full.
+      form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
+    )}
+  </Card>
 );
 
 function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, index: number): OrderedRow {
@@ -191,37 +189,34 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
   const isRefused = form.problemOf('added') !== null;
   const adding = isRefused ? form : newForm();
   return (
-    <section class="card" aria-labelledby="categories">
-      <h2 id="categories">Categories</h2>
-      <div class="stack">
-        <p class="soft-text">
-          Owners choose a category for their app, and people filter apps by category. Empty categories are
-          hidden. At most {MAX_CATEGORIES}.
-        </p>
-        <Ordered
-          action={CATEGORIES_PATH}
-          rows={categories.map((category) => categoryRow(category, counts.get(category.id) ?? 0, form))}
-        />
-        {(isRefused || categories.length < MAX_CATEGORIES) && (
-          <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
-            <TextField
-              form={adding}
-              name="added"
-              idPrefix="category"
-              label="Add a category"
-              hint={
-                categories.length === 0
-                  ? 'Such as Design, Writing or Photography.'
-                  : 'If you add a removed category again under its original name, it gets its apps back.'
-              }
-            />
-            <FormActions>
-              <Button>Add category</Button>
-            </FormActions>
-          </Form>
-        )}
-      </div>
-    </section>
+    <Card title="Categories" id="categories" isStack>
+      <p class="soft-text">
+        Owners choose a category for their app, and people filter apps by category. Empty categories are
+        hidden. At most {MAX_CATEGORIES}.
+      </p>
+      <Ordered
+        action={CATEGORIES_PATH}
+        rows={categories.map((category) => categoryRow(category, counts.get(category.id) ?? 0, form))}
+      />
+      {(isRefused || categories.length < MAX_CATEGORIES) && (
+        <Form form={adding} action={CATEGORIES_PATH} idPrefix="category">
+          <TextField
+            form={adding}
+            name="added"
+            idPrefix="category"
+            label="Add a category"
+            hint={
+              categories.length === 0
+                ? 'Such as Design, Writing or Photography.'
+                : 'If you add a removed category again under its original name, it gets its apps back.'
+            }
+          />
+          <FormActions>
+            <Button>Add category</Button>
+          </FormActions>
+        </Form>
+      )}
+    </Card>
   );
 }
 

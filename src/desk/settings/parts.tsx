@@ -6,6 +6,7 @@ import type { SettingsChange } from '../../events/change-settings.ts';
 import { actorOf, type DeskApp, type PageContext, page, readForm, redirect } from '../../http/pages/pages.ts';
 import { optional } from '../../text/text.ts';
 import type { ScriptName } from '../../ui/assets.ts';
+import { Card } from '../../ui/card.tsx';
 import { DefinitionList, type Fact } from '../../ui/facts.tsx';
 import { Tabs } from '../../ui/filter-bar.tsx';
 import { type FormInput, type FormState, newForm } from '../../ui/form-state.ts';
@@ -124,10 +125,9 @@ export const SettingsPage = ({ path, lead, saved, children }: SettingsPageProps)
 );
 
 export const FormSection = ({ title, children }: PropsWithChildren<{ title: string }>) => (
-  <section class="card">
-    <h2>{title}</h2>
+  <Card title={title}>
     <div class="form">{children}</div>
-  </section>
+  </Card>
 );
 
 interface EnvironmentValue {
@@ -140,13 +140,10 @@ interface EnvironmentValue {
 
 export const FromEnvironment = (props: { values: readonly EnvironmentValue[]; children?: Child }) => (
   <aside class="stack form">
-    <section class="card" aria-labelledby="environment">
-      <h2 id="environment">Set in the environment</h2>
-      <div class="stack">
-        <DefinitionList facts={props.values.map(factOf)} />
-        {props.children}
-      </div>
-    </section>
+    <Card title="Set in the environment" id="environment" isStack>
+      <DefinitionList facts={props.values.map(factOf)} />
+      {props.children}
+    </Card>
   </aside>
 );
 

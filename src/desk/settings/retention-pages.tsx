@@ -19,6 +19,7 @@ import {
 } from '../../people/retention.ts';
 import { amountOf } from '../../text/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { DefinitionList } from '../../ui/facts.tsx';
 import { NumberField } from '../../ui/field.tsx';
 import { Form, FormActions } from '../../ui/form.tsx';
@@ -135,35 +136,32 @@ const countText = (count: number, noun: string): string =>
   count === MAX_COUNTED ? `${numberText(count)} or more ${noun}s` : amountOf(count, noun);
 
 const Preview = ({ preview }: { preview: RetentionPreview }) => (
-  <section class="card" aria-labelledby="preview">
-    <h2 id="preview">What these settings would delete now</h2>
-    <div class="stack">
-      <DefinitionList
-        facts={[
-          ['Inactive accounts', countText(preview.accounts, 'account')],
-          ['Mail', amountOf(preview.mails, 'email')],
-          ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
-        ]}
-      />
-      {preview.examples.length > 0 && (
-        <>
-          <p class="soft-text">
-            {preview.accounts > preview.examples.length ? 'The first accounts:' : 'The accounts:'}
-          </p>
-          <div class="prose">
-            <ul>
-              {preview.examples.map(({ id, email, used_at }) => (
-                <li>
-                  <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
-                </li>
-              ))}
-            </ul>
-          </div>
-        </>
-      )}
-      <p class="soft-text">Nothing has been saved or deleted yet.</p>
-    </div>
-  </section>
+  <Card title="What these settings would delete now" id="preview" isStack>
+    <DefinitionList
+      facts={[
+        ['Inactive accounts', countText(preview.accounts, 'account')],
+        ['Mail', amountOf(preview.mails, 'email')],
+        ['Sign-in IP addresses', countText(preview.signIns, 'sign-in')],
+      ]}
+    />
+    {preview.examples.length > 0 && (
+      <>
+        <p class="soft-text">
+          {preview.accounts > preview.examples.length ? 'The first accounts:' : 'The accounts:'}
+        </p>
+        <div class="prose">
+          <ul>
+            {preview.examples.map(({ id, email, used_at }) => (
+              <li>
+                <a href={accountPath(id)}>{email}</a>, last used <Time at={used_at} precision="day" />
+              </li>
+            ))}
+          </ul>
+        </div>
+      </>
+    )}
+    <p class="soft-text">Nothing has been saved or deleted yet.</p>
+  </Card>
 );
 
 const Environment = ({ requestLog: { days, calls }, eventLog: { months } }: RetentionLimits) => (

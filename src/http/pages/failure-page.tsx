@@ -6,7 +6,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { FormActions } from '../../ui/form.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
-import { Operator } from '../../ui/site.tsx';
+import { toOperator } from '../../ui/site.tsx';
 
 interface FailurePageProps {
   readonly code: ErrorCode;
@@ -68,7 +68,7 @@ export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Ma
 const RequestNumber = ({ requestId }: { requestId: string }): Markup => (
   <p class="end-space soft-text">
     {t('If it happens again, give <operator>the operator</operator> this request ID: <code>{number}</code>', {
-      operator: (words: Child) => <Operator>{words}</Operator>,
+      operator: toOperator,
       code: (words: Child) => <code>{words}</code>,
       number: requestId,
     })}

@@ -6,12 +6,10 @@ import { nothingThere, Refusal } from '../../errors.ts';
 import { ENGLISH } from '../../languages/language.ts';
 import { message } from '../../languages/translate.ts';
 import type { SecurityEvent } from '../../process/security-log.ts';
-import type { ScriptName } from '../../ui/assets.ts';
 import { FormInput } from '../../ui/form-state.ts';
-import type { PageHead } from '../../ui/head.tsx';
 import type { Markup } from '../../ui/markup.ts';
 import { Shell } from '../../ui/shell.tsx';
-import type { Audience } from '../../ui/shell-parts.tsx';
+import type { Audience, ShellProps } from '../../ui/shell-parts.tsx';
 import { OnSite } from '../../ui/site.tsx';
 import type { Site, SiteBrand, Viewer } from '../../ui/viewer.ts';
 import { MAX_BODY_BYTES, readBytes } from '../server/bodies.ts';
@@ -208,8 +206,7 @@ async function withAccount(c: PageContext, content: Markup): Promise<string> {
   return html.replaceAll(FORM_START, (start) => start + field);
 }
 
-interface PageOptions {
-  readonly title: string;
+interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'markdown' | 'head'> {
   readonly status?: ContentfulStatusCode;
   /**
    * Origins of owners' pages that a form may redirect to. If any, every https origin is allowed, because these pages
@@ -221,10 +218,6 @@ interface PageOptions {
   readonly shared?: Shared;
   /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
   readonly holdsSecret?: boolean;
-  readonly scripts?: readonly ScriptName[];
-  readonly menu?: Child;
-  readonly markdown?: string;
-  readonly head?: PageHead;
   /** The mode whose entries a dashboard page lists, if its address names a mode; by default the viewer's mode. */
   readonly mode?: Viewer['mode'] | undefined;
 }
@@ -232,30 +225,27 @@ interface PageOptions {
 /** `content` begins with one h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
   await nextTurn();
-  const status = options.status ?? 200;
+  const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shown } = options;
+  const viewer = c.get('viewer');
   const document = Shell({
-    title: options.title,
+    ...shown,
     site: c.get('site'),
-    viewer: c.get('viewer'),
+    viewer,
     path: c.req.path,
     // The not-found page is the same at every address.
     next: status === 404 ? null : returnPath(c),
-    audience: options.audience ?? shellOf(c.req.path, c.get('viewer')),
+    audience: audience ?? shellOf(c.req.path, viewer),
     waiting: c.get('waiting'),
-    scripts: options.scripts ?? [],
-    menu: options.menu ?? null,
-    markdown: options.markdown ?? null,
-    head: options.head ?? null,
-    mode: options.mode ?? c.get('viewer')?.mode ?? 'live',
+    mode: mode ?? viewer?.mode ?? 'live',
     formPath: c.req.method === 'GET' ? null : returnPath(c),
     children: content,
   });
-  c.header('Content-Security-Policy', contentPolicy(options.formAction));
+  c.header('Content-Security-Policy', contentPolicy(formAction));
   // Until the service is set up, each page says that it isn't, so it must not be cached.
-  if (options.shared !== undefined && status === 200 && c.get('viewer') === null && c.get('site').isSetUp) {
-    share(c.env.outgoing, options.shared);
+  if (shared !== undefined && status === 200 && viewer === null && c.get('site').isSetUp) {
+    share(c.env.outgoing, shared);
   }
-  if (options.holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
+  if (holdsSecret) c.header('Cache-Control', 'no-store, no-transform');
   return c.html(await withAccount(c, document), status);
 }
 

@@ -5,6 +5,7 @@ import type { Picture } from '../../pictures/picture.ts';
 import { isolated } from '../../text/text.ts';
 import { Breakable } from '../../ui/breakable.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { CopyLine, ExternalLink, More, QrCode } from '../../ui/code.tsx';
 import { DefinitionList, Timeline, type TimelineEntry } from '../../ui/facts.tsx';
 import { Live } from '../../ui/live.tsx';
@@ -88,10 +89,9 @@ export function ClaimPage({ claim, baseUrl, icon, refusal }: ClaimPageProps) {
           />
         </div>
         <div class="stack">
-          <section class="card" aria-labelledby="history">
-            <h2 id="history">{t('History')}</h2>
+          <Card title={t('History')} id="history">
             <Timeline entries={timelineOf(claim)} />
-          </section>
+          </Card>
           {hasPhoneCode && <ContinueOnPhone url={url} />}
         </div>
       </div>

@@ -1,0 +1,17 @@
+import type { Child } from 'hono/jsx';
+
+interface CardProps {
+  readonly title: string;
+  /** The id of the heading, which then names the card for screen readers. */
+  readonly id?: string;
+  /** Whether there is space between the children. */
+  readonly isStack?: boolean;
+  readonly children: Child;
+}
+
+export const Card = ({ title, id, isStack, children }: CardProps) => (
+  <section class="card" aria-labelledby={id}>
+    <h2 id={id}>{title}</h2>
+    {isStack ? <div class="stack">{children}</div> : children}
+  </section>
+);
