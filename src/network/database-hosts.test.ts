@@ -41,8 +41,8 @@ describe('hostSelectionProblem', () => {
       /target_session_attrs=standby; set it to read-write/,
     ],
     ['postgres://one/claims?target_session_attrs=read-only', /target_session_attrs=read-only/],
-    ['postgres:///claims?host=one,two&target_session_attrs=read-write', /in its parameter host/],
-    ['postgres://one,two/claims?host=three&target_session_attrs=read-write', /in its parameter host/],
+    ['postgres:///claims?host=one,two&target_session_attrs=read-write', /in its host parameter/],
+    ['postgres://one,two/claims?host=three&target_session_attrs=read-write', /in its host parameter/],
     ['postgres://one,/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
     ['postgres://one,one/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
   ])('%s: %s', (url, sentence) => {
