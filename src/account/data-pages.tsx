@@ -3,8 +3,8 @@ import { KEYS_KEPT_DAYS, plannedDeletion, UNDO_MS } from '../accounts/account.ts
 import { planDeletion, undoDeletion } from '../accounts/edit.ts';
 import { findAccount } from '../accounts/queries.ts';
 import type { SignInServices } from '../accounts/services.ts';
+import { download } from '../http/pages/downloads.ts';
 import { actorOf, type PageContext, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
-import { download } from '../http/server/downloads.ts';
 import { t } from '../languages/translate.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../people/data.ts';
 import { COUNTED_CLAIMS, type Holdings, readHoldings } from '../people/erase-queries.ts';

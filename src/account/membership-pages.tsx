@@ -8,9 +8,9 @@ import {
   requireFound,
   type ViewerApp,
 } from '../http/pages/pages.ts';
-import { message, t } from '../languages/translate.ts';
+import { t } from '../languages/translate.ts';
 import { leaveAccount } from '../members/leave.ts';
-import { parseKeyEnd } from '../members/member.ts';
+import { parseKeyEnd, ROLE_NAMES } from '../members/member.ts';
 import { type CreatedKeyOfMember, listKeysCreatedBy } from '../members/queries.ts';
 import { isolated } from '../text/text.ts';
 import { ACCOUNTS_PATH, SWITCH_PATH } from '../ui/account-switch.tsx';
@@ -62,8 +62,6 @@ interface Row extends WorkPlace {
   readonly isOwn: boolean;
 }
 
-const ROLE_TEXTS = { owner: message('Owner'), member: message('Member') } as const;
-
 function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly WorkPlace[] }) {
   const present = viewer.worksIn?.accountId ?? viewer.personId;
   const own: Row = { accountId: viewer.personId, name: viewer.name, role: 'owner', isOwn: true };
@@ -87,7 +85,7 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
               </>
             ),
           },
-          { header: t('Role'), cell: ({ isOwn, role }) => (isOwn ? t('Your own') : t(ROLE_TEXTS[role])) },
+          { header: t('Role'), cell: ({ isOwn, role }) => (isOwn ? t('Your own') : t(ROLE_NAMES[role])) },
           {
             header: t('Actions'),
             isActions: true,

@@ -1,5 +1,6 @@
 /** The person to whom an account belongs is always an owner of it and has no row in `memberships`. */
 
+import type { InferResult } from 'kysely';
 import { invalid } from '../errors.ts';
 import type { Actor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
@@ -38,11 +39,7 @@ export async function requireOwner(tx: Transaction, accountId: string, actor: Ac
   if ((await findRole(tx, accountId, personId)) !== 'owner') throw invalid(OWNERS_ONLY);
 }
 
-export interface WorkPlace {
-  readonly accountId: string;
-  readonly name: string;
-  readonly role: Role;
-}
+export type WorkPlace = InferResult<ReturnType<typeof workPlaces>>[number];
 
 const workPlaces = (db: Queryable, personId: string) =>
   db
@@ -53,18 +50,14 @@ const workPlaces = (db: Queryable, personId: string) =>
     .where('accounts.suspended_at', 'is', null)
     .where('accounts.deleted_at', 'is', null);
 
-export const listWorkPlaces = (db: Queryable, personId: string): Promise<WorkPlace[]> =>
+export const listWorkPlaces = (db: Queryable, personId: string) =>
   workPlaces(db, personId)
     .orderBy('memberships.created_at')
     .orderBy('accounts.id')
     .limit(MAX_MEMBERSHIPS)
     .execute();
 
-export const findWorkPlace = (
-  db: Queryable,
-  personId: string,
-  accountId: string,
-): Promise<WorkPlace | undefined> =>
+export const findWorkPlace = (db: Queryable, personId: string, accountId: string) =>
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**

@@ -1,5 +1,6 @@
 /** The plans, and which of them have API keys, are fixed. Operators set how plans are presented and what they limit. */
 
+import { Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { parseLine, parseText } from '../text/text.ts';
@@ -78,3 +79,26 @@ export const parsePlanName = (text: string): string =>
 export const parsePrice = (text: string): string => parseLine(text, 'The price', MAX_PRICE_LENGTH);
 export const parsePlanAbout = (text: string): string =>
   parseText(text, 'The text of a plan', MAX_PLAN_ABOUT_LENGTH);
+
+/** A limit on listings, offers or members is reached. */
+export class TooMany extends Refusal {
+  override name = 'TooMany';
+  /** Whether a larger plan may allow more. */
+  readonly isOfPlan: boolean;
+
+  constructor(sentence: Message, isOfPlan: boolean) {
+    super('invalid_request', sentence);
+    this.isOfPlan = isOfPlan;
+  }
+}
+
+/** `null`: there can be one more. `ofPlan`: the limit of the account's plan, if there is one; `most`: of any plan. */
+export function findTooMany(
+  count: number,
+  ofPlan: number | null,
+  most: number,
+  sentenceOf: (limit: { readonly most: number; readonly isOfPlan: boolean }) => Message,
+): TooMany | null {
+  const limit = { most: ofPlan ?? most, isOfPlan: ofPlan !== null && ofPlan < most };
+  return count < limit.most ? null : new TooMany(sentenceOf(limit), limit.isOfPlan);
+}

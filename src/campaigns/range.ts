@@ -1,4 +1,4 @@
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import { message, wordsOf } from '../languages/translate.ts';
 import { quote } from '../text/text.ts';
 import { DAY, parseIso } from '../text/time-text.ts';
@@ -89,13 +89,10 @@ export function readRange(
   const [from, to] = [query.from || undefined, query.to || undefined];
   const shown = { name, from: from ?? '', to: to ?? '' };
   const fallback = spanOf(usual, today);
-  try {
-    const span = wantedSpan({ from, to }, today) ?? fallback;
-    return { ...shown, ...span, span, problem: null };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { ...shown, span: fallback, problem: wordsOf(error.sentence) };
-  }
+  const span = tried(() => wantedSpan({ from, to }, today) ?? fallback);
+  return span instanceof Refusal
+    ? { ...shown, span: fallback, problem: wordsOf(span.sentence) }
+    : { ...shown, ...span, span, problem: null };
 }
 
 function parseDay(text: string, which: 'first' | 'last'): string {

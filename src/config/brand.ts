@@ -1,6 +1,6 @@
 /** The first values of the brand. Operators can change them at the desk. */
 import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../brand/brand.ts';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import { type Complain, quote, type ReadSetting } from './setting.ts';
 
 const PARSERS: { readonly [Field in keyof Brand]: (text: string) => Brand[Field] } = {
@@ -12,13 +12,11 @@ const PARSERS: { readonly [Field in keyof Brand]: (text: string) => Brand[Field]
 export function parseFirstBrand(setting: ReadSetting, complain: Complain): Brand {
   const firstOf = (field: keyof Brand) => {
     const [, name] = BRAND_FIELDS[field];
-    try {
-      const text = setting(name);
-      if (text !== null) return PARSERS[field](text);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      complain(`${name}: ${error.message}`);
-    }
+    const text = setting(name);
+    if (text === null) return DEFAULT_BRAND[field];
+    const value = tried(() => PARSERS[field](text));
+    if (!(value instanceof Refusal)) return value;
+    complain(`${name}: ${value.message}`);
     return DEFAULT_BRAND[field];
   };
   const fields = Object.keys(DEFAULT_BRAND) as (keyof Brand)[];

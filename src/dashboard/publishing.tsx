@@ -3,11 +3,12 @@ import { findAccount } from '../accounts/queries.ts';
 import { type AccountRequest, findRequest } from '../accounts/request-queries.ts';
 import { askToPublish } from '../accounts/requests.ts';
 import { acceptTerms, requireConsent, termsToAccept } from '../accounts/terms.ts';
+import type { TooMany } from '../brand/plans.ts';
 import type { Context } from '../context.ts';
 import { changeBy, page, readForm, redirect, type ViewerApp } from '../http/pages/pages.ts';
-import { t } from '../languages/translate.ts';
+import { t, wordsOf } from '../languages/translate.ts';
 import { countListings } from '../listings/queries.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { ACCEPTS_TERMS, CONSENT, Consent } from '../ui/consent.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { HiddenField } from '../ui/field.tsx';
@@ -17,7 +18,7 @@ import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { toOperator } from '../ui/site.tsx';
 import { Time } from '../ui/time.tsx';
-import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH } from './paths.ts';
+import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH, PLAN_PATH } from './paths.ts';
 import { RequestForm } from './request-form.tsx';
 
 /** What the account still needs before it may publish; `null`: it may publish now. */
@@ -143,6 +144,22 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
     </Notice>
   );
 }
+
+/** A limit that leaves no room for another listing, offer or member. Only owners can change the plan. */
+export const TooManyNotice = ({ tooMany, isOwner }: { tooMany: TooMany | null; isOwner: boolean }) =>
+  tooMany && (
+    <Notice
+      title={wordsOf(tooMany.sentence)}
+      actions={
+        tooMany.isOfPlan &&
+        isOwner && (
+          <ButtonLink href={PLAN_PATH} small>
+            {t('Compare the plans')}
+          </ButtonLink>
+        )
+      }
+    />
+  );
 
 const AskForm = ({ form, isInDialog = false }: { form: FormState; isInDialog?: boolean }) => (
   <RequestForm

@@ -4,7 +4,7 @@
  */
 import { type InferResult, type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
-import { type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { countOf, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import type { ApiKeysTable, OperatorKeysTable } from '../store/tables/keys.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -172,20 +172,12 @@ export async function listUsedKeyHashes(db: Queryable, limit: number): Promise<U
   return [...ofOperators, ...ofOwners].map(({ secret_hash }) => secret_hash);
 }
 
-export async function countActiveKeys(
+export const countActiveKeys = (
   db: Queryable,
   table: KeyTable,
   accountId: string,
   at: string,
-): Promise<number> {
-  const { count } = await db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('account_id', '=', accountId)
-    .where(isActive(at))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+): Promise<number> => countOf(db.selectFrom(table).where('account_id', '=', accountId).where(isActive(at)));
 
 export async function listActiveKeyModes(
   db: Queryable,

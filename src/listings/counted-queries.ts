@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { findProposedPictures } from '../pictures/queries.ts';
-import type { Queryable } from '../store/database.ts';
+import { type Queryable, takePage } from '../store/database.ts';
 import { readAccountNumber } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import { listingKey, redeemableOf } from './listing.ts';
@@ -17,19 +17,14 @@ export async function listOwnListings(
   accountId: string,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
 ): Promise<{ readonly listings: readonly OwnListing[]; readonly next: string | null }> {
-  const limit = page.limit ?? OWNER_PAGE;
   let query = db.selectFrom('listings').selectAll().where('account_id', '=', accountId);
   if (page.after !== undefined && isUuid(page.after))
     query = query.where('id', '<', page.after.toLowerCase());
-  const rows = await query
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const shown = rows.slice(0, limit);
-  return {
-    listings: await withCounts(db, accountId, shown),
-    next: rows.length > limit ? shown.at(-1)!.id : null,
-  };
+  const newest = query.orderBy('id', 'desc');
+  const { rows, nextAfter } = await takePage(page.limit ?? OWNER_PAGE, (limit) =>
+    newest.limit(limit).execute(),
+  );
+  return { listings: await withCounts(db, accountId, rows), next: nextAfter?.id ?? null };
 }
 
 export async function findOwnListing(

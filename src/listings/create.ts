@@ -2,8 +2,8 @@ import { refuseDeleted } from '../accounts/account.ts';
 import { requirePublisher } from '../accounts/policy.ts';
 import { findAccount, lockAccount } from '../accounts/queries.ts';
 import { acceptByPublishing } from '../accounts/terms.ts';
+import { findTooMany, type TooMany } from '../brand/plans.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
 import type { PersonActor } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import type { Queryable } from '../store/database.ts';
@@ -23,33 +23,21 @@ interface CreateListing extends ListingTexts {
   readonly asOperator?: true | undefined;
 }
 
-export class TooManyListings extends Refusal {
-  readonly isOfPlan: boolean;
-
-  constructor(most: number) {
-    const isOfPlan = most < MAX_LISTINGS_OF_ACCOUNT;
-    super(
-      'invalid_request',
-      !isOfPlan
-        ? message('An account can have at most {most} listings.', { most })
-        : message(
-            'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
-            { most },
-          ),
-    );
-    this.name = 'TooManyListings';
-    this.isOfPlan = isOfPlan;
-  }
-}
-
 /** Why the account can't have another listing; `null`: it can. `ofPlan`: the limit of its plan, if there is one. */
 export async function findTooManyListings(
   db: Queryable,
   accountId: string,
   ofPlan: number | null,
-): Promise<TooManyListings | null> {
-  const most = ofPlan ?? MAX_LISTINGS_OF_ACCOUNT;
-  return (await countListings(db, accountId)) < most ? null : new TooManyListings(most);
+): Promise<TooMany | null> {
+  const count = await countListings(db, accountId);
+  return findTooMany(count, ofPlan, MAX_LISTINGS_OF_ACCOUNT, ({ most, isOfPlan }) =>
+    isOfPlan
+      ? message(
+          'The plan of this account allows at most {most, plural, one {# listing} other {# listings}}.',
+          { most },
+        )
+      : message('An account can have at most {most} listings.', { most }),
+  );
 }
 
 /** Refuses a taken slug, an unknown owner, and an owner who has too many listings or may not publish. */

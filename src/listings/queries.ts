@@ -9,7 +9,14 @@ import {
 } from '../events/queries.ts';
 import { message } from '../languages/translate.ts';
 import { deletePicturesOf } from '../pictures/queries.ts';
-import { type Engine, type IdPage, isFound, type Queryable, type Transaction } from '../store/database.ts';
+import {
+  countOf,
+  type Engine,
+  type IdPage,
+  isFound,
+  type Queryable,
+  type Transaction,
+} from '../store/database.ts';
 import { DIALECTS } from '../store/dialects.ts';
 import type { ListingsTable } from '../store/tables/listings.ts';
 import { quote } from '../text/text.ts';
@@ -172,14 +179,8 @@ export async function deleteListingRow(tx: Transaction, { id, account_id }: List
   await tx.deleteFrom('listings').where('id', '=', id).where('account_id', '=', account_id).execute();
 }
 
-export async function countListings(db: Queryable, accountId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('listings')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+export const countListings = (db: Queryable, accountId: string): Promise<number> =>
+  countOf(db.selectFrom('listings').where('account_id', '=', accountId));
 
 export const isSlugTaken = (db: Queryable, listing: Pick<Listing, 'id'>, slug: string): Promise<boolean> =>
   isFound(db.selectFrom('listings').select('id').where('slug', '=', slug).where('id', '<>', listing.id));

@@ -15,7 +15,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { invitation, invitationLink } from './letters.ts';
-import { MAX_INVITATIONS, MAX_INVITATIONS_A_DAY, MAX_MEMBERS } from './member.ts';
+import { findTooManyMembers, MAX_INVITATIONS, MAX_INVITATIONS_A_DAY } from './member.ts';
 import { countMembers, deleteInvitations, insertInvitation, listInvitations } from './queries.ts';
 
 const INVITATIONS: Limit = {
@@ -98,15 +98,8 @@ export async function refuseTooMany(
   accountId: string,
 ): Promise<void> {
   const { plan } = await findAccount(tx, accountId);
-  const most = marketplace.plans[plan].members ?? MAX_MEMBERS;
-  if ((await countMembers(tx, accountId)) < most) return;
-  throw invalid(
-    most === MAX_MEMBERS
-      ? message('An account can have at most {most} members. An owner must remove one first.', { most })
-      : message('The plan of this account allows at most {most, plural, one {# member} other {# members}}.', {
-          most,
-        }),
-  );
+  const tooMany = findTooManyMembers(await countMembers(tx, accountId), marketplace.plans[plan].members);
+  if (tooMany !== null) throw tooMany;
 }
 
 /** Also deletes the codes and the text of the mails. False if there was no invitation to delete. */

@@ -1,6 +1,7 @@
 import { parseEmail } from '../accounts/account.ts';
 import type { Role } from '../accounts/membership-queries.ts';
 import { CODE_LIFETIME_MS } from '../accounts/one-time-code.ts';
+import { findTooMany, type TooMany } from '../brand/plans.ts';
 import { type Message, message } from '../languages/translate.ts';
 import { DAY_MS } from '../text/durations.ts';
 import { parseOneOf } from '../text/text.ts';
@@ -13,6 +14,17 @@ export const ROLE_NAMES: Readonly<Record<Role, Message>> = {
 };
 
 export const MAX_MEMBERS = 50;
+
+/** Why an account can't have another member; `null`: it can. `ofPlan`: the limit of its plan, if there is one. */
+export const findTooManyMembers = (count: number, ofPlan: number | null): TooMany | null =>
+  findTooMany(count, ofPlan, MAX_MEMBERS, ({ most, isOfPlan }) =>
+    isOfPlan
+      ? message('The plan of this account allows at most {most, plural, one {# member} other {# members}}.', {
+          most,
+        })
+      : message('An account can have at most {most} members. An owner must remove one first.', { most }),
+  );
+
 /** Maximum number of open invitations of an account. */
 export const MAX_INVITATIONS = 20;
 /** Maximum number of invitations that an account can create in a day, so that nobody floods strangers' mailboxes. */

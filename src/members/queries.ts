@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../accounts/membership-queries.ts';
-import { isFound, type Queryable, type Transaction } from '../store/database.ts';
+import { countOf, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import type { InvitationsTable, MembershipsTable } from '../store/tables/accounts.ts';
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
@@ -21,20 +21,11 @@ export const findMember = async (db: Queryable, accountId: string, memberId: str
   (await listMembers(db, accountId)).find(({ id }) => id === memberId);
 
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
-  countOf(db, 'account_id', accountId);
+  countOf(db.selectFrom('memberships').where('account_id', '=', accountId));
 
 /** Includes suspended accounts. */
 export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
-  countOf(db, 'member_id', personId);
-
-async function countOf(db: Queryable, column: 'account_id' | 'member_id', id: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('memberships')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where(column, '=', id)
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
+  countOf(db.selectFrom('memberships').where('member_id', '=', personId));
 
 export const insertMembership = (tx: Transaction, membership: Selectable<MembershipsTable>) =>
   tx.insertInto('memberships').values(membership).execute();

@@ -1,7 +1,7 @@
 /** Web addresses that owners type. URL parsers repair their input; this one refuses misleading addresses. */
 
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { invalid, Refusal } from '../errors.ts';
+import { invalid, Refusal, tried } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { codePoint, quote } from '../text/text.ts';
 
@@ -56,15 +56,7 @@ export function webAddressProblems(text: string, what: Words): readonly Words[] 
 }
 
 export function reasonsOf(checks: readonly (() => unknown)[]): readonly Words[] {
-  return checks.flatMap((check) => {
-    try {
-      check();
-      return [];
-    } catch (error) {
-      if (error instanceof Refusal) return [error.sentence];
-      throw error;
-    }
-  });
+  return checks.map(tried).flatMap((result) => (result instanceof Refusal ? result.sentence : []));
 }
 
 function refuseWrongLength(text: string, what: Words): void {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Engine, Queryable, Transaction } from '../store/database.ts';
+import { countOf, type Engine, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
 import type { Offer } from './queries.ts';
@@ -150,16 +150,14 @@ export async function listWithheldCodes(db: Queryable) {
 
 export type WithheldCodes = Awaited<ReturnType<typeof listWithheldCodes>>[number];
 
-export async function countWithheldCodes(db: Queryable, offer: OfferOfCodes): Promise<number> {
-  const row = await db
-    .selectFrom('offer_codes')
-    .select(({ fn }) => fn.countAll<number>().as('codes'))
-    .where('account_number', '=', numberOfAccount(offer.account_id))
-    .where('offer_id', '=', offer.id)
-    .where('withheld_at', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return Number(row.codes);
-}
+export const countWithheldCodes = (db: Queryable, offer: OfferOfCodes): Promise<number> =>
+  countOf(
+    db
+      .selectFrom('offer_codes')
+      .where('account_number', '=', numberOfAccount(offer.account_id))
+      .where('offer_id', '=', offer.id)
+      .where('withheld_at', 'is not', null),
+  );
 
 /** Withholds the unassigned codes of all offers. Returns how many. */
 export async function withholdCodesLeft(tx: Transaction, at: string): Promise<number> {

@@ -1,22 +1,13 @@
 import { findAccount } from '../accounts/queries.ts';
 import type { Context } from '../context.ts';
-import { invalid } from '../errors.ts';
-import { message } from '../languages/translate.ts';
-import {
-  type ChangeBy,
-  isOperators,
-  type Listing,
-  lockOwnListing,
-  updateListing,
-} from '../listings/queries.ts';
-import type { Transaction } from '../store/database.ts';
+import { type ChangeBy, isOperators, lockOwnListing, updateListing } from '../listings/queries.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { parseFields } from '../text/fields.ts';
 import { toIso } from '../text/time-text.ts';
 import { appendOfferChange, placeLink, refuseForeignShop, refuseRejected } from './edit.ts';
 import { OFFER_FIELDS, type OfferTexts } from './fields.ts';
 import {
-  MAX_OFFERS_OF_LISTING,
+  findTooManyOffers,
   NO_LINKS,
   refusePastEnd,
   refuseStartAfterEnd,
@@ -47,17 +38,11 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     const listing = await lockOwnListing(tx, context.db.engine, input);
     if (input.actor !== 'operator') {
       refuseRejected(listing);
-      const most = await mostOffers(context, tx, listing, input);
-      if ((await listOffers(tx, listing)).length >= most) {
-        throw invalid(
-          most === MAX_OFFERS_OF_LISTING
-            ? message('A listing can have at most {most} offers.', { most })
-            : message(
-                'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.',
-                { most },
-              ),
-        );
-      }
+      // The owner's plan limits the owner, not the operator.
+      const plan = isOperators(input) ? null : (await findAccount(tx, listing.account_id)).plan;
+      const ofPlan = plan && context.marketplace.plans[plan].offersOfListing;
+      const tooMany = findTooManyOffers((await listOffers(tx, listing)).length, ofPlan);
+      if (tooMany !== null) throw tooMany;
     }
     refuseForeignShop(values.shop_url, listing, input);
     const links = placeLink(link, NO_LINKS, listing, input, at);
@@ -79,16 +64,4 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     });
     return offer;
   });
-}
-
-/** How many offers a listing may have. The owner's plan limits the owner, not the operator. */
-async function mostOffers(
-  { marketplace }: Pick<Context, 'marketplace'>,
-  tx: Transaction,
-  listing: Pick<Listing, 'account_id'>,
-  by: ChangeBy,
-): Promise<number> {
-  if (isOperators(by)) return MAX_OFFERS_OF_LISTING;
-  const { plan } = await findAccount(tx, listing.account_id);
-  return marketplace.plans[plan].offersOfListing ?? MAX_OFFERS_OF_LISTING;
 }

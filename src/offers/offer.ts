@@ -1,3 +1,4 @@
+import { findTooMany, type TooMany } from '../brand/plans.ts';
 import { invalid } from '../errors.ts';
 import { type Message, message, t } from '../languages/translate.ts';
 import { isEndOfDay, isStartOfDay, timeTextWithZone } from '../text/time-zone.ts';
@@ -77,6 +78,17 @@ export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
 /** The maximum number of offers of a listing, whose page shows all of them. The operator's command can exceed it. */
 export const MAX_OFFERS_OF_LISTING = 50;
+
+/** Why a listing can't have another offer; `null`: it can. `ofPlan`: the limit of the owner's plan, if there is one. */
+export const findTooManyOffers = (count: number, ofPlan: number | null): TooMany | null =>
+  findTooMany(count, ofPlan, MAX_OFFERS_OF_LISTING, ({ most, isOfPlan }) =>
+    isOfPlan
+      ? message(
+          'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.',
+          { most },
+        )
+      : message('A listing can have at most {most} offers.', { most }),
+  );
 
 interface Clock {
   readonly now: number;

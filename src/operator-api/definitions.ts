@@ -7,6 +7,7 @@ import { limitParameter } from '../http/operations/query-parameters.ts';
 import type { OperatorCaller } from '../keys/admit.ts';
 import type { Scope } from '../keys/key.ts';
 import { MAX_SLUG_LENGTH } from '../listings/fields.ts';
+import { takePage } from '../store/database.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
@@ -168,14 +169,12 @@ export const nextPage = z.uuid().nullable().meta({
   description: 'The `after` of the next page; `null` on the last page.',
 });
 
-/** Reads one entry more than the page has, to know whether there is a next page. */
 export async function pageOf<Row extends { readonly id: string }>(
   { after, limit = PAGE_SIZE }: { readonly after?: string | undefined; readonly limit?: number | undefined },
   read: (page: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly Row[]>,
 ): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }> {
-  const found = await read({ after, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  return { rows, next: found.length > limit ? rows.at(-1)!.id : null };
+  const { rows, nextAfter } = await takePage(limit, (most) => read({ after, limit: most }));
+  return { rows, next: nextAfter?.id ?? null };
 }
 
 export const UNKNOWN_LISTING = {

@@ -160,6 +160,19 @@ export interface IdPage {
   readonly limit?: number | undefined;
 }
 
+/**
+ * Reads one row more than the page has, to know whether there is a next page. That page starts after `nextAfter`;
+ * `null`: this is the last page.
+ */
+export async function takePage<Row>(
+  limit: number,
+  read: (limit: number) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly nextAfter: Row | null }> {
+  const found = await read(limit + 1);
+  const rows = found.slice(0, limit);
+  return { rows, nextAfter: found.length > limit ? rows.at(-1)! : null };
+}
+
 const MAX_WAITING = 5_000;
 
 /** Admits `size` callers at a time; the others wait here, without occupying a connection. */

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { changePlans } from '../../src/brand/change.ts';
-import { FIRST_PLANS } from '../../src/brand/plans.ts';
+import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
@@ -36,6 +36,50 @@ describe('asking, reporting and correcting', () => {
     expect(asked.status).not.toBe(303);
   });
 
+  it.each([
+    {
+      most: '4 listings.',
+      terms: { listings: 4 },
+      pages: ['listings', 'listings/new'],
+      form: /(?:href|action)="[^"]*listings\/new"/,
+    },
+    {
+      most: '1 offer per listing.',
+      terms: { offersOfListing: 1 },
+      pages: ['listings/:id', 'listings/:id/offers/new'],
+      form: /(?:href|action)="[^"]*offers\/new"/,
+    },
+    {
+      most: '1 member.',
+      terms: { members: 1 },
+      pages: ['settings/members'],
+      form: /action="[^"]*settings\/members"/,
+    },
+  ])('says before the form that the plan allows at most $most', async ({ most, terms, pages, form }) => {
+    const plansWith = (changed: Partial<PlanTerms>) =>
+      changePlans(site.context, {
+        plans: { ...FIRST_PLANS, studio: { ...FIRST_PLANS.studio, ...changed } },
+        operatorId: site.people.operator.accountId,
+        actor: 'operator',
+      });
+    const paths = pages.map((page) => `/dashboard/${page.replace(':id', site.ids.listing)}`);
+    for (const path of paths) {
+      const shown = await get('owner', path);
+      expect(shown, path).not.toContain('allows at most');
+      expect(shown, path).toMatch(form);
+    }
+    await plansWith(terms);
+    for (const path of paths) {
+      const shown = await get('owner', path);
+      expect(shown, path).toMatch(
+        new RegExp(`The plan of this account allows at most ${most}.*Compare the plans`, 's'),
+      );
+      expect(shown, path).not.toMatch(form);
+      expect(await get('member', path), path).not.toContain('Compare the plans');
+    }
+    await plansWith({});
+  });
+
   it('says on the dashboard that publishing needs permission, and takes the request', async () => {
     const operatorId = site.people.operator.accountId;
     const policy = { ...defaultPolicy(false), publishing: 'allowed' } as const;
@@ -50,25 +94,6 @@ describe('asking, reporting and correcting', () => {
     expect(await get('operator', path)).toContain('A small shop.');
     expect((await post('operator', `${path}/publisher`, { publisher: 'on' })).status).toBe(303);
     expect(await get('claimant', '/dashboard/listings/new')).toContain('Create draft');
-  });
-
-  it('says in place of the form that the plan allows no more listings', async () => {
-    const plansWith = (listings: number | null) =>
-      changePlans(site.context, {
-        plans: { ...FIRST_PLANS, studio: { ...FIRST_PLANS.studio, listings } },
-        operatorId: site.people.operator.accountId,
-        actor: 'operator',
-      });
-    const paths = ['/dashboard/listings', '/dashboard/listings/new'];
-    for (const path of paths) expect(await get('owner', path), path).not.toContain('allows at most');
-    await plansWith(4);
-    for (const path of paths) {
-      const shown = await get('owner', path);
-      expect(shown, path).toMatch(/The plan of this account allows at most 4 listings\..*Compare the plans/s);
-      expect(shown, path).not.toMatch(/href="[^"]*listings\/new"|action="[^"]*listings\/new"/);
-      expect(await get('member', path), path).not.toContain('Compare the plans');
-    }
-    await plansWith(null);
   });
 
   it('takes reports from everyone, and shows them only to operators', async () => {

@@ -602,12 +602,12 @@ export async function dumpRows({ context }: WholeSite): Promise<readonly string[
   const tables = [...(await readTables(context))].filter(([name]) => !RESTLESS.has(name));
   return tables
     .flatMap(([name, rows]) => rows.map((row) => `${name} ${JSON.stringify(row, plain)}`))
-    .filter((row) => !PLACE_OF_JOB.test(row))
+    .filter((row) => !OF_JOBS.test(row))
     .sort();
 }
 
-/** How far a job has read the event log. */
-const PLACE_OF_JOB = /^settings \{"name":"\w+_place"/;
+/** How far a job has read the event log, and the rankings that a job writes. */
+const OF_JOBS = /^settings \{"name":"(?:\w+_place|rankings)"/;
 
 const plain = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVerifier, verifyProgram } from '../../src/claims/verify/engines/verifier.ts';
 import { BatchOvertaken, type BatchProgram, type PostgresProgram } from '../../src/store/batch.ts';
-import { type Database, monotonicMs, type Queryable } from '../../src/store/database.ts';
+import { type Database, DatabaseUnavailable, monotonicMs, type Queryable } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { migratePostgres } from '../../src/store/postgres/migrate.ts';
@@ -41,6 +41,14 @@ async function opened(url: string): Promise<Database> {
   onTestFinished(() => db.close());
   return db;
 }
+
+test('a database can be closed twice, and is then unavailable', async () => {
+  const db = await opened(await newPlace());
+  await db.read.selectFrom('settings').select('name').execute();
+  await Promise.all([db.close(), db.close()]);
+  await db.close();
+  await expect(db.transaction(async () => {})).rejects.toThrow(DatabaseUnavailable);
+});
 
 /** Resolves once `count` connections wait for the lock of migrations. */
 async function waitingForLock(holder: pg.Client, count: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** Runs the built program, `bin/claimcheck.js`, as child processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -54,6 +55,7 @@ process.on('exit', () => {
 
 /** Starts one command. From this process's environment it gets only the path and the temporary folder. */
 export function launch({ env }: Place, args: readonly string[], options: LaunchOptions = {}): RunningProgram {
+  if (!existsSync(join(REPOSITORY, 'dist'))) throw new Error('dist/ is missing: run `npm run build` first.');
   const command = [...(options.wrapper ?? []), process.execPath, options.program ?? PROGRAM, ...args];
   const child = spawn(command[0]!, command.slice(1), {
     cwd: REPOSITORY,

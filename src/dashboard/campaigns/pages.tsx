@@ -5,8 +5,8 @@ import { findListingOf, type ListedListing, listListingsOf } from '../../campaig
 import { readRange, type ShownRange } from '../../campaigns/range.ts';
 import { NO_LABEL_FILTER } from '../../claims/claim-filter.ts';
 import type { Context } from '../../context.ts';
+import { beginDownload, saveAs } from '../../http/pages/downloads.ts';
 import { type PageContext, page, requireFound, type ViewerApp } from '../../http/pages/pages.ts';
-import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { t } from '../../languages/translate.ts';
 import type { PictureEncoder } from '../../pictures/encoder.ts';
 import { toIso } from '../../text/time-text.ts';

@@ -14,6 +14,7 @@ import { classifyToken } from '../../claims/token.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
 import { sealedCursors } from '../../http/operations/query-parameters.ts';
+import { beginDownload, saveAs } from '../../http/pages/downloads.ts';
 import {
   type PageContext,
   page,
@@ -22,7 +23,6 @@ import {
   requireFound,
   type ViewerApp,
 } from '../../http/pages/pages.ts';
-import { beginDownload, saveAs } from '../../http/server/downloads.ts';
 import { type Mode, otherMode } from '../../keys/key.ts';
 import { message, t } from '../../languages/translate.ts';
 import { endOfCode } from '../../offers/code.ts';

@@ -1,10 +1,10 @@
-import { t, wordsOf } from '../../languages/translate.ts';
+import type { TooMany } from '../../brand/plans.ts';
+import { t } from '../../languages/translate.ts';
 import type { listOwnListings, OwnListing } from '../../listings/counted-queries.ts';
-import type { TooManyListings } from '../../listings/create.ts';
 import type { ShownPictures } from '../../pictures/queries.ts';
 import { isolated } from '../../text/text.ts';
 import { ButtonLink } from '../../ui/button.tsx';
-import { EmptyState, Notice } from '../../ui/notice.tsx';
+import { EmptyState } from '../../ui/notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Face } from '../../ui/picture.tsx';
 import { Badge, StateBadge } from '../../ui/state-badge.tsx';
@@ -12,12 +12,12 @@ import { type Column, Pager, Table } from '../../ui/table.tsx';
 import { Ticket } from '../../ui/ticket.tsx';
 import { Num, percentText } from '../../ui/time.tsx';
 import type { Viewer } from '../../ui/viewer.ts';
-import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath, PLAN_PATH } from '../paths.ts';
-import { PublishingNotice, type Unpublishable } from '../publishing.tsx';
+import { NEW_LISTING_PATH, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
+import { PublishingNotice, TooManyNotice, type Unpublishable } from '../publishing.tsx';
 
 interface Creation {
   readonly unpublishable: Unpublishable;
-  readonly tooMany: TooManyListings | null;
+  readonly tooMany: TooMany | null;
   readonly role: Viewer['role'];
 }
 
@@ -133,19 +133,7 @@ const columnsOf = ({ pictures, hasApiKeys }: OwnerListProps): readonly Column<Ow
 export const CreationNotices = ({ unpublishable, tooMany, role }: Creation) => (
   <>
     <PublishingNotice unpublishable={unpublishable} />
-    {tooMany !== null && (
-      <Notice
-        title={wordsOf(tooMany.sentence)}
-        actions={
-          tooMany.isOfPlan &&
-          role === 'owner' && (
-            <ButtonLink href={PLAN_PATH} small>
-              {t('Compare the plans')}
-            </ButtonLink>
-          )
-        }
-      />
-    )}
+    <TooManyNotice tooMany={tooMany} isOwner={role === 'owner'} />
   </>
 );
 

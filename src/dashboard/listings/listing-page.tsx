@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { planHasApiKeys } from '../../accounts/account.ts';
+import type { TooMany } from '../../brand/plans.ts';
 import { accountName } from '../../http/pages/pages.ts';
 import { message, t } from '../../languages/translate.ts';
 import type { Category } from '../../listings/category.ts';
@@ -28,6 +29,7 @@ import type { Shown } from '../edit-page.ts';
 import { NEW_LISTING_PATH, newOfferPath, OWN_LISTINGS_PATH, ownListingPath } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
 import { ListingPreviewCard } from '../previews.tsx';
+import { TooManyNotice } from '../publishing.tsx';
 import { WaitingBadge } from './list-page.tsx';
 import { fixedSlugOf, ListingForm } from './listing-form.tsx';
 import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
@@ -84,6 +86,7 @@ export const LISTING_PICTURES = ['icon', 'cover'] as const;
 interface OwnerEditorProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
+  readonly tooManyOffers: TooMany | null;
   readonly categories: readonly Category[];
   readonly shown: Shown;
   readonly baseUrl: string;
@@ -93,8 +96,9 @@ interface OwnerEditorProps {
 }
 
 export function OwnerEditor(props: OwnerEditorProps) {
-  const { listing, offers, shown, viewer } = props;
+  const { listing, offers, tooManyOffers, shown, viewer } = props;
   const isClosed = listing.state === 'rejected';
+  const mayAddOffer = !isClosed && tooManyOffers === null;
   return (
     <>
       <PageHeader
@@ -121,13 +125,18 @@ export function OwnerEditor(props: OwnerEditorProps) {
         <section class="section" aria-labelledby="offers">
           <div class="spread">
             <h2 id="offers">{t('Offers')}</h2>
-            {!isClosed && offers.length > 0 && (
+            {mayAddOffer && offers.length > 0 && (
               <ButtonLink href={newOfferPath(listing.id)} small>
                 {t('New offer')}
               </ButtonLink>
             )}
           </div>
-          <OfferTable listing={listing} offers={offers} now={props.now} />
+          {!isClosed && tooManyOffers !== null && (
+            <div class="end-space">
+              <TooManyNotice tooMany={tooManyOffers} isOwner={viewer.role === 'owner'} />
+            </div>
+          )}
+          <OfferTable {...{ listing, offers, mayAddOffer }} now={props.now} />
         </section>
         {!isClosed && (
           <Pictures

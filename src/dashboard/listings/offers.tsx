@@ -16,11 +16,12 @@ import { newOfferPath, offerCodesPath, ownOfferPath } from '../paths.ts';
 interface OfferTableProps {
   readonly listing: OwnListing;
   readonly offers: readonly CountedOffer[];
+  readonly mayAddOffer: boolean;
   readonly now: number;
 }
 
-export function OfferTable({ listing, offers, now }: OfferTableProps) {
-  if (offers.length === 0) return <NoOffers listing={listing} />;
+export function OfferTable({ listing, offers, mayAddOffer, now }: OfferTableProps) {
+  if (offers.length === 0) return <NoOffers listing={listing} mayAddOffer={mayAddOffer} />;
   return (
     <Table
       caption={t('Offers of {name}', { name: isolated(listing.name) })}
@@ -111,10 +112,10 @@ function Gives({ offer }: { offer: CountedOffer }) {
   );
 }
 
-const NoOffers = ({ listing }: { listing: OwnListing }) => (
+const NoOffers = ({ listing, mayAddOffer }: Pick<OfferTableProps, 'listing' | 'mayAddOffer'>) => (
   <EmptyState
     sentence={t('An offer is what people claim: a discount, a trial, a gift.')}
-    link={listing.state !== 'rejected' && [t('Add an offer'), newOfferPath(listing.id)]}
+    link={mayAddOffer && [t('Add an offer'), newOfferPath(listing.id)]}
     example={
       <Ticket
         kind={kindName('discount')}

@@ -23,6 +23,7 @@ import { submitListing, withdrawListing } from '../../listings/decisions.ts';
 import { deleteListing, editListing } from '../../listings/edit.ts';
 import { LISTING_FIELDS, SlugTaken } from '../../listings/fields.ts';
 import { isSlugTaken } from '../../listings/queries.ts';
+import { findTooManyOffers } from '../../offers/offer.ts';
 import { listCountedOffers } from '../../offers/queries.ts';
 import { findPictures } from '../../pictures/queries.ts';
 import { namesOf } from '../../text/fields.ts';
@@ -139,6 +140,10 @@ const editorOf = (context: Context): EditPage<OwnListing, ListingInput> => ({
       <OwnerEditor
         listing={listing}
         offers={await listCountedOffers(context.db.read, [listing])}
+        tooManyOffers={findTooManyOffers(
+          listing.offers,
+          context.marketplace.plans[viewer.plan].offersOfListing,
+        )}
         categories={await readCategories(context.db.read)}
         shown={shown}
         baseUrl={c.get('site').baseUrl}

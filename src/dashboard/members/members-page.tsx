@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import type { Role } from '../../accounts/membership-queries.ts';
+import type { TooMany } from '../../brand/plans.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import { INVITATION_DAYS, ROLE_NAMES, ROLES } from '../../members/member.ts';
 import type { Member, OpenInvitation } from '../../members/queries.ts';
@@ -16,6 +17,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Badge } from '../../ui/state-badge.tsx';
 import { Table } from '../../ui/table.tsx';
 import { DayOfMoment, Time } from '../../ui/time.tsx';
+import { TooManyNotice } from '../publishing.tsx';
 
 export const MEMBERS_PATH = '/dashboard/settings/members';
 export const INVITATIONS_PATH = '/dashboard/settings/invitations';
@@ -40,6 +42,7 @@ interface MembersPageProps {
   readonly own: Pick<Member, 'name' | 'email' | 'created_at'> & { readonly isViewer: boolean };
   readonly members: readonly Member[];
   readonly invitations: readonly OpenInvitation[];
+  readonly tooMany: TooMany | null;
   readonly viewerId: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
@@ -49,7 +52,7 @@ interface MembersPageProps {
 }
 
 export function MembersPage(props: MembersPageProps) {
-  const { form, link, done } = props;
+  const { form, tooMany, link, done } = props;
   const said = done === null ? undefined : DONE[done];
   const isRefused = form.problems.length > 0;
   return (
@@ -57,11 +60,12 @@ export function MembersPage(props: MembersPageProps) {
       <PageHeader
         title={t('Members')}
         lead={t('Everyone works here with their own login, and every change is recorded under their name.')}
-        actions={!isRefused && <Invite {...props} />}
+        actions={!isRefused && tooMany === null && <Invite {...props} />}
       />
       <div class="stack-loose">
         {said !== undefined && form.status === 200 && link === null && <Notice tone="good">{t(said)}</Notice>}
         {link !== null && <LinkOnce {...link} />}
+        {!isRefused && <TooManyNotice tooMany={tooMany} isOwner />}
         {isRefused && (
           <section class="section">
             <h2>{t('Invite somebody')}</h2>

@@ -16,7 +16,7 @@ import { t } from '../../languages/translate.ts';
 import type { Mailer } from '../../mail/mail.ts';
 import { inviteMember, withdrawInvitation } from '../../members/invite.ts';
 import { removeMember, setRole, workIn } from '../../members/leave.ts';
-import { parseInvitedEmail, parseKeyEnd, parseRole } from '../../members/member.ts';
+import { findTooManyMembers, parseInvitedEmail, parseKeyEnd, parseRole } from '../../members/member.ts';
 import { findMember, listInvitations, listKeysCreatedBy, listMembers } from '../../members/queries.ts';
 import { SWITCH_PATH } from '../../ui/account-switch.tsx';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -60,7 +60,8 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
       listInvitations(db.read, accountId, context.at()),
     ]);
     const own = { ...account, isViewer: viewer.worksIn === null };
-    const props = { own, members, invitations, form, link, sendsMail: mailer.isReal };
+    const tooMany = findTooManyMembers(members.length, context.marketplace.plans[account.plan].members);
+    const props = { own, members, invitations, tooMany, form, link, sendsMail: mailer.isReal };
     return page(c, <MembersPage {...props} viewerId={viewer.personId} done={c.req.query('done') ?? null} />, {
       title: t('Members'),
       status: form.status,

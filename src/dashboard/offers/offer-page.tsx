@@ -1,3 +1,4 @@
+import type { TooMany } from '../../brand/plans.ts';
 import { type Message, message, t } from '../../languages/translate.ts';
 import type { OwnListing } from '../../listings/counted-queries.ts';
 import type { ListingState } from '../../listings/listing.ts';
@@ -39,6 +40,7 @@ import {
 } from '../paths.ts';
 import { type OwnPictures, Pictures } from '../pictures.tsx';
 import { OfferPreviewCard } from '../previews.tsx';
+import { TooManyNotice } from '../publishing.tsx';
 import { Stock, trailTo } from './codes-page.tsx';
 import { OfferForm } from './form.tsx';
 
@@ -64,6 +66,19 @@ export const NewOffer = (props: NewOfferProps) => (
         save={<Button tone="primary">{t('Add offer')}</Button>}
       />
     </div>
+  </>
+);
+
+interface NoMoreOffersProps {
+  readonly listing: OwnListing;
+  readonly tooMany: TooMany;
+  readonly isOwner: boolean;
+}
+
+export const NoMoreOffers = ({ listing, ...props }: NoMoreOffersProps) => (
+  <>
+    <PageHeader above={<Breadcrumb trail={trailTo(listing)} />} title={t('New offer')} />
+    <TooManyNotice {...props} />
   </>
 );
 

@@ -22,7 +22,7 @@ import { addCodes, withdrawCodes } from '../../offers/codes.ts';
 import { createOffer } from '../../offers/create.ts';
 import { deleteOffer, editOffer, pauseOffer, resumeOffer } from '../../offers/edit.ts';
 import type { OfferTexts } from '../../offers/fields.ts';
-import { NO_LINKS, testClaimLink } from '../../offers/offer.ts';
+import { findTooManyOffers, NO_LINKS, testClaimLink } from '../../offers/offer.ts';
 import { findOwnOffer } from '../../offers/queries.ts';
 import { originsOf } from '../../offers/redemption-link.ts';
 import { type FormState, newForm } from '../../ui/form-state.ts';
@@ -34,7 +34,7 @@ import { OfferPreview } from '../previews.tsx';
 import { type CodesDone, OfferCodes } from './codes-page.tsx';
 import { offerValues, readOfferForm } from './form-values.ts';
 import { LinkTester } from './link-tester.tsx';
-import { NewOffer, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
+import { NewOffer, NoMoreOffers, OFFER_PICTURES, OwnerOffer } from './offer-page.tsx';
 
 type Owned = Awaited<ReturnType<typeof readOwned>>;
 
@@ -67,6 +67,11 @@ function newOfferPages(app: ViewerApp, context: Context): void {
 
   app.get(newOfferPath(':id'), async (c, viewer) => {
     const listing = await read(c, viewer);
+    const tooMany = findTooManyOffers(listing.offers, marketplace.plans[viewer.plan].offersOfListing);
+    if (tooMany !== null) {
+      const content = <NoMoreOffers {...{ listing, tooMany }} isOwner={viewer.role === 'owner'} />;
+      return page(c, content, { title: t('New offer') });
+    }
     const copied = await findOwnOffer(db.read, viewer.accountId, c.req.query('from') ?? '');
     const values = copied === null ? { kind: 'discount' } : offerValues(copied, marketplace.timeZone);
     return show(c, viewer, listing, newForm(values));

@@ -14,6 +14,7 @@ import {
 } from '../../http/pages/pages.ts';
 import { Message, message, t } from '../../languages/translate.ts';
 import type { Outgoing } from '../../network/outgoing-request.ts';
+import { takePage } from '../../store/database.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
 import { optional } from '../../text/text.ts';
@@ -258,9 +259,9 @@ async function endpointPage(
   const endpoint = await find(c, viewer, context);
   const state = DELIVERY_FILTERS.find((one) => one === c.req.query('state')) ?? 'all';
   const after = c.req.query('after') || undefined;
-  const found = await listDeliveries(context.db.read, endpoint.id, state, DELIVERIES_SHOWN + 1, after);
-  const deliveries = found.slice(0, DELIVERIES_SHOWN);
-  const next = found.length > DELIVERIES_SHOWN ? deliveries.at(-1)!.id : null;
+  const { rows: deliveries, nextAfter } = await takePage(DELIVERIES_SHOWN, (limit) =>
+    listDeliveries(context.db.read, endpoint.id, state, limit, after),
+  );
   const secrets = endpoint.format === 'standard' ? shownSecrets(context, endpoint, context.at()) : [];
   const [answers, failed, waiting] = await Promise.all([
     listLastAttempts(context.db.read, endpoint.account_id, deliveries),
@@ -270,6 +271,7 @@ async function endpointPage(
   const counts = { failed, waiting };
   const isFirst = after === undefined;
   const now = context.now();
+  const next = nextAfter?.id ?? null;
   const props = { endpoint, secrets, deliveries, answers, counts, state, next, notice, isFirst, now };
   return page(c, <EndpointPage {...props} />, {
     title: t('Webhook {name}', { name: endpointName(endpoint) }),

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../store/database.ts';
+import { countOf, type Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 import type { Delivery, DeliveryAttempt } from '../../webhooks/delivery-queries.ts';
 
@@ -59,20 +59,12 @@ export async function listLastAttempts(
 export const COUNTED = 10_000;
 
 /** Counts at most `COUNTED`. */
-export async function countDeliveries(
-  db: Queryable,
-  endpointId: string,
-  state: CountedState,
-): Promise<number> {
+export function countDeliveries(db: Queryable, endpointId: string, state: CountedState): Promise<number> {
   const counted = db
     .selectFrom('deliveries')
     .select('id')
     .where('endpoint_id', '=', endpointId)
     .where(COLUMNS[state], 'is not', null)
     .limit(COUNTED);
-  const { count } = await db
-    .selectFrom(counted.as('counted'))
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return countOf(db.selectFrom(counted.as('counted')));
 }

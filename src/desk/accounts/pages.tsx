@@ -18,6 +18,7 @@ import type { Account } from '../../accounts/queries.ts';
 import { declineRequest } from '../../accounts/requests.ts';
 import type { Context } from '../../context.ts';
 import { invalid } from '../../errors.ts';
+import { download } from '../../http/pages/downloads.ts';
 import {
   actorOf,
   type DeskApp,
@@ -27,7 +28,6 @@ import {
   readForm,
   redirect,
 } from '../../http/pages/pages.ts';
-import { download } from '../../http/server/downloads.ts';
 import { DATA_FORMATS, dataFile, readAllPersonData } from '../../people/data.ts';
 import { shortId } from '../../store/uuid.ts';
 import { withoutDirectionMarks } from '../../text/text.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MAX_EMAIL_LENGTH, type Plan } from '../../accounts/account.ts';
 import type { Account } from '../../accounts/queries.ts';
 import { networkOf } from '../../network/network.ts';
-import type { Queryable } from '../../store/database.ts';
+import { type Queryable, takePage } from '../../store/database.ts';
 import { containing, searchText } from '../../store/search-text.ts';
 import { firstUuidOf, isUuid } from '../../store/uuid.ts';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -81,12 +81,9 @@ async function findAccounts(db: Queryable, input: AccountSearch) {
       sql<boolean>`(email like ${pattern} escape '\\' or lower(name) like ${pattern} escape '\\')`,
     );
   }
-  const rows = await window
-    .selectAll()
-    .limit(limit + 1)
-    .execute();
-  const accounts = rows.slice(0, limit);
-  if (rows.length > limit) return { accounts, next: accounts.at(-1)!.id, partial: false };
+  const found = window.selectAll();
+  const { rows: accounts, nextAfter } = await takePage(limit, (most) => found.limit(most).execute());
+  if (nextAfter !== null) return { accounts, next: nextAfter.id, partial: false };
   return { accounts, next: floor?.id ?? null, partial: floor !== undefined };
 }
 

@@ -9,6 +9,7 @@ import { listOwnListings } from '../../listings/counted-queries.ts';
 import { listNewestMailsTo } from '../../mail/queries.ts';
 import { listMembers, listWorkAccounts } from '../../members/queries.ts';
 import { listNewestNotices, readMailSettings } from '../../notices/queries.ts';
+import { takePage } from '../../store/database.ts';
 import { nameEvents, readAuditLog } from '../audit/queries.ts';
 import { findLookAlikes, findSuspended } from './queries.ts';
 
@@ -36,7 +37,7 @@ export async function readAccountPage(
   const [{ listings, next }, keys, claims, { events }, lookAlikes, suspended] = await Promise.all([
     listOwnListings(db, id),
     listKeyViews(context, id),
-    readNewestClaimsOf(db, id, { before, limit: CLAIMS_SHOWN + 1 }),
+    takePage(CLAIMS_SHOWN, (limit) => readNewestClaimsOf(db, id, { before, limit })),
     readAuditLog(db, { filter: { accountId: id }, limit: EVENTS_SHOWN }),
     findLookAlikes(db, account),
     findSuspended(db, suspendedIds),
@@ -51,13 +52,12 @@ export async function readAccountPage(
     listRequests(db, id),
     mayPublish(db, account),
   ]);
-  const shown = claims.slice(0, CLAIMS_SHOWN);
   return {
     account,
     listings,
     hasMoreListings: next !== null,
-    claims: shown,
-    nextClaims: claims.length > CLAIMS_SHOWN ? shown.at(-1)!.seq : null,
+    claims: claims.rows,
+    nextClaims: claims.nextAfter?.seq ?? null,
     isFirstClaims: before === null,
     keys,
     members,

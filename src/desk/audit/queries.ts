@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type EventRecord, lastSeq, toRecord } from '../../events/queries.ts';
-import type { Queryable } from '../../store/database.ts';
+import { type Queryable, takePage } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 
@@ -86,16 +86,12 @@ export async function readAuditLog(
       );
     }
   }
-  const rows = await query
-    .orderBy('events.seq', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const page = rows.slice(0, limit);
-  const full = rows.length > limit;
+  const newest = query.orderBy('events.seq', 'desc');
+  const { rows, nextAfter } = await takePage(limit, (most) => newest.limit(most).execute());
   return {
-    events: page.map((row) => ({ ...toRecord(row), accountEmail: row.email, accountName: row.name })),
-    next: full ? String(page.at(-1)!.seq) : floor > 0 ? String(floor) : null,
-    partial: !full && floor > 0,
+    events: rows.map((row) => ({ ...toRecord(row), accountEmail: row.email, accountName: row.name })),
+    next: nextAfter !== null ? String(nextAfter.seq) : floor > 0 ? String(floor) : null,
+    partial: nextAfter === null && floor > 0,
   };
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ListingState } from '../../listings/listing.ts';
-import type { Queryable } from '../../store/database.ts';
+import { type Queryable, takePage } from '../../store/database.ts';
 import { containing, searchText } from '../../store/search-text.ts';
 import { isUuid } from '../../store/uuid.ts';
 
@@ -45,10 +45,7 @@ export async function searchListings(
         or lower(listings.url) like ${pattern} escape '\\')`,
     );
   }
-  const rows = await query
-    .orderBy('listings.id', 'desc')
-    .limit(LISTINGS_PAGE + 1)
-    .execute();
-  const listings = rows.slice(0, LISTINGS_PAGE);
-  return { listings, next: rows.length > LISTINGS_PAGE ? listings.at(-1)!.id : null };
+  const newest = query.orderBy('listings.id', 'desc');
+  const { rows, nextAfter } = await takePage(LISTINGS_PAGE, (limit) => newest.limit(limit).execute());
+  return { listings: rows, next: nextAfter?.id ?? null };
 }

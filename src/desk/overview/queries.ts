@@ -1,7 +1,7 @@
 /** Each query reads a range of an index, so that it stays quick with many accounts and claims. */
 import { sql } from 'kysely';
 import { countedOffers } from '../../offers/queries.ts';
-import type { Queryable } from '../../store/database.ts';
+import { countOf, type Queryable } from '../../store/database.ts';
 import { FAILED_CALLS, FAILING_ENDPOINTS, LOW_ON_CODES } from '../../store/partial-indexes.ts';
 import { firstUuidOf } from '../../store/uuid.ts';
 
@@ -13,56 +13,47 @@ export interface Range {
 
 const idsOf = ({ from, to }: Range) => [firstUuidOf(Date.parse(from)), firstUuidOf(Date.parse(to))] as const;
 
-export async function countNewAccounts(db: Queryable, range: Range): Promise<number> {
+export function countNewAccounts(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
-  const { amount } = await db
-    .selectFrom('accounts')
-    .select(({ fn }) => fn.countAll().as('amount'))
-    .where('id', '>=', from)
-    .where('id', '<', to)
-    .executeTakeFirstOrThrow();
-  return Number(amount);
+  return countOf(db.selectFrom('accounts').where('id', '>=', from).where('id', '<', to));
 }
 
 /** Accounts whose first listing was created in a period. */
-export async function countNewOwners(db: Queryable, range: Range): Promise<number> {
+export function countNewOwners(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
-  const { amount } = await db
-    .selectFrom('listings')
-    .select(({ fn }) => fn.countAll().as('amount'))
-    .where('listings.id', '>=', from)
-    .where('listings.id', '<', to)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('listings as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.account_id', '=', 'listings.account_id')
-            .whereRef('earlier.id', '<', 'listings.id'),
+  return countOf(
+    db
+      .selectFrom('listings')
+      .where('listings.id', '>=', from)
+      .where('listings.id', '<', to)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('listings as earlier')
+              .select('earlier.id')
+              .whereRef('earlier.account_id', '=', 'listings.account_id')
+              .whereRef('earlier.id', '<', 'listings.id'),
+          ),
         ),
       ),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(amount);
+  );
 }
 
 /** `fresh`: the live listings that were approved in the period. */
 export async function countLiveListings(db: Queryable, { from, to }: Range) {
-  const count = async (inPeriod: boolean, isSuspended: boolean) => {
-    const { amount } = await db
-      .selectFrom('listings')
-      .select(({ fn }) => fn.countAll().as('amount'))
-      .where(sql<boolean>`listings.state = 'approved'`)
-      .$if(inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
-      // There are few suspended accounts. Joining all accounts would take most of the page's time.
-      .$if(isSuspended, (query) =>
-        query.where('account_id', 'in', (eb) =>
-          eb.selectFrom('accounts').select('accounts.id').where('suspended_at', 'is not', null),
+  const count = (inPeriod: boolean, isSuspended: boolean) =>
+    countOf(
+      db
+        .selectFrom('listings')
+        .where(sql<boolean>`listings.state = 'approved'`)
+        .$if(inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
+        // There are few suspended accounts. Joining all accounts would take most of the page's time.
+        .$if(isSuspended, (query) =>
+          query.where('account_id', 'in', (eb) =>
+            eb.selectFrom('accounts').select('accounts.id').where('suspended_at', 'is not', null),
+          ),
         ),
-      )
-      .executeTakeFirstOrThrow();
-    return Number(amount);
-  };
+    );
   const [live, hidden, fresh, freshHidden] = await Promise.all([
     count(false, false),
     count(false, true),

@@ -19,7 +19,7 @@ import {
 } from '../../listings/review.ts';
 import { type CountedOffer, listCountedOffers } from '../../offers/queries.ts';
 import { findPictures, findProposedPictures } from '../../pictures/queries.ts';
-import type { Queryable } from '../../store/database.ts';
+import { type Queryable, takePage } from '../../store/database.ts';
 import { NOT_OF_CLAIMS } from '../../store/partial-indexes.ts';
 import { parseIdCursor, writeCursor } from '../../store/scan.ts';
 
@@ -64,15 +64,11 @@ export async function listQueue(
 ) {
   const limit = page.limit ?? QUEUE_PAGE;
   const cursor = parseIdCursor(page.after);
-  const waiting = await readWaiting(db, {
-    ...(cursor !== null && { where: sql`(since, id) > (${cursor.at}, ${cursor.id})` }),
-    limit: limit + 1,
-  });
-  const shown = waiting.slice(0, limit);
-  const last = shown.at(-1);
+  const after = cursor !== null && { where: sql<boolean>`(since, id) > (${cursor.at}, ${cursor.id})` };
+  const { rows, nextAfter } = await takePage(limit, (most) => readWaiting(db, { ...after, limit: most }));
   return {
-    items: await readItems(db, shown),
-    next: waiting.length > limit && last !== undefined ? writeCursor({ at: last.since, id: last.id }) : null,
+    items: await readItems(db, rows),
+    next: nextAfter && writeCursor({ at: nextAfter.since, id: nextAfter.id }),
   };
 }
 

@@ -11,6 +11,7 @@ import { linkOfClaim, templateOf } from '../../claims/open.ts';
 import type { Context } from '../../context.ts';
 import type { Message } from '../../languages/translate.ts';
 import { linkOrigin } from '../../offers/redemption-link.ts';
+import { takePage } from '../../store/database.ts';
 import { toIso } from '../../text/time-text.ts';
 
 const MY_CLAIMS_PAGE_SIZE = 25;
@@ -24,14 +25,14 @@ export async function listMyClaims(
   context: Reading,
   input: { readonly claimantAccountId: string; readonly after?: string | undefined; readonly limit?: number },
 ): Promise<{ readonly claims: readonly MyClaim[]; readonly next: string | null }> {
-  const limit = input.limit ?? MY_CLAIMS_PAGE_SIZE;
   const after = readPlace(input.after);
-  const rows = await readClaimsOf(context.db.read, input.claimantAccountId, { after, limit: limit + 1 });
-  const page = rows.slice(0, limit);
-  const codes = await codesOfClaims(context, context.db.read, page);
+  const { rows, nextAfter } = await takePage(input.limit ?? MY_CLAIMS_PAGE_SIZE, (limit) =>
+    readClaimsOf(context.db.read, input.claimantAccountId, { after, limit }),
+  );
+  const codes = await codesOfClaims(context, context.db.read, rows);
   return {
-    claims: page.map((row) => toMyClaim(context, row, input.claimantAccountId, codes)),
-    next: rows.length > limit ? writePlace(page.at(-1)!) : null,
+    claims: rows.map((row) => toMyClaim(context, row, input.claimantAccountId, codes)),
+    next: nextAfter && writePlace(nextAfter),
   };
 }
 

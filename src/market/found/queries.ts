@@ -3,7 +3,7 @@ import type { Listing } from '../../listings/queries.ts';
 import { type Kind, offerState } from '../../offers/offer.ts';
 import { isOpenBelowLimit, listCountedOffers } from '../../offers/queries.ts';
 import { findPictures, type ShownPictures } from '../../pictures/queries.ts';
-import type { Queryable } from '../../store/database.ts';
+import { type Queryable, takePage } from '../../store/database.ts';
 import type { Schema } from '../../store/schema.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type PublicOffer, publicOffers } from '../queries.ts';
@@ -149,15 +149,16 @@ export async function listCatalogue(
   db: Queryable,
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },
 ) {
-  const rows = await liveListings(db)
-    .select([...LISTED, 'listings.category', 'listings.featured'])
-    .$if(after !== null, (query) => query.where('listings.id', '>', after!))
-    .orderBy('listings.id')
-    .limit(limit + 1)
-    .execute();
-  const shown = rows.slice(0, limit);
-  const offersOf = Map.groupBy(await listCountedOffers(db, shown), (offer) => offer.listing_id);
-  const listings = shown.map((row) => ({
+  const { rows, nextAfter } = await takePage(limit, (most) =>
+    liveListings(db)
+      .select([...LISTED, 'listings.category', 'listings.featured'])
+      .$if(after !== null, (query) => query.where('listings.id', '>', after!))
+      .orderBy('listings.id')
+      .limit(most)
+      .execute(),
+  );
+  const offersOf = Map.groupBy(await listCountedOffers(db, rows), (offer) => offer.listing_id);
+  const listings = rows.map((row) => ({
     ...row,
     offers: publicOffers(offersOf.get(row.id) ?? [], now).filter(isOpenOrScheduled),
   }));
@@ -174,6 +175,6 @@ export async function listCatalogue(
       ...withPictures(listing),
       offers: listing.offers.map(withPictures),
     })),
-    next: rows.length > limit ? shown.at(-1)!.id : null,
+    next: nextAfter?.id ?? null,
   };
 }

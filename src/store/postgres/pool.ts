@@ -106,7 +106,10 @@ export function createPool(options: PoolOptions): pg.Pool {
   pool.on('error', () => {});
   // The same for connections in use: their queries fail, which reports the error.
   pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
+  // A database may be closed twice, but the pool's own function rejects the second call.
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  let ended: Promise<void> | null = null;
+  return Object.assign(pool, { end: () => (ended ??= end()) });
 }
 
 const DURABILITY_SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];

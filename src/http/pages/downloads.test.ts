@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
-import type { PageContext } from '../pages/pages.ts';
 import { beginDownload, MAX_DOWNLOADS_OF_ACCOUNT } from './downloads.ts';
+import type { PageContext } from './pages.ts';
 
 function download(accountId: string, destroyed = false) {
   const outgoing = Object.assign(new EventEmitter(), { destroyed });

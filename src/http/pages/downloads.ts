@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.ts';
 import { message } from '../../languages/translate.ts';
-import type { PageContext } from '../pages/pages.ts';
+import type { PageContext } from './pages.ts';
 
 const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',
