@@ -44,7 +44,7 @@ describe('calls that are not recorded', () => {
 });
 
 describe('first verifications', () => {
-  it('are, for each account and outcome, the first call that found a claim; every process gives them out in the same order', () => {
+  it('are the first calls that found a claim, one for each account and outcome; every process returns them in the same order', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const added = [
       attempt('b', 'valid', '1'),

@@ -108,7 +108,7 @@ test.each([
   if (text !== '') expect(message).not.toContain(text);
 });
 
-test('an earlier secret key recovers the tokens made under it, and new ones are made under the first', () => {
+test('an earlier secret key recovers the tokens made under it, and new tokens are made under the current key', () => {
   const before = createClaimTokens('earlier');
   const rotated = createClaimTokens('current', 'earlier');
   const old = before.derive('x', 'live');

@@ -48,7 +48,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('is the same for starts at the same time and for a later one', async () => {
+  it('is the same for several starts at once and for a later one', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeSecretKey(config, false)));
     keys.push(await makeSecretKey(config, false));

@@ -19,7 +19,7 @@ describe('the page of the reader', () => {
     ['page-rails.rb', 'get "/offers/start", to: "welcome#show"', 'params[:token]'],
     ['page-aspnet.cs', '[Route("/offers/start")]', '[FromQuery(Name = "token")]'],
     ['page-spring.java', '@GetMapping("/offers/start")', '@RequestParam(name = "token", defaultValue = "")'],
-  ])('%s serves their path and reads their parameter', (file, path, parameter) => {
+  ])('is served by %s at its own path and with its own parameter', (file, path, parameter) => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     const text = fillProgram(programOf(file), { ...BASE, ownPage });
     expect(text).toContain(path);

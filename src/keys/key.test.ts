@@ -53,7 +53,7 @@ test.each(TYPES)(
   },
 );
 
-test('neither kind is read as the other', () => {
+test('an operator key is not read as an API key, nor an API key as an operator key', () => {
   for (const [type, prefix, read] of TYPES) {
     const { key } = mintKey(randomBytes, type);
     expect([readKey(key), readOperatorKey(key)].filter((found) => found !== null)).toEqual([read(key)]);

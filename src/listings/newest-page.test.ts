@@ -25,7 +25,7 @@ test.each([
   ['they fill what nobody else needs', 'AAAAAAAAB', ['AAABAA', 'AAA']],
   ['an open offer is not moved behind a closed one', 'AAAAABbcd', ['AAABAA', 'bcd']],
   ['and closed ones follow it on its page', 'AAAAbc', ['AAAAbc']],
-  ['closed ones move among each other', 'Aaaaabcd', ['Aaabcd', 'aa']],
+  ['closed ones are reordered only among themselves', 'Aaaaabcd', ['Aaabcd', 'aa']],
 ] as const)('%s', (_, cards, pages) => {
   expect(pagesOf(cards)).toEqual(pages);
 });

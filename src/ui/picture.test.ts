@@ -42,7 +42,7 @@ it.each([
   expect(initialsOf(name)).toBe(initials);
 });
 
-test('a monogram always has the same colour, on which white is readable, and no style attribute', () => {
+test('the monogram of a name always has the same colour, on which white is readable, and no style attribute', () => {
   const colours = new Set<string>();
   for (let at = 0; at < 200; at += 1) {
     const markup = String(Monogram({ name: `App ${at}`, size: 48 }));

@@ -307,7 +307,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('a second factor is asked for only once a first code from the app was accepted; the code may use the digits of any script', async () => {
+  it('no second factor is asked for until a first code from the app has been accepted; the code may use the digits of any script', async () => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
@@ -328,7 +328,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('the right code is refused too after five wrong codes in one sign-in step, and after ten for the account plus one more from the same network', async () => {
+  it('even the right code is refused after five wrong codes in one sign-in step; once an account has had ten wrong codes, each network may try one more', async () => {
     const { email, secret } = await site.withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {

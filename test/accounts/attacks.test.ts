@@ -26,7 +26,7 @@ const TIMED = 80;
  */
 const TELLING = 0.23;
 
-/** How likely a time of the one kind is longer than one of the other kind (Mann and Whitney). */
+/** How likely it is that a time of one kind is longer than a time of the other (Mann and Whitney). */
 function likelihood(one: readonly number[], other: readonly number[]): number {
   const longer = one.flatMap((a) => other.filter((b) => a > b)).length;
   return longer / (one.length * other.length);
@@ -91,7 +91,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     ).length;
   const refusals = (answers: readonly Answer[]): string[] => answers.map(({ text }) => problemIn(text));
 
-  it('many networks that guess at the same time share the guesses of a day, and the link still works', async () => {
+  it('many networks that guess at the same time share the number of guesses allowed in a day, and the link still works', async () => {
     const email = site.newEmail();
     const left = 10;
     for (let used = left; used < DIGITS_BY_PERSON.attempts; used += 1) {

@@ -68,7 +68,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a refused attempt writes nothing, and counts for no later limit', async () => {
+  it('a refused attempt writes nothing, and the limits after the one that refuses it do not count it', async () => {
     const eve = site.network();
     const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${at}@example.com`);
     const refused = await Promise.allSettled(
@@ -80,7 +80,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
     }
     expect(await throttleRows()).toBe(before);
-    // Nor were the attempts refused above counted, though for some the check before the write found no limit reached.
+    // The ten attempts refused above were not counted either, not even those that passed the check before the write.
     const { key: networkKey } = counterOf(context.secretBox, passwordLimits('', eve, null)[0]!);
     const points = await context.db.read
       .selectFrom('throttles')

@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     });
   });
 
-  it('a link opened in a window that shows the same page replaces the code', () =>
+  it('a link opened in a window that already shows its page replaces the code in the field', () =>
     visit('/reset-password#AAAAABBBBB', async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toBe('AAAAABBBBB');
       await page.evaluate("location.hash = '#CCCCCDDDDD'");
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     expect(linksOf((await person.get('/nowhere')).text)).toEqual(['/']);
   });
 
-  it('the account page looks right with a refused form, while a second factor is turned on, and with everything that it can show', async () => {
+  it('the account page looks right with a refused form, in each step of turning on a second factor, and with everything that it can show', async () => {
     const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
     const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
     const { person: ada } = await signedInAs(site, { email, name });

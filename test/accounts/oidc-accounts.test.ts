@@ -88,7 +88,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('gives an account whose address was never confirmed to the person at that address, and ends all other ways into it', async () => {
+  it('gives the person at an address the account whose address was never confirmed, and ends all other ways into it', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
@@ -205,7 +205,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     ['no address', { email: undefined, email_verified: undefined }, /see the email address/],
     ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the email address/],
     ['an address that is not confirmed, as text', { email_verified: 'false' }, /hasn’t confirmed/],
-    ['an address that may not be confirmed', { email_verified: undefined }, /hasn’t confirmed/],
+    ['an address without word on whether it is confirmed', { email_verified: undefined }, /hasn’t confirmed/],
     ['a malformed address', { email: '<b>ada' }, /must look like/],
   ])('refuses a new person with %s', async (_what, person, sentence) => {
     const { email } = oidc.employee(person as ProviderPerson);
@@ -261,7 +261,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
   });
 
-  it('connects no account with an identity of another address, and changes no session to another account', async () => {
+  it('does not connect an account with an identity that has another address, and does not switch a session to another account', async () => {
     const { person: bob } = await site.signedIn();
     const { email } = oidc.employee();
     expectRefused(await oidc.signIn(bob), /signed in to another account/);

@@ -74,7 +74,7 @@ describe.each(ENGINES)('two windows of one person, on %s', (engine) => {
     return { sub, email, session: { accountId, isProven: true, deskLock: null } };
   }
 
-  it('sign in one after the other; the way back of each works once, even if it is taken twice at the same moment', async () => {
+  it('sign in one after the other; the return link of each works once, even if it is opened twice at the same moment', async () => {
     oidc.employee();
     const ada = oidc.site.browser();
     const [first, second] = [await oidc.leave(ada), await oidc.leave(ada)];

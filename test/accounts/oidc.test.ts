@@ -70,7 +70,7 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await ada.get(back), /was started in another browser/);
   });
 
-  it.each(['nonce', 'code_challenge'])('refuses a token whose %s is of another sign-in', async (name) => {
+  it.each(['nonce', 'code_challenge'])('refuses a sign-in whose %s belongs to another one', async (name) => {
     const { email } = oidc.employee();
     const ada = site.browser();
     const url = new URL(await oidc.leave(ada));
@@ -100,7 +100,7 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await oidc.signIn(site.browser()), /Acme &amp; Sons was cancelled or refused/);
   });
 
-  it('limits a network', async () => {
+  it('limits the attempts of a network', async () => {
     const ada = site.browser({ 'X-Forwarded-For': '203.0.113.9' });
     const { key, attempts } = counterOf(context.secretBox, [OIDC_BY_NETWORK, '203.0.113.9']);
     const expires_ms = Date.now() + 60_000;

@@ -70,7 +70,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
-  it('an account that can give no proof sets its first password through a link that the operator passes on, not in its session', async () => {
+  it('an account that can give no proof cannot set its first password while signed in, only through a link that the operator passes on', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
@@ -163,7 +163,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
-  it('the desk ends all sessions of another account and resets its second factor, with its passkeys', async () => {
+  it('the desk ends all sessions of another account, resets its second factor and removes its passkeys', async () => {
     const { accountId: id, email, person: ada } = await site.withSecondFactor();
     await addPasskey(context, id);
     const { accountId: operatorId, person: olga } = await operator();
@@ -245,7 +245,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
       ],
     ] as const;
-    // With the hidden fields of the page's form, which hold the values that it was filled in with.
+    // With the hidden fields of the page's form, which hold the values that the form had when the page was made.
     const send = async (path: string, typed: object) => {
       const { text } = await ada.get(path);
       const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;
@@ -281,7 +281,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     for (const [path, form] of changes) {
       expect([path, (await ada.post(path, form)).status]).toEqual([path, 403]);
     }
-    // Changes that reveal nothing and move nothing need no proof.
+    // Changes that reveal no live secret and change no link need no proof.
     expect((await ada.post('/dashboard/settings/keys', { name: 'Test', mode: 'test' })).status).toBe(200);
     const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
     expect(edited.status).toBe(303);
@@ -400,7 +400,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
   });
 
-  it('the first refused sign-ins are events of the account; at an unknown address there are none', async () => {
+  it('the first refused sign-ins are recorded as events of the account; those with an unknown email address are not', async () => {
     const { email } = await site.signedIn();
     const refused = async () =>
       (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;

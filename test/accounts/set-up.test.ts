@@ -141,7 +141,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   });
 
   it('the link is in a file that only its owner can read, until the command line makes an operator', async () => {
-    // A folder that cannot be written to delays no start.
+    // A link is issued even if the data folder cannot be written to.
     const blocked = join(site.place.dataDir, 'blocked');
     writeFileSync(blocked, '');
     expect(await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: blocked })).toMatch(/#/);

@@ -12,7 +12,10 @@ import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/p
 import { type OwnSite, openSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 
-/** A service for tests of accounts. Each person is in another network, so that its limits count them separately. */
+/**
+ * A service for tests of accounts. Each person has a network of their own, so that the limits of the service count them
+ * separately.
+ */
 export interface AccountSite extends OwnSite {
   /** A browser that nobody has signed in with. */
   browser(headers?: Readonly<Record<string, string>>): Person;
@@ -112,7 +115,7 @@ export async function eventsOf(context: Context, email: string): Promise<string[
 export const appCode = (secret: string, steps = 0, now = Date.now()): string =>
   new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: now + steps * 30_000 });
 
-/** Gives the browser of a page an authenticator for passkeys, which verifies its person. */
+/** Adds a passkey authenticator to the browser of a page; it always confirms that the user is present and verified. */
 export async function addAuthenticator(profile: BrowserContext, page: Page) {
   const cdp = await profile.newCDPSession(page);
   await cdp.send('WebAuthn.enable');

@@ -53,7 +53,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ ...expected, news: [8, 5] });
   });
 
-  test('bots, previews of chats, programs, clients without a name, prefetches and prerenders are not counted, nor anybody while the disk is nearly full', async () => {
+  test('bots, link previews in chats, programs, clients without a user agent, prefetches and prerenders are not counted, nor is anybody while the disk is nearly full', async () => {
     const owner = await createOwner(context);
     const full = createVisitCounter(at(NOON), { mayGrow: () => false });
     full.note(visit(owner, 'news'), from('192.0.2.1'));

@@ -214,7 +214,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(log.slice(change).filter(({ type }) => type === 'claim.created')).toEqual([]);
   });
 
-  test('an offer that was never public, of another account, or with a malformed id is missing', async () => {
+  test('an offer that was never public, belongs to another account or has a malformed id is not found', async () => {
     const owner = await createOwner(context);
     const other = await createOwner(context);
     const bob = await person();

@@ -96,7 +96,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     }
   };
 
-  test('of 100 people at the same time, in two processes, as many as the limit allows get a claim, each with a different code', () =>
+  test('of 100 people who claim at the same time in two processes, as many as the limit allows get a claim, each with a different code', () =>
     onTwo(async (contexts) => {
       const codes = Array.from({ length: 60 }, (_, index) => `RACE-${index}`);
       const owner = await listed(codes, { claim_limit: '40' });
@@ -191,7 +191,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ claims: 700, codes_left: 0, codes_given: 700 });
   });
 
-  test('the claim that replaces one gets another code; if the list is empty, it is refused and nothing is left of it', async () => {
+  test('a claim that replaces another gets a different code; if the list is empty, the replacement is refused and leaves nothing behind', async () => {
     const owner = await listed(['OLD', 'NEW']);
     const { claimId } = await claim(owner, await person());
     await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });

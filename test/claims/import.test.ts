@@ -1,4 +1,7 @@
-/** A bad row loses no other row, an import can be run again, and an export holds no formula. */
+/**
+ * A bad row does not keep any other row from being imported, an import can be run again, and an export holds no
+ * formula.
+ */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';

@@ -84,7 +84,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(receipt).not.toContain(tokens[0]);
   });
 
-  test('keep the offer as it was in the answer to the redemption, are marked as such for a test claim, and are not given before the redemption', async () => {
+  test('keep the offer as it was in the answer to the redemption, say so if the claim is a test claim, and are not given before the redemption', async () => {
     const answer = await redeem(tokens[1]!);
     await redeem(tokens[4]!, owner.liveKey, null);
     expect((await check(await receiptOf(4), await published()))['offer']).toBe(answer['offer']);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await expect(check([head, payload, signature].join('.'), others)).rejects.toThrow();
   });
 
-  test('from before a rotation pass with the keys after it, and only the new key can sign', async () => {
+  test('from before a rotation are valid under the keys published after it, and only the new key can sign', async () => {
     const old = await receiptOf(0);
     const before = await published();
     const rotated = await run(['receipts', 'rotate-key', '--json'], site.env);

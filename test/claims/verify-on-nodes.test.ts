@@ -35,7 +35,7 @@ describe.skipIf(nodeUrls().length < 3)(
       expect(answers).toEqual(Array(OWNERS).fill('redeemed'));
     });
 
-    test('that leaves one of them out fails instead of not finding the claim', async () => {
+    test('fails if it leaves out one of them, instead of answering that the claim was not found', async () => {
       const nodes = nodesOf(database.db);
       const inTime = monotonicMs() + 5_000;
       const places = await nodes.run(

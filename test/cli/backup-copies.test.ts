@@ -63,7 +63,7 @@ describe('by command', () => {
     expect((await run(['doctor', '--json'], env(dir))).stdout).toMatch(/"check":"backup","ok":true/);
   });
 
-  test('a refused upload fails, keeps the backup, and doctor says why, never with the secret', async () => {
+  test('if the upload is refused, the command fails but keeps the backup, and doctor says why without showing the secret', async () => {
     const dir = newFolder();
     const secret = 'a-secret-that-the-server-does-not-know';
     const wrong = env(dir, { BACKUP_S3_SECRET_FILE: secretFile(secret) });

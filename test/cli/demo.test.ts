@@ -119,7 +119,7 @@ describe('claimcheck demo', () => {
     expect(new Set(failed.map(outcomeOf)).size).toBeGreaterThanOrEqual(6);
   });
 
-  it('counts each label as its claims do, and has no time in the future', () => {
+  it('has counts of each label that agree with its claims, and no time in the future', () => {
     const counted = `select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
       from claims where mode = 'live' group by 1, 2`;
     const shown = `select listing_id, via, claims, redeemed from label_counts where claims > 0 or redeemed > 0`;

@@ -71,7 +71,7 @@ describe('a database of another program', () => {
     expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);
   });
 
-  it('is not what an empty file counts as: that becomes a new database', async () => {
+  it('is not assumed if the file is empty: the file becomes a new database', async () => {
     await (await open(file, 'w')).close();
     expect(await run(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
   });

@@ -1,4 +1,4 @@
-/** In a folder without a database, commands that cannot work on an empty one say so and create no file. */
+/** In a folder without a database, commands that need an existing one say that there is none, and create no file. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';

@@ -17,7 +17,10 @@ const COMMANDS = OPERATOR_ROUTES.flatMap(({ operation }) =>
     : [[operation.id, operation.command, operation] as const],
 );
 
-/** The command does the paging itself. It sends no `version`, since a person decides on what they see now. */
+/**
+ * The command does the paging itself. It sends no `version`, which guards against changes since the listing was read: a
+ * person at a terminal has just read it.
+ */
 const LEFT_OUT = ['after', 'limit', 'version'];
 
 const shapeOf = (schema: unknown) => (schema as z.ZodObject | undefined)?.shape ?? {};

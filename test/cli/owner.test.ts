@@ -62,7 +62,7 @@ describe('with an API key', () => {
     ]);
   });
 
-  test('an export of one listing on this machine takes the filters of claims', async () => {
+  test('a local export of one listing accepts the filters of `claims list`', async () => {
     const [token] = await issueTokens(site.context, owner, 2, { via: 'export' });
     expect((await run(['verify', token!, '--redeem'], env())).code).toBe(0);
     const exported = (...filters: string[]) =>

@@ -32,7 +32,7 @@ describe('the address to serve at', () => {
     await sqlite?.remove();
   });
 
-  it('that is in use is named, by one process as by several', async () => {
+  it('that is in use is named, both by one process and by several', async () => {
     const sentence = `127.0.0.1:${port} is already in use; choose another port with --port or PORT.`;
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);

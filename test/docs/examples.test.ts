@@ -64,8 +64,8 @@ const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
 const isOfOperator = ({ command }: Example): boolean => command.includes('$CLAIMCHECK_KEY');
 
 /**
- * Ids, times and names differ from run to run: `status`, `via` and `code` are compared, of `redeemed_at` whether it is
- * `null`, and of the other members only the names.
+ * Ids, times and names differ from run to run. So the values of `status`, `via` and `code` are compared; for
+ * `redeemed_at`, whether it is `null`; for the other members, only their names.
  */
 function shapeOf(value: unknown): unknown {
   const { status, via, redeemed_at, code, ...rest } = value as Record<string, unknown>;

@@ -202,7 +202,7 @@ describe('the numbers of the guide are those of the source code', () => {
     expect(text('campaigns')).toContain(`at most ${MAX_CODE_LENGTH} characters`);
   });
 
-  it('and name every member and outcome of the answer', () => {
+  it('and the guide names every member and outcome of the answer', () => {
     const examples = VERIFY_CLAIM.outputs[200].examples;
     for (const member of Object.keys(examples.redeemed))
       expect(text('verify')).toContain(`| \`${member}\` |`);
@@ -281,7 +281,7 @@ describe('the pages of errors', () => {
     }
   });
 
-  it('say under one heading what each operation says, the same text once', () => {
+  it('say what each operation says under shared headings, and a text that operations share only once', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);

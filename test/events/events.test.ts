@@ -265,7 +265,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       ]);
     });
 
-    test('are merged field by field, but stay apart where something else happened to the thing between them', async () => {
+    test('are merged field by field, but stay apart if something else happened to the thing in between', async () => {
       const owner = await createOwner(context);
       const actor = `account:${owner.accountId}` as const;
       const listing = await createListing(later(), {

@@ -1,4 +1,4 @@
-/** The badge shows an offer on its owner's site with any texts, and can't run anything there. */
+/** The badge shows an offer on its owner's site, whatever its texts are, and can't run anything there. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { addApp, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarket } from '
 const market = shareMarket();
 const { site, ask } = market;
 
-it('is an SVG of a live listing that may be kept for minutes, and can load and run nothing', async () => {
+it('is an SVG, for live listings only, that may be cached for minutes and can load and run nothing', async () => {
   await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     offer: '20% off',

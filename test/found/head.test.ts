@@ -52,7 +52,7 @@ async function headOf(path: string) {
   };
 }
 
-it('describes the front page, an app and an offer, each without the label', async () => {
+it('describes the front page, an app and an offer, each at its address without a campaign label', async () => {
   const { baseUrl } = site;
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',

@@ -252,7 +252,7 @@ describe('a refused request', () => {
     expect(response.body).not.toContain('10.0.0.5');
   });
 
-  it('some 503s are logged, with the number of those between them', async () => {
+  it('only some 503s are logged, each with the number of unlogged ones before it', async () => {
     let now = 1_000;
     const away = await openServer({ clock: () => now });
     away.answer = () => new DatabaseUnavailable('away');

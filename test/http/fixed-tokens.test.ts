@@ -141,7 +141,7 @@ describe('fixed tokens', () => {
     expect((await send(token, { headers: { Origin: 'https://shop.example' } })).status).toBe(403);
   });
 
-  it('are recorded as attempts of a test key that found no claim, and count as no outcome', async () => {
+  it('are recorded as attempts of a test key that found no claim, and the metrics count them as `fixed_token`, not as their outcome', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });

@@ -265,7 +265,7 @@ describe('the order of the checks', () => {
     ]);
   });
 
-  it('has a separate rate, so that it takes nothing from verifications', async () => {
+  it('limits the rate of operations separately, so that they take nothing from verifications', async () => {
     now += 10_000;
     const statuses: number[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await answerTo(limited.port, requestBytes(READ))).status);

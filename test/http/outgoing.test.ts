@@ -151,7 +151,7 @@ describe('an outgoing address', () => {
     }
   });
 
-  it('is one of the first few of its name, however many a name server returns', () => {
+  it('is one of the first few that its name resolves to, however many a name server returns', () => {
     ownAddresses();
     const many = Array.from({ length: 4_000 }, (_, n) => `1.1.${n >> 8}.${n & 255}`);
     expect(callableOf(many, NOTHING)).toHaveLength(16);

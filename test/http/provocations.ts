@@ -44,7 +44,7 @@ export function requestBytes(call: GoodCall, change: Change = {}): Buffer {
   return Buffer.concat([head, Buffer.from(body ?? '')]);
 }
 
-/** The first answer to these bytes, on a new connection. `isBodyless`: to HEAD. */
+/** The first answer to these bytes, on a new connection. `isBodyless`: it has no body, as for a HEAD request. */
 export async function answerTo(
   port: number,
   bytes: string | Buffer,

@@ -47,7 +47,7 @@ const answered = (name: string, parts: Parts, status: number): RawVector =>
 const served = (name: string, parts: Parts, closes = false): RawVector =>
   vector(name, parts, [200], closes, 1);
 
-/** Answered, and looked up where the status is 200, until the connection is closed. */
+/** Answered with these statuses, with a look-up for each 200; then the connection is closed. */
 const closed = (name: string, parts: Parts, statuses: readonly number[]): RawVector =>
   vector(name, parts, statuses, true, statuses.filter((status) => status === 200).length);
 

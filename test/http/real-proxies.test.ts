@@ -82,7 +82,7 @@ it('no request fails around the moment at which a proxy closes an idle connectio
   expect(statuses.flat()).toEqual(Array(2 * REQUESTS * running.size).fill(200));
 });
 
-it('keeps an idle connection longer than any of them, or than Google Cloud, which keeps it for ten minutes', () => {
+it('the service keeps an idle connection longer than any of the proxies does, and longer than Google Cloud, which keeps one for ten minutes', () => {
   expect(SERVER_LIMITS.keepAliveTimeoutMs).toBeGreaterThan(600_000);
 });
 

@@ -103,7 +103,7 @@ it('show a change by this process immediately, and any other within a second', a
 it.each([
   ['a session', { Cookie: '__Host-claimcheck.session_token=x' }],
   ['a key', { Authorization: 'Bearer x' }],
-  ['a part of a page', { 'HX-Request': 'true' }],
+  ['the HX-Request header', { 'HX-Request': 'true' }],
 ] as const)('are neither shown to nor taken from a request with %s', async (_name, headers) => {
   await change();
   pages.viewer = OWNER;
@@ -130,7 +130,7 @@ it('are kept under one spelling of a path, with the query from its first questio
   expect(rendered).toBe(2);
 });
 
-it('are kept up to a total size, and any number of addresses evicts no page that always stays the same', async () => {
+it('are kept up to a total size, and those kept briefly, however many, never evict one that is kept always', async () => {
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   await text('/always', plain);
   for (let i = 0; i < 8; i++) await text(`/big/briefly?via=${i}`, plain);

@@ -52,7 +52,7 @@ async function received(socket: Socket): Promise<string> {
 }
 
 describe('slow clients', () => {
-  it('has the limits the documents state', () => {
+  it('are held to the limits that the documents state', () => {
     expect(SERVER_LIMITS).toMatchObject({ headersTimeoutMs: 5_000, requestTimeoutMs: 10_000 });
     expect(SERVER_LIMITS.checkIntervalMs).toBeLessThanOrEqual(500);
   });
@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get an answer even if making it takes longer than an answer may stay unread; an unfinished request after it gets 408', async () => {
+  it('get an answer even if the service takes longer to make it than a client may take to read one; an unfinished request after it gets 408', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -223,7 +223,7 @@ describe('too many', () => {
     expect((await fetch(`${few.url}/healthz`)).status).toBe(200);
   });
 
-  it('connections to all of several workers: each refuses one, and has room for the next', async () => {
+  it('connections, with all of several workers full: each worker refuses one, and then has room for the next', async () => {
     const workers = fork(new URL('full-workers.ts', import.meta.url));
     try {
       const [port] = (await once(workers, 'message')) as [number];

@@ -142,7 +142,7 @@ it('verify and the other operations have one limit together, and one memory of g
   expect(await ping(KEY)).toBe(200);
 });
 
-it('a look-up that fails costs an operation nothing', async () => {
+it('for an operation, too, a look-up that fails does not count towards the limit', async () => {
   await start({ routes: ROUTES });
   server.answer = () => new DatabaseUnavailable('away');
   for (let number = 0; number < 2 * BURST; number += 1) expect(await ping(made(number))).toBe(503);

@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
-  test('a job waits for its interval, less a second or a tenth of it, if that is shorter; which process ran it last makes no difference', async () => {
+  test('a job waits for its interval less a second, or less a tenth of the interval if that is shorter; which process ran it last makes no difference', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],
       [1_000, 100],

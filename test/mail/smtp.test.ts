@@ -189,7 +189,7 @@ describe('a server', () => {
   });
 });
 
-it('ends with the links and the footer text of the brand, escaped', () => {
+it('a mail ends with the links and the footer text of the brand, escaped', () => {
   const brand = {
     ...DEFAULT_BRAND,
     privacy: 'https://claims.example/privacy',
@@ -206,7 +206,7 @@ it('ends with the links and the footer text of the brand, escaped', () => {
   );
 });
 
-it('has one button: the first link', () => {
+it('a mail has one button: the first link', () => {
   const letter = [
     { link: 'Open my account', href: 'https://claims.example/account' },
     { link: 'What is deleted', href: 'https://claims.example/docs/privacy' },

@@ -192,7 +192,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect((await member.person.get('/account/accounts')).status).toBe(303);
   });
 
-  it('has no member who was deleted, and their keys end', async () => {
+  it('loses a member who is deleted, and the keys of that member end', async () => {
     const member = await newMember('owner');
     const key = await newKey(member);
     const code = await invite(context, { accountId: owner.accountId, by: member.accountId });
@@ -209,7 +209,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('loses, once the person to whom its email address belongs takes it over, everyone whom a stranger had let in', async () => {
+  it('loses everyone whom a stranger had let in, once it is taken over by the person to whom its email address belongs', async () => {
     const member = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId });
     const account = await findAccount(context.db.read, owner.accountId);

@@ -333,7 +333,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
-  it('tell an owner that an offer ends soon, has reached its limit, or runs out of codes, and tell them again if that happens after they added codes', async () => {
+  it('tell an owner that an offer ends soon, has reached its limit, or runs out of codes, and tell them again if the codes run low after more were added', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'One code each',

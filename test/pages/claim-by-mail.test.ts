@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     return walked;
   }
 
-  it('takes ten seconds with autofill and the link, which doesn’t sign anybody in in the browser that asked for the mail', async () => {
+  it('takes ten seconds with autofill and the link; the browser that asked for the mail does not get signed in', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, walkWithLink);
     // In the app the listing and "Check your mail". In the other browser the link, the claim and the owner's page.
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });

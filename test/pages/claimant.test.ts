@@ -25,7 +25,7 @@ import { looseTexts, type TestPages } from './support.ts';
 import { newClaimant, newViewer } from './viewers.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
-/** Any part of a claim token. */
+/** The start of any claim token. */
 const TOKEN = /clm_[0-9A-Za-z]/;
 /** More than the interval at which the page of a claim asks for news. */
 const NEXT_LOOK_MS = 3_500;
@@ -71,7 +71,7 @@ describe('pages of claimants', () => {
   const claimFor = async (person: Viewer, { slug, offerId }: { slug: string; offerId: string }) =>
     (await claimOffer(context, { claimantAccountId: person.accountId, listing: slug, offerId })).claimId;
 
-  // Without a session cookie, the answer may be the page that strangers share.
+  // Without a session cookie, the answer may be the page that all signed-out visitors share.
   const get = (path: string, redirect: 'manual' | 'follow' = 'manual') =>
     fetch(pages.url + path, {
       redirect,
@@ -230,7 +230,7 @@ describe('pages of claimants', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('signed out, the offer is claimed after the sign-in, with its label; a link to that address claims nothing', async () => {
+    it('signed out, the offer is claimed after the sign-in, with its label; opening the address that follows the sign-in claims nothing by itself', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
@@ -360,7 +360,7 @@ describe('pages of claimants', () => {
   });
 
   describe('my claims', () => {
-    it('only the hop holds a token, and it sends the owner no Referer', async () => {
+    it('only the hop, which is the redirect to the owner’s page, holds a token, and it sends the owner no Referer', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });

@@ -180,7 +180,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('decides on each proposed address next to the live one', async () => {
+  it('shows each proposed address next to the live one, and each is decided separately', async () => {
     const listing = await listingWithProposals(desk, 'moved');
     const path = `/desk/listings/${listing.id}`;
     const [offer] = await listOffers(desk.db.read, listing);

@@ -173,7 +173,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
   });
 
-  it('names an owner whose calls fail even if those of many suspended accounts do', async () => {
+  it('names an owner whose calls fail, even if the calls of many suspended accounts fail too', async () => {
     const at = desk.context.at();
     const suspended = Array.from({ length: READ + 1 }, (_, index) => ({
       id: uuidv7(desk.context),

@@ -1,4 +1,7 @@
-/** The operator's pages in Chromium: how they look, with single-key shortcuts, and by keyboard without the script. */
+/**
+ * The operator's pages in Chromium: how they look, and how they are used with single-key shortcuts, and by keyboard
+ * without the script.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/keys/create.ts';
 import { findListing } from '../../src/listings/queries.ts';

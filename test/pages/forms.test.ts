@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
     }));
 
-  it('sends a form once while its answer is on its way', () =>
+  it('does not send a form again while its answer is on its way', () =>
     pages.visitor.visit('/form', async (page) => {
       const sent = await page.locator('output').innerText();
       await page.evaluate(

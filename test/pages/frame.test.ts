@@ -103,7 +103,7 @@ describe('a request that changes something', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('by the script of forms gets a redirect as an address only, and a failure as only the part that the form shows', async () => {
+  it('by the script of forms gets only the address of a redirect, and only the part of a failure that the form shows', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -114,7 +114,7 @@ describe('a request that changes something', () => {
 
 describe('every page', () => {
   it.each(['/mine', '/', '/nowhere', '/broken', '/away', '/things/1'])(
-    '%s leaves with its policy',
+    '%s is sent with its security headers',
     async (path) => {
       const { headers } = await get(path);
       const policy = headers.get('content-security-policy')!;
@@ -260,7 +260,7 @@ describe('a failure', () => {
   it.each([
     ['/mine?q=%00', 400],
     ['/things/%00', 404],
-  ])('is the answer to such a character in the address %s', async (path, status) => {
+  ])('is the answer to a NUL character in the address %s', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 });

@@ -51,7 +51,7 @@ const decoded = (text: string): string =>
 
 const SEARCH = 'nothing-of-this';
 /**
- * Data that pages show in a different form than the tables have it: labels, plans, and links whose differences are
+ * Data that pages show in a form that is not in the tables: labels, plans, and links in which the changed parts are
  * marked.
  */
 const DATA = [

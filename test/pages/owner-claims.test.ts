@@ -131,7 +131,8 @@ describe("the owner's claims", () => {
       .filter((row) => row.account_id === owner.accountId && matches(row))
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
-  // `test/claims/search.test.ts` compares every filter; here each parameter is tested with its own filter.
+  // `test/claims/search.test.ts` compares every filter; here each parameter of the address is tested only to apply its
+  // own filter.
   const cases: [string, () => string, (row: Row) => boolean][] = [
     ['nothing', () => '', () => true],
     ['an offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],

@@ -123,7 +123,7 @@ describe('codes of an owner', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('are uploaded from a file in several parts, with the lines of bad ones', async () => {
+    it('are uploaded from a file in several parts, and the lines of bad ones are named', async () => {
       const made = await offerOf();
       const lines = Array.from({ length: 2 * MAX_CODES_OF_CALL + 1 }, (_, n) => `UPLOAD-${n}-ÄÖ`);
       lines.splice(1_500, 0, 'two words');

@@ -105,7 +105,7 @@ describe('listings of an owner', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  it('a category that the operator has removed is not reported at another field', async () => {
+  it('a category that the operator has removed is reported, but not as a problem of another field', async () => {
     await dashboard.signIn();
     const { status, text } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, category: 'gone' });
     expect([status, problemsIn(text)]).toEqual([422, []]);

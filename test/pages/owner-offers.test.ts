@@ -174,8 +174,8 @@ describe('offers of an owner', () => {
 
   it('every bad link is refused next to its field, and the tester says why too', async () => {
     const { listingId } = await ownerWithListing();
-    // White space around a pasted link is removed, and an empty link is allowed if there is a code. UTF-8 has no half
-    // characters, and a form with a NUL is refused as a whole.
+    // White space around a pasted link is removed, and an empty link is allowed if there is a code. UTF-8 cannot
+    // represent lone surrogates, and a form with a NUL is refused as a whole.
     const reachesTheField = (link: string) =>
       link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
     const bad = BAD_LINKS.filter(([link]) => reachesTheField(link));

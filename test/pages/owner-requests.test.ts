@@ -137,7 +137,7 @@ describe('the request log in the dashboard', () => {
     );
   const secrets = () => [...Object.values(tokens), owner.live.key, owner.test.key];
 
-  it('has each call once it is answered', makeCalls);
+  it('has each call as soon as it is answered', makeCalls);
 
   it('lists each call with outcome, code, token, key, label, address, time and latency', async () => {
     const { text } = await get(REQUESTS_PATH);
@@ -305,15 +305,18 @@ describe('the request log in the dashboard', () => {
     ['no token', 'refused before its token was looked up'],
     ['text', 'refused before its token was looked up'],
     ['revoked key', 'Send again'],
-  ] as const)('a call that cannot be sent again says why: %s', async (name, words) => {
-    const { text } = await get(pathOf(name));
-    expect(text).toContain(words);
-    if (words === 'Send again') return;
-    expect(text).not.toContain('/again');
-    const sent = await sendAgain(name);
-    expect(sent.status).toBe(422);
-    expect(sent.text).toContain('This request cannot be sent again.');
-  });
+  ] as const)(
+    'a call that cannot be sent again says why, and another has the button: %s',
+    async (name, words) => {
+      const { text } = await get(pathOf(name));
+      expect(text).toContain(words);
+      if (words === 'Send again') return;
+      expect(text).not.toContain('/again');
+      const sent = await sendAgain(name);
+      expect(sent.status).toBe(422);
+      expect(sent.text).toContain('This request cannot be sent again.');
+    },
+  );
 
   it('groups failures by cause, with count, times and what to do, and each group leads to its calls', async () => {
     const { text } = await get(FAILURES_PATH);

@@ -50,7 +50,7 @@ describe('the start page', () => {
   const shows = (person: SignedIn, words: string) =>
     expect.poll(async () => (await get(person)).text, { timeout: LOGGED_WITHIN_MS }).toContain(words);
 
-  /** Of each step whether it is done, next or later. */
+  /** For each step, whether it is done, next or later. */
   const stepsIn = (html: string): readonly string[] =>
     [...html.matchAll(/<li class="step( done| now)?"/g)].map((match) => match[1]?.trim() ?? 'later');
 

@@ -156,7 +156,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
   });
 
-  it('shows what was sent and answered, sends it again, and sends a test event', async () => {
+  it('the page of a delivery shows what was sent and answered, and sends it again; the page of an endpoint sends a test event', async () => {
     const { id, secret } = await create();
     receiver.answer = (_, response) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end('<b>no</b>');
@@ -188,7 +188,7 @@ describe('webhooks of an owner', () => {
     expect(new Webhook(secret).verify(last.body, last.headers)).toMatchObject({ type: 'endpoint.test' });
   });
 
-  it('recovers what has failed', async () => {
+  it('deliveries that have failed are recovered', async () => {
     const { id } = await create();
     await makeKey('lost');
     receiver.answer = (_, response) => response.writeHead(500).end();

@@ -72,7 +72,7 @@ const WAYS: Readonly<Record<TestEngine, Way>> = {
 
 const PASSWORD = 'a password of some length';
 const OFFER = '20% off the first year';
-/** Longest time from the answer of the call to the green tick, computed from looks and their interval. */
+/** Longest time from the answer of the call to the green tick: how often the page asked, times the interval. */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
 
@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s',
       await claimant.button(`Claim offer: ${OFFER}`);
       await claimant.press(claimant.page.locator('main').getByRole('link', { name: 'Sign up' }));
       await signUp(claimant, 'bo@people.example');
-      // The claim was asked for before, with its label.
+      // The claim was requested before signing up; it is made now, with the label of the share link.
       await claimant.page.waitForURL('**/claims/*');
       await claimant.button(`Open Fieldnotes: ${OFFER}`);
       await claimant.heading('Welcome to the app');

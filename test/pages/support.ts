@@ -114,7 +114,10 @@ export async function startPages(
   return pages;
 }
 
-/** How often a page shows a text neither within isolates nor at the start of an element with its own direction. */
+/**
+ * Counts where a page shows a text that is neither within isolates nor at the start of an element with its own
+ * direction.
+ */
 export const looseTexts = (html: string, text: string): number =>
   html
     // For programs.

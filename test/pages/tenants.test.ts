@@ -181,7 +181,10 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
   });
 });
 
-/** The code of an invitation names nobody; the row of its invitation does. */
+/**
+ * The row of an invitation's code holds no account or email, so it can't be assigned to the stranger; the row of the
+ * invitation itself does.
+ */
 const INVITATION_CODE = /^one_time_codes .*"purpose":"invitation"/;
 
 /** Any UUID, since the form of a new key has one of its own. */

@@ -63,7 +63,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     expect(await text('/dashboard/claims/export.csv')).toContain('2026-11-20T11:30:00.000Z');
   });
 
-  it('counts them on that day, before and after the counts are folded', async () => {
+  it('counts claims on the day that the table shows, before and after the counts are folded', async () => {
     const lastDay = async () =>
       (await text('/dashboard/campaigns')).match(/\d+ \w+<\/th>(?:(?!<\/tr>).)*<\/tr><\/tbody>/g)?.at(1);
     const before = await text('/dashboard/campaigns');
@@ -82,7 +82,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     );
   });
 
-  it('an offer whose start is given as a day opens when that day begins, and one whose start is a time at that time', async () => {
+  it('an offer whose start is given as a day opens when that day begins, and one whose start is given as a time opens at that time', async () => {
     const { context } = site;
     const { id, starts_at } = await context.db.read
       .selectFrom('offers')

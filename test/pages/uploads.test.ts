@@ -17,7 +17,7 @@ const WIDTH_OF_ICON = `(async () => {
   return image.naturalWidth;
 })()`;
 
-describe('pictures of an owner', () => {
+describe('pictures', () => {
   let site: OwnSite;
   let owner: SignedIn;
   let path: string;
@@ -90,7 +90,7 @@ describe('pictures of an owner', () => {
     expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
   });
 
-  it('are read only where a picture is expected, from its owner, in the form that was shown to them', async () => {
+  it('are accepted only where a picture is expected, only from the owner of the listing, and only in a form that was shown to that owner', async () => {
     const icon = await picture('png');
     expect((await owner.person.post(path, formOf(icon))).status).toBe(415);
     expect((await owner.person.post(`${path}/pictures/icon`, { picture: 'x' })).status).toBe(415);

@@ -1,4 +1,4 @@
-/** Accounts on a test's database, as the viewers that they are when signed in. */
+/** Creates accounts in the database of a test, and returns each as the viewer of a signed-in session. */
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';

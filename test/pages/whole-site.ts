@@ -42,7 +42,7 @@ import { readTables } from '../support/tables.ts';
 /** `coOwner` and `member` work in the owner's account, and `removed` did. */
 export type PersonName = 'operator' | 'owner' | 'coOwner' | 'member' | 'removed' | 'claimant' | 'stranger';
 
-/** Ids of what the owner and the claimant have; with `missing`, ids of the same form that nothing has. */
+/** Ids of what the owner and the claimant have. Nothing has the ids in `missing`, which have the same form. */
 export interface Ids {
   readonly listing: string;
   /** Slug of a listing that is not public yet. */

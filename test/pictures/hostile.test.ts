@@ -124,7 +124,7 @@ describe('what is stored', () => {
     expect(Math.abs(r - g)).toBeLessThan(4);
   });
 
-  it('is transparent where a wide picture is made an icon, and white in a JPEG', async () => {
+  it('is padded with transparency if a wide picture is made an icon; what is transparent is white in a JPEG', async () => {
     const wide = await noise(256, 64).png().toBuffer();
     const icon = (await encode('icon', wide)).find(({ name }) => name.endsWith('.png'))!;
     const [alpha] = await sharp(icon.data).ensureAlpha().extractChannel(3).raw().toBuffer();

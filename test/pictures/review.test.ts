@@ -129,7 +129,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     ]);
   });
 
-  it('that equal the shown picture take back the proposed one; removing a picture needs no review', async () => {
+  it('are taken back if the picture that is already shown is uploaded again; removing a picture needs no review', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));

@@ -1,4 +1,4 @@
-/** Bulk writes by another process to a running server's database file are so short that verifications get in. */
+/** Another process's bulk writes to a running server's database file are so short that verifications get in between. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ const lastEvent = (): Promise<number> =>
     return seq;
   });
 
-/** How many claims each transaction after an event made: all claims of one have the same time. */
+/** How many claims each transaction after an event made. All claims of one transaction have the same time. */
 const rowsOfTransactions = (after: number): Promise<number[]> =>
   withContext(place, async ({ db }) => {
     const rows = await db.read

@@ -184,7 +184,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
         true,
       );
 
-      // The first flush may come before the first answer, the others follow on answers.
+      // The first flush may come before the first answer; the later ones come after answers.
       if (flush > FLUSHES[0]!) expect(load.history.filter(isAcknowledged).length).toBeGreaterThan(0);
       // The control: one thread entered `flush` flushes and was dead before the last one returned.
       const lines = readFileSync(trace, 'utf8').split('\n');

@@ -19,7 +19,8 @@ const CLIENTS = 8;
 
 const { cleanups, newPlace } = shareProcesses();
 
-if (!CAN_ATTACH_STRACE) console.log('strace is not installed or may not attach: the full disk is skipped.');
+if (!CAN_ATTACH_STRACE)
+  console.log('strace is not installed or may not attach: the test of a full disk is skipped.');
 
 /** From now on every write to the log of this process fails as on a full disk. Returns a function that ends this. */
 async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> {

@@ -66,7 +66,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     const [row] = await execute(primary, 'select sync_state from pg_stat_replication');
     return row?.['sync_state'] === (isSynchronous ? 'sync' : 'async');
   });
-  // The standby is named first, and must be skipped while it is one.
+  // The URL names the standby first, and it must be skipped until it is promoted.
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
   const place = placeOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
   const owned = await stock(place, TOKENS);

@@ -108,7 +108,10 @@ interface Sender {
 
 let senders = 0;
 
-/** Starts a process that sends mail while it lives: an operator releases mail, so no test waits for the job. */
+/**
+ * Starts a process that sends mail until it is killed. An operator keeps releasing the mail, so that no test has to
+ * wait for the job that sends it.
+ */
 async function startSender(place: TestPlace, olga: Person, program?: string): Promise<Sender> {
   senders += 1;
   const address = `claims-${senders}@example.com`;

@@ -22,7 +22,10 @@ const LOST = 250;
 const CLIENTS = 16;
 /** One redemption in this many has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
-/** A server may notice the cut only after the retry has arrived. */
+/**
+ * Two: the second must get the same response as the first, even if the server noticed the cut only after the first had
+ * arrived.
+ */
 const RETRIES = 2;
 const CUTS: readonly Cut[] = ['written', 'first byte'];
 

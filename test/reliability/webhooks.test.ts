@@ -210,7 +210,7 @@ test.concurrent.each(ENGINES)(
   },
 );
 
-test.concurrent('control: deliveries that are no longer due once they are read are seen as lost', async () => {
+test.concurrent('control: if deliveries stop being due once they are read, the test notices the lost ones', async () => {
   const program = unguarded(AT_MOST_ONCE);
   const faults = await redeemUnderKills('sqlite', {
     redemptions: CONTROL_REDEMPTIONS,

@@ -20,7 +20,7 @@ export type Fault =
   | 'silence'
   /** The service is asked at a path that it does not have. */
   | 'mistyped path'
-  /** This is answered, and the service is not asked. */
+  /** The proxy sends this answer, and does not ask the service. */
   | Recorded;
 
 /** One request of the program. */

@@ -86,7 +86,7 @@ const BROKEN_CONNECTIONS: readonly Outcome[] = [
   { name: 'no connection', faults: () => ['cut', 'cut', 'cut', 'cut'], ends: 'failure', requests: 3 },
 ];
 
-/** Each of these takes seconds, and may happen beside the others. */
+/** Each of these takes seconds, and may happen at the same time as the others. */
 export const DELAYED: readonly Outcome[] = [...DELAYS, ...BROKEN_CONNECTIONS];
 
 export const NO_ANSWER: readonly Outcome[] = [

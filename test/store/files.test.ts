@@ -72,7 +72,7 @@ describe('a WAL without its database', () => {
     expect(before.length).toBeGreaterThan(0);
     const refusal = `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`;
     for (const mustExist of [false, true]) await expect(open(place, mustExist)).rejects.toThrow(refusal);
-    // An empty file is not a database either: SQLite deletes the log next to it.
+    // An empty file is not a database either: if SQLite opened it, it would delete the log next to it.
     fs.writeFileSync(file, '');
     for (const mustExist of [false, true]) {
       await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);

@@ -60,7 +60,7 @@ test('callers that wait for a former primary get the new one, running statements
   expect(await running).toBe('cut off');
   for (const each of [client, inUse]) each.release();
 
-  // Without the standby the first server is still the primary.
+  // For a watch that does not know the promoted standby, the first server is still the primary.
   const port = await freePort();
   const urls = [`postgres://postgres@127.0.0.1:${port}/postgres`, primary.url];
   const knowing = watchOf(...urls);

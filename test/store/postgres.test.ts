@@ -73,7 +73,7 @@ describe('migrations', () => {
     expect((await all).filter(({ from }) => from === 0)).toHaveLength(1);
   });
 
-  test('a schema that became newer while waiting for the lock is refused', async () => {
+  test('a schema that became newer while the migration waited for the lock is refused', async () => {
     const url = await newPlace();
     const holder = await connect(url);
     await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);

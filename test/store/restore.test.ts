@@ -1,4 +1,4 @@
-/** A power cut during `restore`, on a file system that brings directory operations to disk in any order. */
+/** A power cut during `restore`, on a file system that writes directory operations to disk in any order. */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,7 +147,7 @@ describe('a power cut during a restore leaves', () => {
     expect(foundInAll(log.states([log.flushes() - 2]).filter(isNew))).not.toEqual([NEW]);
   });
 
-  test('no database or the new one whole, next to the log of one that was moved away; the log is kept', () => {
+  test('no database or the new one whole, if the folder held only the log of a database that was moved away; the log is kept', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.rmSync(join(folder, NAME));

@@ -140,7 +140,7 @@ test('the log is written back during batches', async () => {
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
   try {
-    // A further batch could restart the log, which would then have nothing written back.
+    // Not one batch more: it could restart the log, and then none of the new log would be written back yet.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
       await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
     }

@@ -26,7 +26,7 @@ export async function changeClaimsIn(
   which: Which,
   change: ClaimChange,
 ): Promise<unknown> {
-  // On Citus, this statement locks only the claims of one node.
+  // With the account's number, Citus runs the update on one node and locks only the claims there.
   const { account_id: account } = which;
   const number = typeof account === 'string' ? await readAccountNumber(tx, account) : null;
   const time = DIALECTS[engine].compactTime;

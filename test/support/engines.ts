@@ -91,7 +91,7 @@ export async function createTestPlace(engine: TestEngine, options: PlaceOptions 
 export const openTestDatabase = async (engine: TestEngine): Promise<TestDatabase> =>
   openPlace(await createTestPlace(engine));
 
-/** Opens the database of a place, perhaps several times, as several processes would. */
+/** Opens the database of a place. It may be called several times for one place, as several processes would open it. */
 export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const now = () => Date.now();
   const db = await openDatabase({

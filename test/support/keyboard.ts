@@ -30,7 +30,7 @@ const PREPARE = `(() => {
   document.body.focus();
   document.body.removeAttribute('tabindex');
   scrollTo(0, 0);
-  // When a key is pressed, the focus is where the key before has moved it.
+  // When a key is pressed, the focus is still where the previous key moved it.
   window.focused = [];
   document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
   return controls.map((element) => element.outerHTML.slice(0, 140));

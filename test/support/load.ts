@@ -224,7 +224,7 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** Resolves once `count` calls of the load were redeemed or verified. Rejects if that takes too long. */
+/** Resolves once `count` calls of the load were answered with 200. Rejects if that takes too long. */
 export async function untilAnswered(load: Load, count: number): Promise<void> {
   const deadline = performance.now() + ANSWER_TIMEOUT_MS;
   while (load.history.filter(isAcknowledged).length < count) {

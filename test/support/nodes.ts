@@ -45,7 +45,7 @@ export const readNodeUrls = (url: string): Promise<readonly string[]> =>
 /** As the global setup found them. */
 export const nodeUrls = (): readonly string[] => JSON.parse(process.env['TEST_NODE_URLS'] ?? '[]');
 
-/** Between the numbers of an event and the next one of the same node. */
+/** The distance between the number of an event and that of the next one on the same node. */
 export const eventStepOf = (engine: TestEngine): number =>
   engine === 'postgres' && nodeUrls().length > 1 ? EVENT_STEP : 1;
 

@@ -12,12 +12,14 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** A call on a used token picks one of this many most recent ones, whose first callers may still be waiting. */
+/**
+ * Calls on used tokens pick from this many of the most recently used ones, whose first callers may still be waiting.
+ */
 const RECENT = 16;
 
 /**
- * Calls on fresh tokens one after the other: most redeem under a key of their own, some without one; now and
- * then a token used shortly before is verified, or redeemed by another caller.
+ * Calls on fresh tokens one after the other: most redeem with an Idempotency-Key of their own, some without one;
+ * now and then a token used shortly before is verified, or redeemed by another caller.
  */
 export function createCalls({ owner, tokens }: Stock): CallMix {
   let count = 0;

@@ -16,7 +16,7 @@ interface PageRequest {
   readonly host: string;
   readonly path: string;
   readonly token: string;
-  /** The attempt that pressed the button of the page; `null` for a request that only opens it. */
+  /** The attempt that the button of the page sends; `null` for a request that only opens the page. */
   readonly attempt: string | null;
 }
 

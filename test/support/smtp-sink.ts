@@ -23,7 +23,10 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-/** `starttls`: refuses mail before TLS. `tls`: from the first byte. The certificate comes from `certificate.ts`. */
+/**
+ * `starttls`: refuses mail before TLS. `tls`: uses TLS from the first byte. The certificate comes from
+ * `certificate.ts`.
+ */
 export type SinkSecurity = 'none' | 'starttls' | 'tls';
 
 const WAIT_MS = 5_000;

@@ -1,10 +1,13 @@
-/** The built program without a guard, for control tests: what the real test checks must fail with it. */
+/** The built program without a guard, for control tests. They show that the check of the real test fails with it. */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from './folders.ts';
 import { REPOSITORY } from './program.ts';
 
-/** What replaces a text of the bundle, which has double quotes and its own line breaks. */
+/**
+ * A pattern that matches a text of the bundle, and what replaces that text. The bundle has double quotes and its own
+ * line breaks.
+ */
 export type Replacement = readonly [pattern: RegExp, replacement: string];
 
 interface UnguardedBuild {

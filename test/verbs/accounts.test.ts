@@ -65,7 +65,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await setPlan(context, { ...change, actor })).plan).toBe('everything');
   });
 
-  it('have the same address in all of its spellings', async () => {
+  it('are found by their address in each of its spellings, and no second one is created for it', async () => {
     const { id } = await createAccount(context, { email: 'jo@bücher.example', name: 'Jo', actor });
     for (const text of ['jo@xn--bcher-kva.example', 'JO@BÜCHER.example', 'jo@bu\u0308cher.example']) {
       expect((await findAccount(test.db.read, text)).id).toBe(id);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await findAccount(test.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
   });
 
-  it('refuse unknown references in words', async () => {
+  it('that do not exist are refused in a sentence that repeats the given reference', async () => {
     for (const account of [
       'unknown@example.com',
       '01934e2d-5678-7abc-8def-0123456789ab',

@@ -61,7 +61,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     ]);
   });
 
-  it('are revoked once, and a second revocation returns the first time', async () => {
+  it('are revoked once, and a second revocation returns the time of the first', async () => {
     const { id } = await createKey(context, { account, name: 'old', actor });
     const at = now;
     expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revoked_at: iso(at) });
@@ -99,7 +99,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(rolled.expires_at).toBe(iso(now + 2 * HOUR_MS));
   });
 
-  it('refuse to roll what is revoked, expired or rolled, and an unknown overlap', async () => {
+  it('are not rolled if they are revoked, expired or already rolled, or if the overlap is unknown', async () => {
     const revoked = await createKey(context, { account, name: 'r', actor });
     await revokeKey(context, { keyId: revoked.id, actor });
     expect(await refusalOf(rollKey(context, { keyId: revoked.id, actor }))).toContain('revoked');
@@ -131,7 +131,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(sentence).toContain('UUID');
   });
 
-  it('of another account are missing, and stay as they are', async () => {
+  it('of another account are not found, and stay as they are', async () => {
     const eve = { email: 'eve@example.com', name: 'E', plan: 'studio', actor };
     const { id: other } = await createAccount(context, eve);
     const { id } = await createKey(context, { account, name: 'mine', actor });

@@ -113,7 +113,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ without: [photos.id] })).toHaveLength(6);
   });
 
-  it('a listing whose offer is scheduled is shown among those that can be claimed from the start of the offer on', async () => {
+  it('from the start of its scheduled offer, a listing is shown among those that can be claimed', async () => {
     const listings = await market();
     const { offers } = listings.find(({ slug }) => slug === 'scheduled')!;
     expect(offers).toMatchObject([{ state: 'scheduled', startsAt: expect.any(String) }]);

@@ -39,7 +39,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect((await approveListing(context, { listing: listing.id, actor })).state).toBe('approved');
   });
 
-  it('give a slug to only one of many listings that are created with it or change to it, and tell the others why not', async () => {
+  it('cannot share a slug: of many listings that are created with it or change to it, one gets it, and the others are refused with the reason', async () => {
     const twins = Array.from({ length: 10 }, () => make('twins', 'approved'));
     await expectOneOf(twins, 'There is already a listing with the slug "twins".');
     expect(await typesOf(test.db, (await findListing(test.db.read, 'twins')).id)).toHaveLength(3);

@@ -94,7 +94,7 @@ describe.each(ENGINES)('offers by their owner on %s', (engine) => {
     expect(await findOffer(test.db.read, offer.id)).toMatchObject({ code: 'HALF', redemption_link: null });
   });
 
-  it('keep the approved link live while another origin waits, and are in review without one', async () => {
+  it('keep the approved link live while a link to another origin waits, and are in review if they have no approved link', async () => {
     const offer = await make();
     const setLink = (redemption_link: string) =>
       editOffer(context, { offerId: offer.id, actor, redemption_link });

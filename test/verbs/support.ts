@@ -25,7 +25,7 @@ export async function eventsOf(db: Database, subjectId: string): Promise<readonl
 export const typesOf = async (db: Database, subjectId: string): Promise<readonly string[]> =>
   (await eventsOf(db, subjectId)).map(({ type }) => type);
 
-/** Of several works that run at the same time, exactly one succeeds; each of the others is refused with `sentence`. */
+/** Of several calls that run at the same time, exactly one succeeds; each of the others is refused with `sentence`. */
 export async function expectOneOf(works: readonly Promise<unknown>[], sentence: string): Promise<void> {
   const tries = await Promise.allSettled(works);
   const refusals = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));

@@ -77,7 +77,7 @@ describe('chats', () => {
     expect((await find(id)).url).toBe(`${new URL(receiver.url).origin}/…uess`);
   });
 
-  test('keep their URL in an edit without one, take another, and have no secret to roll', async () => {
+  test('keep their URL if an edit gives none, accept a new one, and have no secret to roll', async () => {
     const { id } = await create('discord');
     await edit(id, null);
     await sendTestEvent(bench.context, bench.own(id));

@@ -105,7 +105,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect((await endpointRow(id)).disabled_at).toBeNull();
   });
 
-  test('are no longer sent after 410, which the owner learns; operators see what is due', async () => {
+  test('are no longer sent after 410, and the owner is told; operators see what is due', async () => {
     const backlog = () => readWebhookBacklog(bench.context.db.read, bench.context.at());
     expect(await backlog()).toEqual({ due: 0, since: null, disabled: 0 });
     const { id } = await bench.endpoint(receiver.url);
@@ -239,7 +239,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
   // The tests below need no further SQL, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('that were answered are recorded if an unexpected error of another one ends the run', async () => {
+  test('that were answered are recorded even if an unexpected error with another one ends the run', async () => {
     const endpoint = await bench.endpoint(receiver.url);
     await bench.claims(2);
     const outgoing = localOutgoing();
@@ -316,7 +316,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       'roll the signing secret',
     ],
     [
-      'the endpoint has come to point to an internal network, which each connection checks',
+      'the endpoint has come to point to an internal network, which is checked for each connection',
       () => ({ outgoing: createOutgoing({ allowed: networkList([]) }) }),
       'not on the public internet',
     ],

@@ -65,7 +65,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(await count()).toBe(0);
   });
 
-  test('show their secret once: neither the database nor the log of events has it readable, and the log does not have the whole address', async () => {
+  test('show their secret once: neither the database nor the log of events contains it in plain text, and the log does not contain the whole address', async () => {
     const { id, secret } = await create({ description: 'The shop' });
     const { secret: rolled } = await roll(id);
     const { db } = bench.context;

@@ -27,7 +27,7 @@ describe('readChunks', () => {
     ]);
   });
 
-  it('holds no more bad rows than a chunk has rows', async () => {
+  it('holds at most as many bad rows in a chunk as it may have good ones', async () => {
     expect(await chunksOf(`token,offer\n${'bad\n'.repeat(5)}`, 2)).toEqual([
       [[], [2, 3]],
       [[], [4, 5]],

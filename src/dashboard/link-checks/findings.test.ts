@@ -184,7 +184,7 @@ describe('in the browser', () => {
     expect(foundWith(opened, { calls: [live] }).of('calls verify')).toMatchObject({ state: 'note', text });
   });
 
-  it('two calls that redeem for one visit must share a key', () => {
+  it('two calls that redeem for one visit must share an Idempotency-Key', () => {
     const again = { ...redeeming, at: at(25), outcome: 'already_redeemed' };
     const calls = [call, redeeming, again];
     const twice = foundWith(opened, { calls, redeemedAt: at(24) }).of('redeemed once');

@@ -152,8 +152,8 @@ test('a view into a larger buffer is read within its bounds', () => {
 });
 
 /**
- * What the quick parser reads; `null` if the body has another shape, or if its reference is refused, which both parsers
- * do with the same sentence.
+ * What the quick parser reads; `null` if the body has another shape, or if the parser refuses its reference, as the
+ * careful parser must too, with the same sentence.
  */
 function usualOrRefused(input: Uint8Array): VerificationBody | null {
   try {

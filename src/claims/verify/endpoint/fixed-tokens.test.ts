@@ -20,7 +20,7 @@ it('once the limit of remembered first redemptions is reached, each new one disp
   expect(arrival('account 0')).toBe('never');
 });
 
-it('no more late answers wait than the limit', () => {
+it('no more late answers wait than the limit allows', () => {
   const late = createLateAnswers({ draining: false }, () => 0);
   for (let count = 0; count < MAX_LATE_ANSWERS; count += 1) expect(late.add(() => {})).toBe(true);
   expect(late.add(() => {})).toBe(false);

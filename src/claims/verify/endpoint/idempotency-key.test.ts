@@ -5,7 +5,7 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 const visible = fc.stringMatching(/^[!-~]{1,255}$/);
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-test('any text of visible ASCII characters is a key in quotation marks, and the same key without them if it contains none itself', () => {
+test('any text of visible ASCII characters is a key when quoted, and the same key unquoted if it contains no quotation mark', () => {
   fc.assert(
     fc.property(visible, (text) => {
       expect(parseIdempotencyKey(quoted(text))).toBe(text);
