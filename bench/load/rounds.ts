@@ -75,7 +75,9 @@ export async function closedLoop(load: Load): Promise<Round> {
   };
 }
 
-/** Length of the warm-up of an open-loop round, whose requests have the same rate and are not counted. */
+/**
+ * Length of an open-loop round’s warm-up. Its requests are sent at the same rate as the others, but are not counted.
+ */
 export const WARM_UP_SECONDS = 1;
 
 export interface OpenLoop {

@@ -53,7 +53,7 @@ const withCookie = (url: string, cookie: string): SignedIn => ({
   },
 });
 
-/** Requests for a feed or page in a round, of which the second slowest counts. */
+/** How many times a round requests a feed or page. The second slowest request counts. */
 export const LOOKS = 20;
 
 /** Time of the second slowest request, in milliseconds. The slowest may be due to other load on the machine. */

@@ -80,7 +80,7 @@ describe('a database of another program', () => {
 describe('the secret key in the data folder', () => {
   const key = () => join(place.dataDir, 'secret.key');
 
-  it('is not made anew beside a database that was made with one; put back, it works', async () => {
+  it('is not created again for an existing database; once the missing file is put back, it works', async () => {
     await record(['migrate'], env);
     const aside = join(place.dataDir, 'aside');
     renameSync(key(), aside);

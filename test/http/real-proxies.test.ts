@@ -51,7 +51,7 @@ const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
 /** After a failed health check, a proxy waits for several good ones. */
 const HEALTHY_WITHIN_MS = 20_000;
 
-it.each(INSTALLED)('%s finds the service up by its health checks', async (name) => {
+it.each(INSTALLED)('the health checks of %s find that the service is up', async (name) => {
   const { url, adminUrl } = running.get(name)!;
   await vi.waitFor(async () => {
     expect(await send(`${url}/readyz`)).toBe(200);

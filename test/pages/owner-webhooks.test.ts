@@ -173,7 +173,7 @@ describe('webhooks of an owner', () => {
       expect(decode(shown.text)).toContain(text);
     }
     expect(shown.text).not.toContain('<b>no</b>');
-    // The body is shown indented; a signature is over the text that is copied.
+    // The body is shown indented, but copied exactly as it was sent, because the signature covers that text.
     expect(decode(shown.text)).toContain(`data-copy="${sent!.body}"`);
     expect(decode(shown.text)).not.toContain(sent!.headers['webhook-signature']!.slice(3));
 

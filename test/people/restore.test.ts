@@ -78,7 +78,7 @@ describe('a restore of the embedded database', () => {
     return stderr;
   };
 
-  test('deletes accounts again that were deleted since, and nobody claims twice', async () => {
+  test('deletes again the accounts that were deleted since the backup, and nobody claims twice', async () => {
     await add('A', 'B', 'C', 'D');
     const ada = await person('ada.l@gmail.com');
     const bo = await person('bo@example.com');

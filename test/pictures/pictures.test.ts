@@ -278,7 +278,7 @@ describe('the address of a picture', () => {
     ['png', 'image/png'],
     ['jpg', 'image/jpeg'],
   ])(
-    'with .%s answers with %s, with headers that let caches keep it for ever and browsers run nothing in it',
+    'with .%s answers with %s, and with headers that let caches keep it for ever and stop browsers from running anything in it',
     async (ending, type) => {
       const { name, data } = named(ending);
       const answer = await ask(name, {

@@ -98,7 +98,7 @@ async function untilBackInTime(
   expect(Math.min(...successesAfter(load, backMs)) - backMs).toBeLessThan(BACK_WITHIN_MS);
 }
 
-/** All processes of the PostgreSQL server, its first one first. */
+/** All processes of the PostgreSQL server, the postmaster first. */
 function processesOf(dataDir: string): number[] {
   const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   return [first, ...childrenOf(first)];

@@ -1,4 +1,4 @@
-/** Objects in a bucket, against a server of S3's API that checks signatures. */
+/** Objects in a bucket, against a server that implements the S3 API and checks signatures. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';

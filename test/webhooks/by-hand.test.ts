@@ -109,32 +109,35 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
   test.each([
     ['a failed delivery', fail],
     ['a delivered one', succeed],
-  ])('%s is sent again if that was asked for during an attempt that fails', async (_, answer) => {
-    const { id } = await bench.endpoint(receiver.url);
-    await bench.claims(1);
-    answer();
-    await bench.deliver();
-    const again = async () => {
+  ])(
+    '%s is sent again if a resend is requested while an attempt is under way that then fails',
+    async (_, answer) => {
+      const { id } = await bench.endpoint(receiver.url);
+      await bench.claims(1);
+      answer();
+      await bench.deliver();
+      const again = async () => {
+        const [row] = await bench.deliveries(id);
+        await resendDelivery(bench.context, { ...bench.own(id), deliveryId: row!.id });
+      };
+      await again();
+      const late = Promise.withResolvers<void>();
+      receiver.answer = async (_, response) => {
+        succeed();
+        await late.promise;
+        response.writeHead(500).end();
+      };
+      const delivering = bench.deliver();
+      while (receiver.received.length < 2) await sleep(5);
+      bench.pass(1);
+      await again();
+      late.resolve();
+      await delivering;
+      expect(receiver.received).toHaveLength(3);
       const [row] = await bench.deliveries(id);
-      await resendDelivery(bench.context, { ...bench.own(id), deliveryId: row!.id });
-    };
-    await again();
-    const late = Promise.withResolvers<void>();
-    receiver.answer = async (_, response) => {
-      succeed();
-      await late.promise;
-      response.writeHead(500).end();
-    };
-    const delivering = bench.deliver();
-    while (receiver.received.length < 2) await sleep(5);
-    bench.pass(1);
-    await again();
-    late.resolve();
-    await delivering;
-    expect(receiver.received).toHaveLength(3);
-    const [row] = await bench.deliveries(id);
-    expect(row).toMatchObject({ next_at: null, failed_at: null, delivered_at: expect.any(String) });
-  });
+      expect(row).toMatchObject({ next_at: null, failed_at: null, delivered_at: expect.any(String) });
+    },
+  );
 
   test('a delivery has a bounded number of attempts', async () => {
     const { id } = await bench.endpoint(receiver.url);

@@ -36,7 +36,7 @@ import { isAnswerable, ListingNotices, PendingChanges } from './notices.tsx';
 import { OfferTable } from './offers.tsx';
 
 const SITE_HINT = message(
-  'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.',
+  'The website of the app. Once the listing is approved, a new redemption link to this site goes live immediately; links to other sites are reviewed first.',
 );
 
 interface NewListingProps {

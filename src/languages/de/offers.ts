@@ -10,7 +10,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Fieldnotes: 'Feldnotizen',
   'New listing': 'Neuer Eintrag',
   Rate: 'Quote',
-  'The website of the app. After approval, links to this site go live immediately; links to other sites are reviewed.':
+  'The website of the app. Once the listing is approved, a new redemption link to this site goes live immediately; links to other sites are reviewed first.':
     'Die Website der App. Nach der Freigabe sind Links zu dieser Website sofort live; Links zu anderen Websites werden geprüft.',
   'The draft isn’t public. Next, you add its offers and submit it for review.':
     'Der Entwurf ist nicht öffentlich. Als Nächstes legen Sie seine Angebote an und reichen ihn zur Prüfung ein.',

@@ -38,7 +38,7 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
-/** Height in pixels for the link to the current page and the links after it. */
+/** Pixels of the menu that are left visible from the top of the current page’s link downwards. */
 const BELOW_CURRENT = 160;
 
 function scrollMenu(): void {
@@ -176,7 +176,7 @@ document.addEventListener('click', (event) => {
   const { copy: text, copies, reveal: field, save: file } = target.dataset;
   if (text !== undefined)
     void copy(target, text || (target.closest('.program, .code')?.querySelector('pre')?.textContent ?? ''));
-  // If the browser forbids copying, the person can copy the text by hand: this page stays open.
+  // If the browser forbids copying, the person can still copy the text by hand, because the link opens in a new tab.
   if (copies !== undefined) navigator.clipboard?.writeText(copies).catch(() => {});
   if (field !== undefined) reveal(target);
   if (file !== undefined) save(target);
