@@ -67,7 +67,7 @@ export const ERRORS = {
     'Missing scope',
     'The operator key may not do this, so nothing was done.',
     'The key was created without the scope that the operation needs.',
-    'Create an operator key with the scope that `detail` names.',
+    'Create an operator key with the scope that the operator API lists for the operation.',
   ),
   foreign_request: entry(
     403,

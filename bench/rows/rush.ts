@@ -1,4 +1,7 @@
-/** A rush: the claim limit holds, everyone else gets the reason within a second, and redemptions continue. */
+/**
+ * A rush: the claim limit holds, everyone above it gets a refusal with the reason within a second, and redemptions
+ * continue.
+ */
 import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
 import { sendForms } from '../load/rounds.ts';

@@ -1,4 +1,7 @@
-/** Writes calls to the request log by SQL, because a server logs at most a few hundred calls per account and second. */
+/**
+ * Writes calls to the request log by SQL, because a server logs at most a few hundred calls per second for each
+ * account.
+ */
 import type { Installation } from './installation.ts';
 
 const CALLS_A_STATEMENT = 100;

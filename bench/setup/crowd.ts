@@ -1,4 +1,4 @@
-/** Creates many signed-in people by SQL, because signing them in through the pages would take longer than the row. */
+/** Creates many signed-in people by SQL: signing them in through the pages would take longer than the measurement. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { hashOfSecret } from '../../src/secrets/secrets.ts';

@@ -56,7 +56,10 @@ export async function openLargeInstallation(
   }
 }
 
-/** Signs in the owner and an operator. Call this within an hour: the links that set their passwords expire then. */
+/**
+ * Signs in the owner and a new operator. Call this within an hour of `install`: the owner's link to set a password
+ * expires then.
+ */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const desk = await installation.ask(`accounts create --operator --email ${DESK_EMAIL} --name Desk`);
   const server = await installation.serve();

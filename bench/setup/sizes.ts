@@ -8,8 +8,8 @@ const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
   new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
 
 /**
- * The pages of each table and index, including those that are still in the log (SQLite's table `dbstat`). Throws unless
- * they add up to the whole database without its free pages.
+ * The size of each table and index, from SQLite's table `dbstat`, including pages still in the write-ahead log.
+ * Throws unless the sizes add up to the whole database without its free pages.
  */
 export function sizesInFile(file: string): Sizes {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });

@@ -92,7 +92,7 @@ export class TooMany extends Refusal {
   }
 }
 
-/** `null`: there can be one more. `ofPlan`: the limit of the account's plan, if there is one; `most`: of any plan. */
+/** `null`: one more is allowed. `ofPlan`: the limit of the account's plan, if it has one; `most`: for all accounts. */
 export function findTooMany(
   count: number,
   ofPlan: number | null,

@@ -12,7 +12,7 @@ export async function sumMarketDays(
   period: Period,
 ): Promise<readonly (Counts & { readonly day: string })[]> {
   const { days } = period;
-  // The deltas come first: a database on several servers collects them before it reads the rest.
+  // In a `with` clause, so that a database on several servers collects the deltas before it reads the rest.
   const { rows } = await sql<Counts & { readonly day: string }>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1

@@ -100,7 +100,7 @@ export async function listLabels(
 
 type Reader = Pick<DatabaseReader, 'engine' | 'read'>;
 
-/** Counted as `claims`. */
+/** A query for the number of live claims of an account in a period, in the column `claims`. */
 export function countLiveClaims({ engine, read }: Reader, account: number, { days, end }: Period) {
   const { compactTime } = DIALECTS[engine];
   return read

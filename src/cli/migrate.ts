@@ -24,7 +24,7 @@ export function registerMigrate(program: Command, io: Io): void {
       .option('--distribute', 'Citus: distribute the tables of a database that was on one server')
       .option(
         '--shards <number>',
-        'Citus: number of shards, four per planned worker (default: four per existing worker)',
+        'Citus: number of shards; use four per planned worker (default: four per existing worker)',
         (text) => wholeNumber('--shards', text, MOST_SHARDS),
       ),
     'claimcheck migrate',

@@ -23,7 +23,7 @@ interface ListingPreviewProps extends PreviewProps {
   readonly offers: readonly CountedOffer[];
 }
 
-/** `path`: of the form's page; the preview of the unsaved form is below it. */
+/** `path`: path of the form's page; the unsaved form is posted to `preview` below that path. */
 const Card = ({ form, path, children }: { form: string; path: string; children: Child }) => (
   <PreviewBox title={t('As people will see it')}>
     <FormPart id="preview" form={form} path={`${path}/preview`}>

@@ -72,7 +72,7 @@ const FAILED: readonly FailedCalls[] = [
 const SEED = 4_711;
 /** The IP address of the owners' servers, reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
-/** The shares of redemptions that the owner's page verifies first and sends twice. */
+/** The share of redemptions that the owner's page verifies first, and the share that it sends twice. */
 const LOOKED_AT = 0.6;
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;

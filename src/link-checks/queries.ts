@@ -54,7 +54,10 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
 
 /** Per kind of call. */
 const MAX_CALLS = 100;
-/** Customers may cause failures with a live key, so these count only for this long after the page was opened. */
+/**
+ * Failures with a live key may come from a customer's visit instead of the link check, so they count only for this long
+ * after the page was opened.
+ */
 const SOON_MS = 10_000;
 /** Failures with a live key that no customer can cause. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];

@@ -119,7 +119,10 @@ export function createOutgoing(options: OutgoingOptions) {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
-    /** Refuses an address that must not be called now. If no name server responds, allows it: a call checks again. */
+    /**
+     * Refuses an address that must not be called, or whose name is unknown or resolves only to such addresses at the
+     * moment. If no name server responds, allows it: each request checks again.
+     */
     check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
       if (addressesOfHost(hostname) !== null) return;

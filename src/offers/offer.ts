@@ -31,7 +31,7 @@ interface LiveParts {
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/** `offer`: if it has no live link, `redemption_link` must be its proposed link. */
+/** `offer`: if it has no live link, callers pass its proposed link as `redemption_link`. */
 export function requireLinkOrCode(offer: LiveParts): void {
   if (isInReview(offer)) {
     throw invalid(

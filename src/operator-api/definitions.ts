@@ -27,7 +27,10 @@ const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 export interface OperatorCommand {
   /** Such as `accounts list`. */
   readonly name: string;
-  /** Input members that are arguments, in brackets if they may also be options. Default: the members of the path. */
+  /**
+   * Names of input members that are arguments. A name in brackets, such as `[listing]`, may be given as an argument or
+   * as an option. Default: the members of the path.
+   */
   readonly takes?: readonly string[];
   /**
    * What the command prints: members of the output or, for a list, the columns of the table that is printed without

@@ -30,7 +30,8 @@ const offer = z
     listing_id: z.uuid(),
     ...outputOf(OFFER_FIELDS),
     proposed_link: z.string().nullable().meta({
-      description: 'A link with another origin that is waiting for review.',
+      description:
+        "A link that is waiting for review or was declined, because its origin is not the listing's.",
     }),
     paused_at: time.nullable(),
     created_at: time,

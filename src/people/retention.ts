@@ -139,7 +139,10 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** `changed`: sign-in events older than `before` whose stored data still has a network; here it is removed. */
+/**
+ * `changed`: sign-in events older than `before` whose stored data still has a network, each with the data that must
+ * replace it, which has none.
+ */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

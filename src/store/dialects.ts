@@ -36,7 +36,10 @@ interface SqlDialect {
   compactId(uuid: string): CompactId;
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
-  /** What a claim's event stores as its time. Pass `null` as `at` if it happened at the claim's time, `ofClaim`. */
+  /**
+   * The time to store with a claim's event. `at`: when the event happened; `null` if that was the time of the claim,
+   * `ofClaim`. A result of `null` means the time of the claim.
+   */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
    * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on

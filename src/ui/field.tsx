@@ -163,7 +163,7 @@ export const EmailField = (props: Pick<TextFieldProps, 'form'> & Partial<TextFie
 
 type InputLineProps = Pick<TextFieldProps, 'type' | 'prefix' | 'after'> & { id: string; children: Child };
 
-/** A control with what is on its line. */
+/** A control with what is on its line: a unit after it, a prefix, or the button that shows a password. */
 function InputLine({ type, prefix, after, id, children }: InputLineProps) {
   if (after) {
     return (

@@ -30,7 +30,7 @@ interface OperationOutput {
 export interface OperationInput {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Headers beyond those that every call may have, by their usual names. */
+  /** Headers beyond those that every call may have, by name in the usual spelling, such as `Idempotency-Key`. */
   readonly headers?: z.ZodObject;
   /** Always JSON. */
   readonly body?: { readonly schema: z.ZodType; readonly maxBytes: number };

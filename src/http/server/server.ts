@@ -346,8 +346,8 @@ function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>):
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so it must close them. For now, `destroy` does nothing on sockets
-    // that are still sending, so these stay open.
+    // Only Node knows which connections are idle, so it must close them. During that call, `destroy` does
+    // nothing on sockets that are still sending, so these stay open.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');

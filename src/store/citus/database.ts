@@ -30,8 +30,9 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Otherwise a node with few events would give new events lower numbers than old events on other nodes have. So the
-    // sweep would keep old months, and the next reader would wait until the node has drawn all missing numbers.
+    // Without this, a node with few events would give new events lower numbers than old events on other nodes have. The
+    // sweep would then keep old months, because it deletes a month only if all newer events have higher numbers, and
+    // the next reader would wait until the node has drawn all missing numbers.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 export interface AccountsTable {
-  /** Stored in compact rows instead of the ID. */
+  /** Tables with compact rows, such as `claim_rows`, refer to the account by this number instead of the ID. */
   number: Generated<number>;
   id: string;
   /** Lower case; unique. */

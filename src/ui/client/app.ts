@@ -38,7 +38,7 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
-/** Pixels of the menu that are left visible from the top of the current page’s link downwards. */
+/** Distance in pixels from the top of the current page’s link to the bottom edge of the scrolled menu. */
 const BELOW_CURRENT = 160;
 
 function scrollMenu(): void {
