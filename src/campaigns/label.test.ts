@@ -108,7 +108,7 @@ test.each([
   ['News.', null],
   ['  ', null],
 ])(
-  'an owner sees %j as %j, even after the text was read again because the claimant had to sign in',
+  'of the received text %j, an owner sees the invalid label %j, even if it was parsed twice because the claimant had to sign in',
   (text, shown) => {
     expect(unreadableLabel(text)).toBe(shown);
     expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);

@@ -18,11 +18,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Mails to an address in an hour. Above that, one is sent if no earlier mail still works. */
 const MAILS_AN_HOUR = 5;
 const BURST = 16;
-/** Requests for each kind of address whose times are compared. */
+/** How many requests are timed for each kind of address. */
 const TIMED = 80;
 /**
- * How far the likelihood that one time is longer than the other may be from a half. Chance alone exceeds this once in a
- * million runs, and noise can only hide a difference, not make one.
+ * How far from 0.5 the result of `likelihood` may be. Chance alone exceeds this once in a million runs, and noise can
+ * only hide a difference, not create one.
  */
 const TELLING = 0.23;
 
@@ -180,7 +180,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
   // The pages do the same work on each engine; on SQLite, which runs in this process, there is less noise.
   if (engine === 'postgres') return;
 
-  it('the comparison of times notices a difference but no noise', () => {
+  it('the comparison of times detects a difference and ignores noise', () => {
     const noise = (ms: number) => Array.from({ length: TIMED }, () => ms + 20 * Math.random());
     expect(Math.abs(likelihood(noise(10), noise(10)) - 0.5)).toBeLessThan(TELLING);
     expect(likelihood(noise(20), noise(10))).toBeGreaterThan(0.5 + TELLING);

@@ -1,4 +1,4 @@
-/** What `npm pack` makes of a checkout that was never built is a program that runs. */
+/** `npm pack` turns a checkout that was never built into a program that runs. */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

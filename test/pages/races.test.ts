@@ -19,7 +19,8 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     site = await openWholeSite(engine);
     crowd = await Promise.all(
       Array.from({ length: PEOPLE }, (_, at) =>
-        // Accounts are on every node of Citus, where making all of these at once takes longer than a caller waits.
+        // Citus stores every account on all nodes. Creating all of these at once would take so long that some callers
+        // would time out waiting for a connection.
         site.context.db.admission.run(() =>
           signedInAs(site.service, { email: `crowd-${at}@people.example` }),
         ),

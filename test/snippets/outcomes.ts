@@ -42,7 +42,7 @@ const AWAY_FOR_AN_HOUR: Recorded = {
   body: '<html><body><h1>503 Service Unavailable</h1></body></html>',
 };
 const ACTOR = 'operator' as const;
-/** Timers of some languages count whole milliseconds of another clock. */
+/** Timers of some languages round to whole milliseconds and use a different clock, so a pause may look too short. */
 const TIMER_SLACK_MS = 10;
 
 /** Decided by the first answer. */

@@ -1,4 +1,4 @@
-/** A real service for programs of the documentation, and what such a service answers in a bad moment. */
+/** A real service for the documentation's programs, and its answers over the rate limit and without a database. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,7 +49,7 @@ interface BadAnswers {
   readonly unavailable: Recorded;
 }
 
-/** Real answers, of a service of their own. */
+/** Records real answers from a separate service, so that the programs' service is not disturbed. */
 async function recordAnswers(): Promise<BadAnswers> {
   const service = await openSite('sqlite', { VERIFY_RATE_LIMIT: '1' });
   try {
