@@ -47,7 +47,7 @@ it('a flood of keys costs a bounded number of look-ups', () => {
   expect(calls.unrecorded()).toBe(10_000 - waiting);
 });
 
-it('calls that could not be written come first again', () => {
+it('calls that could not be written are put back before newer ones', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call(), 2);

@@ -108,7 +108,7 @@ test.each([
   ['News.', null],
   ['  ', null],
 ])(
-  'of the received text %j, an owner sees the invalid label %j, even if it was parsed twice because the claimant had to sign in',
+  'the received text %j is shown to an owner as the invalid label %j, even if it was parsed twice because the claimant had to sign in',
   (text, shown) => {
     expect(unreadableLabel(text)).toBe(shown);
     expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);

@@ -71,7 +71,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('is not made again if the database was used with one; if its file is there, it is read', async () => {
+  it('is not made again for a database that has already been used with one; if the key’s file is there, it is read', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     await expect(makeSecretKey(config, true)).rejects.toThrow(
       /secret\.key of this database is missing\. Put the file back/,

@@ -21,7 +21,7 @@ const pagesOf = (text: string): string[] => {
 test.each([
   ['different owners stay in order', 'ABCDEFGHIJ', ['ABCDEF', 'GHIJ']],
   ['three of one owner may be on a page', 'AAABCDEF', ['AAABCD', 'EF']],
-  ['more move to the next page, before what is older', 'AAAAABCDEFG', ['AAABCD', 'AAEFG']],
+  ['the rest of them move to the next page, ahead of older cards', 'AAAAABCDEFG', ['AAABCD', 'AAEFG']],
   ['they fill what nobody else needs', 'AAAAAAAAB', ['AAABAA', 'AAA']],
   ['an open offer is not moved behind a closed one', 'AAAAABbcd', ['AAABAA', 'bcd']],
   ['and closed ones follow it on its page', 'AAAAbc', ['AAAAbc']],

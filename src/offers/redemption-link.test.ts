@@ -58,7 +58,7 @@ describe('links that are refused, each with its reason', () => {
     expect((refusal as Refusal).code).toBe('invalid_request');
     expect((refusal as Refusal).message).toMatch(/^The redemption link [^\n]+\.$/);
     expect((refusal as Refusal).message).toContain(reason);
-    // The link tester gives the same reason, as one of all the problems that it finds.
+    // The link tester lists every problem that it finds; this reason is one of them.
     const problems = describeRedemptionLink(link, 'clm_x').problems.map(String);
     expect(problems.some((problem) => problem.includes(reason))).toBe(true);
     for (const problem of problems) expect(problem).toMatch(/^The redemption link [^\n]+\.$/);
@@ -188,7 +188,7 @@ describe('the link tester', () => {
     for (const [at, reason] of reasons.entries()) expect(problems[at]).toContain(reason);
   });
 
-  test('finds the origin of a link that is wrong otherwise', () => {
+  test('finds the origin of a link that has another problem', () => {
     expect(describeRedemptionLink(`${base}/`, 'clm_x')).toMatchObject({ origin: base, finalLink: null });
   });
 });

@@ -32,7 +32,7 @@ test('a last, short transaction does not make the next one long', async () => {
   expect(pace.rows()).toBe(first);
 });
 
-test('without other writers transactions are longer, and short again with the first other writer', async () => {
+test('without other writers transactions are longer, and as soon as there is one they are short again', async () => {
   let others = false;
   const pace = paceWith(() => others);
   const msPerRow = 0.02;
@@ -47,7 +47,7 @@ test('without other writers transactions are longer, and short again with the fi
   expect(pace.rows()).toBe(3_500);
 });
 
-test('a short transaction next to a new writer is not followed by a long one', async () => {
+test('a short transaction during which a new writer arrives is not followed by a long one', async () => {
   let others = false;
   const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);

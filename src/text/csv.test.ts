@@ -49,7 +49,7 @@ describe('a cell', () => {
   });
 });
 
-test('a file begins with a byte order mark, ends its lines with CRLF and is parsed to the values', () => {
+test('a file begins with a byte order mark, ends its lines with CRLF and parses back to the same values', () => {
   const values = ['Grüße, "Ada"', '-promo', '+491701234567', 'two\nlines', 'a;b'];
   const text =
     csvHeader(['value', 'count']) +

@@ -35,7 +35,7 @@ test.each([parseLine, parseText])('pasted isolates and marks of the text directi
   expect(() => parse('\u2068 \u2069\u200e', 'The text', 9)).toThrow('The text is empty.');
 });
 
-test('a text from right to left is isolated from the words around it, any other stays as it is', () => {
+test('a right-to-left text is isolated from the words around it; any other text stays as it is', () => {
   expect(isolated('מבצע 20%')).toBe('\u2068מבצע 20%\u2069');
   expect(isolated('Für 20% €')).toBe('Für 20% €');
 });

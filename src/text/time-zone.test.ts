@@ -52,7 +52,7 @@ it('a time of day is in the zone, or in UTC if it ends with Z', () => {
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00', 'since', '')).toBe('2026-11-20T09:00:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00Z', 'since', '')).toBe('2026-11-20T10:00:00.000Z');
   expect(localIn('Europe/Berlin', '2026-11-20T09:00:00.000Z')).toBe('2026-11-20T10:00:00');
-  // 02:30 twice: the period has both.
+  // 02:30 occurs twice on this day: a period from or until 02:30 contains both.
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'since', '')).toBe('2026-10-25T00:30:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
 });

@@ -89,24 +89,24 @@ test.each([
   },
 );
 
-test('an account with several endpoints gets all of its places; with one endpoint, it gets only the places of an endpoint', () => {
+test('an account with several endpoints reaches the limit per account; with one endpoint, it reaches only the limit per endpoint', () => {
   const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
   expect(most.get('several')).toBe(LANE_LIMITS.perAccount);
   expect(most.get('one')).toBe(LANE_LIMITS.perEndpoint);
 });
 
-test('three dead endpoints of an account leave a place for its others', () => {
+test('three dead endpoints of an account leave room for requests to its others', () => {
   const { delivered, longest } = simulate(receivers(VICTIM.account_id, 3, 15_000));
   expect(delivered).toBe(EVENTS);
   expect(longest).toBeLessThan(1_000);
 });
 
-test('control: without a limit per endpoint, three dead ones take all places of their account', () => {
+test('control: without a limit per endpoint, three dead ones use up the limit of their account', () => {
   const limits = { ...LANE_LIMITS, perEndpoint: LANE_LIMITS.perAccount };
   expect(simulate(receivers(VICTIM.account_id, 3, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
 
-test('control: without a limit per account, a few accounts take all places and delay the others', () => {
+test('control: without a limit per account, a few accounts use up the total limit and delay the others', () => {
   const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.total ** 2 };
   expect(simulate(hostile(8, 15_000), limits).longest).toBeGreaterThan(10_000);
 });

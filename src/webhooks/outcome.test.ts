@@ -64,7 +64,7 @@ test('an endpoint is disabled immediately by 410', () => {
   });
 });
 
-test('the schedule is the one of the specification: ten attempts within 75 hours and 35 minutes', () => {
+test('the schedule is that of the Standard Webhooks specification: ten attempts within 75 hours and 35 minutes', () => {
   const total = DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
   expect([DELAYS_MS.length, total]).toEqual([10, 75 * HOUR_MS + 35 * 60_000 + 5_000]);
   const delayMs = (attempts: number, chance: number) =>

@@ -1,4 +1,4 @@
-/** Limits of signing in: they stop guesses, also simultaneous ones, and lock nobody out. */
+/** The limits on signing in: they stop guesses, even simultaneous ones, and lock nobody out. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -68,7 +68,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a refused attempt writes nothing, and the limits after the one that refuses it do not count it', async () => {
+  it('a refused attempt writes nothing: the limits apply in order, and those after the one that refuses it do not count it', async () => {
     const eve = site.network();
     const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${at}@example.com`);
     const refused = await Promise.allSettled(
@@ -90,7 +90,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(points.map((row) => Number(row.points))).toEqual([50]);
   });
 
-  it('each of many simultaneous attempts is counted, also where clocks differ a little', async () => {
+  it('each of many simultaneous attempts is counted, even if clocks differ a little', async () => {
     const limit: Limit = { name: 'at once', attempts: 10, windowMs: 60_000 };
     const attempts = Array.from({ length: 40 }, (_, at) =>
       countAttempt({ ...context, now: () => clock + 40 - at }, [[limit, 'x']]),
@@ -246,7 +246,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.signIn(email)).status).toBe(429);
   });
 
-  it('once all limits of an address are reached, a new password by mail still lets its person in', async () => {
+  it('once all limits of an email address are reached, its owner can still get in by setting a new password by mail', async () => {
     const { email } = await site.signedIn();
     const refusal = async (address: string) => {
       const who = site.browser();

@@ -1,4 +1,4 @@
-/** Pages of signing in and of the account in the states that `everywhere.test.ts` doesn’t reach. */
+/** The sign-in and account pages in the states that `everywhere.test.ts` doesn’t reach. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       false,
     ));
 
-  it('a missing page leads to the marketplace, and to signing in only if nobody is signed in', async () => {
+  it('the page for a missing address links to the marketplace, and to the sign-in page only if nobody is signed in', async () => {
     const { person } = await signedInAs(site, { email: 'lost@example.com' });
     const linksOf = (html: string) =>
       [

@@ -47,7 +47,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     who.post('/sign-in/password', { email, password: PASSWORD });
   const open = (code: string, who = site.browser()) => who.post('/sign-in/link', { code });
   const mailsTo = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
-  /** Signs in with the digits of another mail. */
+  /** Asks for a mail and signs in with its digits. */
   async function byMail(email: string, ada = site.browser()): Promise<Person> {
     const before = mailsTo(email);
     await ask(email, ada);
@@ -221,7 +221,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await smtp.mailTo(known, 2)).toContain('/reset-password#');
   });
 
-  it('another mail can be asked for, and each code in the browser works until one is used', async () => {
+  it('another mail can be asked for, and every code that the browser has asked for works until one of them is used', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);

@@ -88,7 +88,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('gives the person at an address the account whose address was never confirmed, and ends all other ways into it', async () => {
+  it('gives an account whose address was never confirmed to the person who has that address at the provider, and ends all other ways into it', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);

@@ -76,17 +76,20 @@ describe('a provider', () => {
     [{ xms_edov: '1' }, true, true],
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
-  ])('that says %j about an address: confirmed %j, and %j if it is trusted', async (says, plain, trusted) => {
-    idp.serve(SITE + CALLBACK);
-    idp.people.set('ada', { email: 'ada@example.com', ...says });
-    for (const [trustsEmail, isEmailVerified] of [
-      [false, plain],
-      [true, trusted],
-    ]) {
-      const provider = createIdentityProvider({ ...settings(), trustsEmail: trustsEmail === true }, SITE);
-      expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isEmailVerified });
-    }
-  });
+  ])(
+    'that says %j about an address: it counts as verified %j, and %j if the provider’s addresses are trusted',
+    async (says, plain, trusted) => {
+      idp.serve(SITE + CALLBACK);
+      idp.people.set('ada', { email: 'ada@example.com', ...says });
+      for (const [trustsEmail, isEmailVerified] of [
+        [false, plain],
+        [true, trusted],
+      ]) {
+        const provider = createIdentityProvider({ ...settings(), trustsEmail: trustsEmail === true }, SITE);
+        expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({ isEmailVerified });
+      }
+    },
+  );
 
   it('is refused with a token from the future', async () => {
     idp.serve(SITE + CALLBACK);

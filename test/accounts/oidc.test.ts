@@ -62,7 +62,7 @@ describe('the way to an identity provider and back', () => {
     expect((await eve.get(back)).location).toBe('/dashboard');
   });
 
-  it('refuses a way back after ten minutes', async () => {
+  it('refuses a return after more than ten minutes', async () => {
     oidc.employee();
     const ada = site.browser();
     const back = oidc.pathOf(await passThrough(await oidc.leave(ada)));

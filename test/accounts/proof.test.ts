@@ -105,7 +105,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.passkey_removed');
   });
 
-  it('a session ends when it is unused and when its time is over, which comes sooner for operators', async () => {
+  it('a session ends when it has been unused for too long, or when its time is over; both come sooner for operators', async () => {
     for (const isOperator of [false, true]) {
       const { idleMs, absoluteMs } = sessionLifetime(isOperator);
       const ada = isOperator ? (await operator()).person : (await site.signedIn()).person;

@@ -57,7 +57,7 @@ export async function openAccountSite(
   return site;
 }
 
-/** Confirms with the code of 30 seconds before, so that the present code is not used yet. */
+/** Confirms with the code from 30 seconds ago, so that a test can still use the current one. */
 export async function turnOnSecondFactor(person: Person, now: number): Promise<Secrets> {
   const made = secretsIn((await person.post('/account/two-factor')).text);
   const answer = await person.post('/account/two-factor/confirm', { code: appCode(made.secret, -1, now) });

@@ -20,7 +20,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
   const database = shareDatabase(engine);
   let owner: Owner;
   let nowMs = START;
-  /** Transactions that succeed before the database is away. */
+  /** How many more transactions succeed before the database becomes unavailable. */
   let succeed = Number.POSITIVE_INFINITY;
   const open: AttemptRecorder[] = [];
 

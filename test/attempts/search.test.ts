@@ -20,7 +20,7 @@ const SECOND_MS = 1_000;
 const live = ({ accountId }: Pick<Owner, 'accountId'>) => ({ accountId, mode: 'live' }) as const;
 const CALLS = 240;
 const OFFERS = ['018f3c5e-0000-7000-8000-0000000000f1', '018f3c5e-0000-7000-8000-0000000000f2'];
-/** Common causes occur several times, with a few failures among them. Several calls share a time. */
+/** The causes of the calls, in turn: common ones several times, and a few failures. Three calls share each second. */
 const CAUSE_OF = [
   ...['redeemed', 'valid', 'redeemed', 'token_unknown', 'already_redeemed', 'redeemed'],
   ...['body_not_json', 'valid', 'repeated', 'token_missing', 'test_token_with_live_key', 'rate_limited'],

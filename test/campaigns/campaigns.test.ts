@@ -1,4 +1,4 @@
-/** Campaign counts, in total and by day, equal a recount during concurrent claims, redemptions and folds. */
+/** Campaign counts, in total and by day, equal a recount after concurrent claims, redemptions and folds. */
 import { describe, expect, test } from 'vitest';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/count.ts';
 import type { Context } from '../../src/context.ts';

@@ -98,7 +98,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     },
   );
 
-  test('few deltas wait for more, for at most a minute', async () => {
+  test('as long as there are few deltas, a fold waits for more, but for at most a minute', async () => {
     const owner = await createOwner(context);
     await foldAllLabelDeltas(context);
     const now = Date.now();

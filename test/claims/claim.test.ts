@@ -185,7 +185,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(claimOffer(at(-1), wants(owner, ann)))).toMatch(/opens on/);
   });
 
-  test('claims that race with a new start are made before it or are refused', async () => {
+  test('claims that race with a change of the start are made before the change or are refused', async () => {
     const owner = await createOwner(context);
     const ids = await peopleOf(CROWD);
     const race = (some: readonly string[]) =>

@@ -257,7 +257,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await paste(lines.slice(1, 3))).toMatchObject({ added: 0, codes_left: 6 });
   });
 
-  test('a call and an offer have a limit of codes', async () => {
+  test('the number of codes in a call and in an offer is limited', async () => {
     const owner = await listed([]);
     const many = Array.from({ length: MAX_CODES_OF_CALL + 1 }, (_, index) => `M-${index}`);
     expect(await refusalOf(add(owner, many))).toContain(

@@ -49,7 +49,7 @@ function withBatches(
     around((until) => db.runBatch(program, input, until), deadlineMs);
   if (db.engine !== 'citus') return { ...db, runBatch };
   const nodes = nodesOf(db);
-  // Without a node, it looks up where the claims are.
+  // A run without a node looks up where the claims are.
   const run: Nodes['run'] = (node, program, input, deadlineMs) =>
     node === null
       ? nodes.run(node, program, input, deadlineMs)
@@ -57,7 +57,7 @@ function withBatches(
   return { ...db, runBatch, nodes: { ...nodes, run } } as Database;
 }
 
-/** `db` with batches that take until `release` is called, and the deadlines of those that were begun. */
+/** `db` with batches that do not end until `release` is called, and the deadlines of those that have begun. */
 function holding(db: Database) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const begun: number[] = [];

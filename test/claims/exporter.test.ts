@@ -1,4 +1,4 @@
-/** Downloads have what an export has; a separate thread makes them at the reader's pace and ends when idle. */
+/** Downloads contain what `exportSearch` yields; a thread makes them at the reader's pace and ends when idle. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await issueFor(database.context, owner, 'Größe', { via: 'rare' });
   });
 
-  test('have what the export has, also several at the same time', async () => {
+  test('contain what exportSearch yields, even several at the same time', async () => {
     const exporter = open();
     const filters = [{}, { via: 'rare' }, { via: 'nobody' }] as const;
     const inputs = EXPORT_FORMATS.flatMap((format) => filters.map((filter) => input({ format, filter })));
@@ -73,7 +73,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     expect(texts[2]).toMatch(/^\ufeffclaim_id,[a-z_,]+\r\n$/);
   });
 
-  test('that fail midway are cut off without revealing the cause, and the thread rests', async () => {
+  test('that fail midway are cut off without revealing the cause, and the thread ends', async () => {
     const { result, threads } = await threadsOf(() => open({ restMs: 1 }).export(input(), database.db));
     const end = ended(threads[0]!);
     const reader = result.getReader();

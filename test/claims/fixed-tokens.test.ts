@@ -14,7 +14,7 @@ import { callVerify, outcomesOf } from '../support/verify.ts';
 /** Tables of the request log and of background work, which any call may change. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 
-/** The request log is written once a second, and later on a busy machine. */
+/** The request log is written once a second; on a busy machine, it may take longer. */
 const WRITTEN = { timeout: 20_000 };
 
 const service = shareSite('sqlite');

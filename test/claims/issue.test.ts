@@ -135,7 +135,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
-  /** Tries again while too many wait, as happens on Citus, where a claim takes longer. */
+  /** Retries while too many requests are waiting, as happens on Citus, where a claim takes longer. */
   const untilAnswered = async (owner: Owner, claimantRef: string) => {
     for (;;) {
       try {

@@ -91,7 +91,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await editOffer(context, { offerId: owner.offerId, offer: 'Another text', actor: 'operator' });
     expect(answer['offer']).not.toBe('Another text');
     expect((await check(await receiptOf(1), await published()))['offer']).toBe(answer['offer']);
-    // Without an Idempotency-Key it is unknown which wording was answered.
+    // Without an Idempotency-Key it is unknown which wording the answer had.
     const reworded = await check(await receiptOf(4), await published());
     expect(reworded).toMatchObject({ status: 'redeemed', offer_id: owner.offerId });
     for (const name of ['offer', 'kind']) expect(reworded).not.toHaveProperty(name);
@@ -152,7 +152,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const { private_key } of await rows()) expect(private_key ?? '').not.toContain('"d"');
   });
 
-  test('the signing key is encrypted again under a new first secret key, and one that no secret key opens can be rotated', async () => {
+  test('the signing key is encrypted again under a new first secret key, and can be rotated even if no secret key opens it', async () => {
     const under = (keys: SecretKeys): Context => ({
       ...context,
       secretBox: createSecretBox(keys, context.random),

@@ -1,4 +1,4 @@
-/** A reader of redemptions by cursor gets each once, however transactions overlap, and after a restore. */
+/** Reading redemptions by cursor gives each one once, however transactions overlap, and even after a restore. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Claim } from '../../src/claims/claim.ts';
@@ -142,8 +142,8 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // On SQLite, a call waits for the open transaction before its key is checked, so its response comes
-          // afterwards.
+          // On SQLite, a real call's key is checked in a transaction of its own, which waits for the open one;
+          // so its response comes afterwards.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {

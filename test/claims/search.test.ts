@@ -198,7 +198,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(found).toBeGreaterThan(500);
   });
 
-  test('a search for a rare state stops after a bounded number of rows and says how far it came', async () => {
+  test('a search for a rare state stops after a bounded number of rows and says how far it got', async () => {
     const filter = parseUtc({ state: 'redeemed', mode: 'test' });
     const page = await searchClaims(context, { accountId: owner.accountId, filter, scanned: 20 });
     expect(page).toMatchObject({ rows: [], next: expect.any(String), searchedUntil: expect.any(String) });
@@ -296,7 +296,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 });
 
-/** So many that PostgreSQL would read all of them if the statement allowed it. */
+/** Enough claims that PostgreSQL would choose to read all of them if the query were written so that it could. */
 const CLAIMS = 5_000;
 
 test.skipIf(nodeUrls().length > 1)('offers with claims are found without reading all claims', async () => {

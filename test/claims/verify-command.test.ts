@@ -1,6 +1,6 @@
 /**
- * `claimcheck verify`: exit codes, retries under one Idempotency-Key, and a 404 from a wrong address is not mistaken
- * for the outcome `not_found`.
+ * `claimcheck verify`: its exit codes, its retries under one Idempotency-Key, and that it does not mistake a 404 from a
+ * wrong address for the outcome `not_found`.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -114,7 +114,7 @@ test('a 404 other than the outcome `not_found`, a redirect and a page are failur
   expect((await run([redirect])).failure).toMatch(/responded with 301 and redirects to https:\/\/elsewhere/);
 });
 
-test('without an answer the command fails and says that the redemption is not known', async () => {
+test('without an answer the command fails and says that it is unknown whether the claim was redeemed', async () => {
   const result = await run(['lost', 'lost', 'lost', 'lost'], ['--redeem']);
   expect(result.failure).toMatch(/failed: .*It is unknown whether the claim was redeemed/);
   expect(calls).toHaveLength(4);

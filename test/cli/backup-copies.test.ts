@@ -79,7 +79,7 @@ describe('by command', () => {
     chmodSync(readable, 0o644);
     for (const [settings, check, words] of [
       [wrong, 'backup', 'SignatureDoesNotMatch'],
-      // The key is right now, but the last upload was the failed one.
+      // The key is correct this time, but the last upload is still the one that failed.
       [env(dir), 'backup', 'Copying the backup'],
       [
         env(dir, { BACKUP_S3_SECRET_FILE: readable }),

@@ -75,7 +75,7 @@ it('a server that starts on a data folder in use waits until the other server st
   );
   expect(await isReady(first.baseUrl)).toBe(true);
   expect(await isReady(`http://127.0.0.1:${port}`)).toBe(false);
-  // One that waits ends when it is asked to.
+  // A server that is still waiting stops when it is told to.
   const third = launch(place, ['serve', '--port', String(await freePort())]);
   await vi.waitFor(() => expect(third.stderr()).toContain('Waiting up to'), 10_000);
   expect(await third.kill('SIGTERM')).toEqual({ code: 0, signal: null });

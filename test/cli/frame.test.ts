@@ -59,7 +59,7 @@ describe('the frame of the command line', () => {
     rmSync(file);
   });
 
-  it('repeats input without its control characters and shortened', async () => {
+  it('repeats input shortened, and without its control characters', async () => {
     const sentence = async (...args: string[]) => (await run(args, env)).stderr;
     expect(await sentence('a\u001b[31mb\nc\u009bd')).toBe(
       "Unknown command 'a\\u001b[31mb\\u000ac\\u009bd'.\n",

@@ -21,7 +21,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort('SIGINT');
 });
 
-/** Runs a command with `--json` until it ends or is stopped. */
+/** Runs `listen --json` until it ends or is stopped. */
 function listen(...args: readonly string[]) {
   const stop = new AbortController();
   stops.push(stop);
@@ -89,7 +89,7 @@ describe('with an API key', () => {
     for (const option of options) expect(exported).toContain(option);
   });
 
-  test('a key of the wrong kind is named, and not repeated', async () => {
+  test('a key of the wrong kind is refused by naming its kind, without repeating the key', async () => {
     const operatorKey = `cko_${'x'.repeat(38)}`;
     const said = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const { stdout, stderr } = await run(args, { CLAIMCHECK_URL: 'http://127.0.0.1:1', ...more });

@@ -53,7 +53,7 @@ describe('the address to serve at', () => {
     vi.restoreAllMocks();
   });
 
-  it('whose host does not resolve, or is elsewhere, names HOST', async () => {
+  it('whose host does not resolve, or is elsewhere, fails with a sentence that names HOST', async () => {
     const serve = (HOST: string) => sentenceOf(['serve'], { ...sqlite.env, LOG_LEVEL: 'silent', HOST });
     expect(await serve('claims.invalid')).toMatch(/^HOST claims\.invalid does not resolve; set it to/);
     expect(await serve('192.0.2.1')).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/);
@@ -88,7 +88,7 @@ describe('DATABASE_URL', () => {
     expect(await run(['migrate'], { ...place.env, DATABASE_URL })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('with a role that may make no tables says what to grant', async () => {
+  it('with a role that is not allowed to create tables says what to grant', async () => {
     const admin = new pg.Client({ connectionString: place.databaseUrl! });
     await admin.connect();
     const role = new URL(place.databaseUrl!).pathname.slice(1);

@@ -1,4 +1,7 @@
-/** Runs the command line as a person or a script does: in this process, unless the process is what a test is about. */
+/**
+ * Runs commands with the arguments and environment that a person or a script would give them, but in this process
+ * unless a test is about the process itself.
+ */
 import { once } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/output.ts';
@@ -25,7 +28,10 @@ export function makeIo(env: Env, setExitCode: Io['setExitCode'] = () => {}) {
   return { ...SURROUNDINGS, ...streams, env, target, setExitCode };
 }
 
-/** Starts one command in this process; it reads nothing, and no signal stops it unless given. */
+/**
+ * Starts one command in this process; its stdin is empty, and nothing stops it unless `surroundings` has a
+ * `stopSignal`.
+ */
 export function start(args: readonly string[], env: Env, surroundings: Partial<typeof SURROUNDINGS> = {}) {
   const stdout = new Collector();
   const stderr = new Collector();

@@ -105,7 +105,7 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
     expect(counts).toEqual({ anyone: 10 + Object.keys(errorsOf(VERIFY_CLAIM)).length, reader: 6 });
   });
 
-  it('answer as their page says, to a marketplace with an operator key', async () => {
+  it('answer as their page says, to an operator with an operator key', async () => {
     const operatorKey = await createOperatorKey(site.context, {
       account: site.people.operator.accountId,
       name: 'Docs',

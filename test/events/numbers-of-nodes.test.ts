@@ -10,7 +10,7 @@ const OWNERS = 8;
 const MANY = 40;
 
 test.skipIf(nodeUrls().length < 3)(
-  'the first events of a worker come after all that was read, however few it has written (needs Citus)',
+  'a worker’s first events are numbered after everything already read, however few it has written (needs Citus)',
   async () => {
     const { context, db, close } = await openTestDatabase('postgres');
     try {

@@ -98,7 +98,7 @@ it('describes the front page, an app and an offer, each at its address without a
   expect(offerData.parse(page.data[0])).toMatchObject({ itemOffered: { name: 'Ada Notes' } });
 });
 
-it('says of a search and of a withdrawn app only that they are not for search engines', async () => {
+it('tells search engines not to index a search or a withdrawn app, and nothing else', async () => {
   await addApp(site.context, market.owner, 'gone', { name: 'Gone' });
   await withdrawListing(site.context, { listing: 'gone', actor: 'operator' });
   for (const path of ['/?q=notes', '/l/gone']) {

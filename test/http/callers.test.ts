@@ -19,7 +19,7 @@ const call = (change: Change) => answerTo(server.port, requestBytes(CALL, change
 
 // The snippets of the documentation call the service in other languages (`test/snippets/`).
 describe('server runtimes', () => {
-  it("pass, as Node's fetch does though it sends Sec-Fetch-Mode, and are recorded with their address", async () => {
+  it("pass, even Node's fetch, which sends Sec-Fetch-Mode, and are recorded with their address", async () => {
     const headers = { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' };
     const response = await callVerify(server.url, KEY, BODY, headers);
     expect([response.status, await response.text()]).toEqual([200, FOUND_BODY]);

@@ -240,7 +240,7 @@ describe('the order of the checks', () => {
     expect(server.usedKeys).toEqual(['key-1']);
   });
 
-  it('refuses a malformed key without the database, as an unknown one', async () => {
+  it('refuses a malformed key in the same way as an unknown one, without asking the database', async () => {
     const malformed = await send(READ, { headers: { Authorization: `Bearer ${KEY}x` } });
     expect(server.submitted).toEqual([]);
     server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
@@ -316,7 +316,7 @@ describe('what goes wrong', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', detail });
   });
 
-  it('logs a fault under the request id, and says nothing about it', async () => {
+  it('logs a fault under the request id, and tells the caller nothing about it', async () => {
     fault = new Error('column "secret" is missing');
     const answer = await send(READ);
     expect(answer.status).toBe(500);

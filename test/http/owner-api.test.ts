@@ -1,4 +1,7 @@
-/** What an owner reads by API, on the whole service: the claims of the key's account and mode, and no others. */
+/**
+ * What an owner can read with the API, tested on a whole running service: only what belongs to the account and mode of
+ * the key.
+ */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with a proxy is shown to the operator, until it is right. */
+/** What is wrong with a proxy is shown to the operator until it is corrected. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -90,7 +90,7 @@ describe('the check of proxies', () => {
   });
 });
 
-it('a stored finding about a proxy that cannot be deleted, for instance because the disk is full, does not keep the service from starting', async () => {
+it('the service starts even if it cannot delete a stored finding about a proxy, for instance because the disk is full', async () => {
   const place = await createTestPlace('sqlite');
   try {
     const file = join(place.dataDir, DATABASE_FILE);

@@ -35,7 +35,7 @@ async function check(server: TestServer, { parts, statuses, closes, lookups }: R
   expect(server.submitted.filter(({ tokenHash }) => tokenHash !== null)).toHaveLength(lookups);
 }
 
-/** For vectors of which nothing is looked up. */
+/** For vectors that cause no look-up. */
 let shared: TestServer;
 beforeAll(async () => {
   shared = await startServer();

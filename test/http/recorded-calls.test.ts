@@ -130,7 +130,7 @@ it('the calls above have every cause, except refusals before the key is looked u
   ]);
 });
 
-it('each answer of a fixed token has a separate cause for fixed tokens, and no other outcome has such a cause', () => {
+it('for each outcome that a fixed token can have there is a separate cause, used only for fixed tokens; for other outcomes there is none', () => {
   const outcomes = new Set([...FIXED_TOKENS.values()].flatMap(outcomesOf)) as ReadonlySet<Outcome>;
   for (const outcome of outcomes) expect(CAUSES[fixedCauseOf(outcome)].outcome).toBe(outcome);
   const fixed = ALL_CAUSES.filter(isFixed);
@@ -138,7 +138,7 @@ it('each answer of a fixed token has a separate cause for fixed tokens, and no o
   expect(fixed.filter((cause) => isFailure(cause) || isFound(cause))).toEqual([]);
 });
 
-it('a call that is refused for its Idempotency-Key or its rate redeems nothing, whatever is recorded', async () => {
+it('a call that is refused for its Idempotency-Key or its rate redeems nothing, even if its record says that it asked to', async () => {
   server.submitted.length = 0;
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);

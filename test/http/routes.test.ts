@@ -20,7 +20,7 @@ const server = shareServer({
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
 describe('health', () => {
-  it('/readyz: 200 where a node of several is away, since the others answer', async () => {
+  it('/readyz: 200 while one of several nodes is away, since the others answer', async () => {
     writable = async () => false;
     const response = await get('/readyz');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
@@ -33,7 +33,7 @@ describe('health', () => {
     const response = await get('/readyz');
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain('pw');
-    // The clock of the service; the client has its own.
+    // Stops the service's timers only: `http.get` does not use the global ones.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const asked = Promise.withResolvers<void>();
@@ -237,7 +237,7 @@ describe('pages', () => {
   });
 });
 
-it('a code of a link is in no line of the log, however its # arrives', async () => {
+it('the code in a link is in no line of the log, however the # before it was mangled', async () => {
   const code = 'Ab3'.repeat(10);
   const hashes = ['%23', '?next=%23', '%2523', '=23', '%EF%BC%83', ';', '&'];
   const encoded = [`/sign-in%2Flink%23${code}`, `/%73etup/${code}`, `/%6Cost%2F${code}`];

@@ -96,7 +96,7 @@ it('the address of a client is determined once per request, whatever asks for it
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {
-    // Four things ask for it: the limit of its network, the watch of proxies, the log and the event.
+    // Four things ask for it: the limit of its network, the check for misconfigured proxies, the log and the event.
     await attacker().signIn(ada.email, OTHER_PASSWORD);
     expect(warned.mock.calls).toContainEqual([
       expect.objectContaining({ network: NETWORK }),

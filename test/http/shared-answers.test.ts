@@ -122,7 +122,7 @@ it('are not made again for each claim', async () => {
   expect(rendered).toBe(1);
 });
 
-it('are kept under one spelling of a path, with the query from its first question mark on', async () => {
+it('are kept under one spelling of a path; the query begins at the first question mark, even if there are more', async () => {
   for (const path of ['/always', '/%61lways', '/alway%73', '/always']) await text(path);
   expect(rendered).toBe(1);
   expect(await text('/brief?via=what?now')).toContain('of what?now');

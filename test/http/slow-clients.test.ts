@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get an answer even if the service takes longer to make it than a client may take to read one; an unfinished request after it gets 408', async () => {
+  it('get their answer even if the service needs more time than clients are allowed; an unfinished request after it gets 408', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -223,7 +223,7 @@ describe('too many', () => {
     expect((await fetch(`${few.url}/healthz`)).status).toBe(200);
   });
 
-  it('connections, with all of several workers full: each worker refuses one, and then has room for the next', async () => {
+  it('connections for several workers, all of them full: each closes one, and then has room for the next', async () => {
     const workers = fork(new URL('full-workers.ts', import.meta.url));
     try {
       const [port] = (await once(workers, 'message')) as [number];

@@ -24,7 +24,7 @@ const withLogin = (url: string): string => url.replace('://', `://ada:${PASSWORD
 /** An address that does not count as this machine, so that TLS is required. */
 const asForeign = (url: string): string => url.replace('127.0.0.1', '0.0.0.0');
 
-/** Stops a mailer without waiting for the time that its running attempts have. */
+/** Stops a mailer without waiting out the time that its running attempts have to finish. */
 async function stop(mailer: Mailer): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
@@ -77,7 +77,7 @@ describe('a server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
   const { failures, keep, newMailer, pass, rows, run } = queue;
 
-  it('that refuses the login gets the mail once it accepts it', async () => {
+  it('that refuses the login gets the mail once it accepts the login', async () => {
     const mailer = newMailer(withLogin(queue.smtp.url));
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);
@@ -153,7 +153,7 @@ describe('a server', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('that never answers delays no stop, and gets the mail later', async () => {
+  it('that never answers does not delay stopping the mailer, and gets the mail later', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const asked = Promise.withResolvers<void>();
@@ -223,7 +223,7 @@ it('a mail has one button: the first link', () => {
 describe('a server that is dead', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
 
-  it('and takes connections without a greeting delays no stop', async () => {
+  it('and accepts connections without a greeting does not delay stopping the mailer', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}));
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const mailer = queue.newMailer(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       ...more,
     });
   };
-  /** Mails that were written since the last look, as recipient and subject. */
+  /** The mails written since the last call, oldest first; removes them from the queue. */
   const newMails = async () => {
     const mails = await listOutbox(context.db.read, context.secretBox, context.at());
     await context.db.transaction((tx) => tx.deleteFrom('mails').execute());

@@ -140,7 +140,7 @@ it('replaces the name of the software in what programs read', async () => {
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('serves the style sheet and icon of its colour, and of no other colour', async () => {
+it('serves the style sheet and icon of the brand’s colour, and of no other colour', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
@@ -150,7 +150,7 @@ it('serves the style sheet and icon of its colour, and of no other colour', asyn
   expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
 });
 
-it('is taken from the environment on the pages of a service whose database is new', async () => {
+it('takes the brand from the environment on the pages of a service whose database is new', async () => {
   const values = Object.entries({ ...BRAND, asksConsent: true, showsSoftware: false });
   const env = values.flatMap(([field, value]) =>
     value === null ? [] : [[BRAND_FIELDS[field as keyof Brand][1], String(value)]],

@@ -18,7 +18,7 @@ const TAP_MS = 1_100;
 const CHARACTER_MS = 60_000 / (40 * 5);
 const LINK_WITHIN_MS = 10_000;
 const TYPED_WITHIN_MS = 20_000;
-/** A walk that takes too long is repeated up to this many times: the machine does other things too. */
+/** If a walk takes too long, it is tried again, up to this many walks in all, because the machine may be busy. */
 const WALKS = 3;
 /** More than the interval at which the waiting page asks for news. */
 const NEXT_LOOK_MS = 3_500;

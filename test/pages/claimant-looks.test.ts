@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
     await database.close();
   });
 
-  it('every page of claimants: no finding in any look, also without scripts', async () => {
+  it('every page of claimants are without findings, with and without scripts', async () => {
     for (const [name, [viewer, path]] of paths) {
       pages.viewer = viewer;
       expect(await pages.visitor.look(path, name), name).toEqual([]);

@@ -230,7 +230,7 @@ describe('pages of claimants', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('signed out, the offer is claimed after the sign-in, with its label; opening the address that follows the sign-in claims nothing by itself', async () => {
+    it('an offer that a signed-out person claims is claimed after they sign in, with the label; merely opening the address to which the sign-in leads claims nothing', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
@@ -428,7 +428,7 @@ describe('pages of claimants', () => {
       expect(await hop.text()).toContain('Enter its code at checkout');
     });
 
-    it('show a code of a list to its claimant only, with the way to the shop', async () => {
+    it('show a code from the owner’s list only to its claimant, with a link to the shop', async () => {
       const made = await listing({
         link: null,
         code_list: 'close',

@@ -158,7 +158,7 @@ describe('the desk', () => {
     ]);
   });
 
-  it('shows a listing that was sent back and submitted again with the reason, the reply and the changes', async () => {
+  it('shows the reason, the reply and the changes of a listing that was sent back and submitted again', async () => {
     const { id, path, slug } = await fresh();
     await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
     expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });

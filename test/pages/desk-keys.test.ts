@@ -161,7 +161,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect([kept.status, await kept.text()]).toEqual([409, expect.stringContaining('at most')]);
     expect(await keys()).toHaveLength(MAX_ACTIVE_OPERATOR_KEYS);
     expect((await desk.post(`${KEYS}/${first!.id}/replace`, { keep: 'now' })).status).toBe(200);
-    // There is room for one more key: of several replacements at once that keep the old key, one succeeds.
+    // There is room for one more key, so of several simultaneous replacements that keep the old key, only one succeeds.
     const [one, ...others] = (await keys()).filter(({ revoked_at }) => revoked_at === null);
     await desk.post(`${KEYS}/${one!.id}/revoke`);
     const tries = await Promise.all(

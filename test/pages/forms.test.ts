@@ -1,4 +1,4 @@
-/** Forms in a browser with its scripts: their answers show in place, so that Back never leads to one. */
+/** Forms in a browser with JavaScript: the answer replaces the form in place, so that Back never leads to an answer. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       await press(page, button(page, 'Create draft'));
       expect(await focused(page)).toContain('Please check');
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Sketches');
-      // Live parts and copy buttons of the page that was swapped in work as before.
+      // After the swap, the live parts and copy buttons of the new page work as usual.
       expect(
         await page.evaluate('[...document.querySelectorAll("[data-copy]")].every(({ hidden }) => !hidden)'),
       ).toBe(true);
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     }
   });
 
-  it('a failure shows above the fields, which keep their text; so does a network that is down', () =>
+  it('a failure, or a network that is down, shows above the fields, which keep their text', () =>
     pages.visitor.visit('/form', async (page) => {
       const field = page.getByLabel('Answer');
       const sayings = {

@@ -78,7 +78,7 @@ describe('a request that changes something', () => {
     // `forgery.test.ts` has the others.
     ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
     ['nowhere, with a cookie', { Cookie: 'session=1' }],
-  ])('from %s changes nothing, and is logged', async (_name, headers) => {
+  ])('from %s is refused and logged', async (_name, headers) => {
     logged.length = 0;
     const response = await post('/mine', headers as unknown as Record<string, string>);
     expect([response.status, changes]).toEqual([403, 0]);
@@ -88,7 +88,7 @@ describe('a request that changes something', () => {
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])(
-    'is refused for %s too, and where there is no route',
+    'from another site is refused with %s too, even where there is no route',
     async (method) => {
       const response = await fetch(`${pages.url}/nowhere`, {
         method,
@@ -103,7 +103,7 @@ describe('a request that changes something', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('by the script of forms gets only the address of a redirect, and only the part of a failure that the form shows', async () => {
+  it('sent by the form script gets only the address of a redirect, and only the part of a failure page that the form shows', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -134,7 +134,7 @@ describe('every page', () => {
     },
   );
 
-  it('a redirect and a refused request too', async () => {
+  it('redirects and answers to refused requests have security headers too', async () => {
     pages.viewer = null;
     for (const response of [await get('/mine'), await post('/mine', { Origin: 'https://evil.example' })]) {
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -179,7 +179,7 @@ describe('who is signed in', () => {
     expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/mine?a=1&b=%2F')}`);
   });
 
-  it('a form that was sent after the session ended comes back to its page', async () => {
+  it('a person who sends a form after the session ended is sent to sign in, and then back to the page of the form', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
     expect(response.headers.get('location')).toBe(`/sign-in?ended=1&next=${encodeURIComponent('/page?x=1')}`);

@@ -51,7 +51,7 @@ describe('the pages of members', () => {
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('Only owners of');
     expect((await newcomer.get('/dashboard')).text).not.toContain(`href="${MEMBERS}"`);
-    // No code in an address, so in no log.
+    // No cookie has the code. No address has it either, so no log does.
     expect(newcomer.received.some((cookie) => cookie.includes(code))).toBe(false);
 
     // The next session begins where the person works.

@@ -131,8 +131,8 @@ describe("the owner's claims", () => {
       .filter((row) => row.account_id === owner.accountId && matches(row))
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
-  // `test/claims/search.test.ts` compares every filter; here each parameter of the address is tested only to apply its
-  // own filter.
+  // `test/claims/search.test.ts` compares every filter; these tests check only that each parameter of the address
+  // applies its own filter.
   const cases: [string, () => string, (row: Row) => boolean][] = [
     ['nothing', () => '', () => true],
     ['an offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],
@@ -333,7 +333,8 @@ describe("the owner's claims", () => {
         }),
       (app) => eventDeskPages(new DeskApp(app), context),
     ]);
-    // A download ends once its response is garbage-collected; and a fetch waits for another one of the same address.
+    // A download ends once its response is garbage-collected, so each is kept; and a fetch waits for an earlier one of
+    // the same URL, so each URL is different.
     const kept: Response[] = [];
     const begin = async (path: string) => {
       const stop = new AbortController();
@@ -410,7 +411,7 @@ describe("the owner's claims", () => {
       await leave();
     });
 
-    it('without JavaScript the form filters and the pages turn', async () => {
+    it('without JavaScript the form applies its filters, and “Next” leads to the next page', async () => {
       const { page, leave } = await pages.visitor.open(CLAIMS, false);
       await page.getByLabel('State').selectOption('not_redeemed');
       await page.getByRole('button', { name: 'Filter' }).click();

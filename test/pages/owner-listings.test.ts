@@ -163,7 +163,7 @@ describe('listings of an owner', () => {
     expect(refused.text).toContain('A listing whose state is rejected cannot be submitted');
   });
 
-  it('an address with another host waits while the live one stays, can be withdrawn, and shows that it was declined; a suspension is shown too', async () => {
+  it('an address with another host waits for review while the live one stays; the owner can take it back, and the page shows if it was declined, or if the listing was suspended', async () => {
     const { path, id, slug, owner } = await submitted();
     await approveListing(dashboard.context, { listing: slug, actor });
     const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;

@@ -306,7 +306,7 @@ describe('the request log in the dashboard', () => {
     ['text', 'refused before its token was looked up'],
     ['revoked key', 'Send again'],
   ] as const)(
-    'a call that cannot be sent again says why, and another has the button: %s',
+    'the page of a call has the button “Send again”, or says why the call cannot be sent again: %s',
     async (name, words) => {
       const { text } = await get(pathOf(name));
       expect(text).toContain(words);

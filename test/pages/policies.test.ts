@@ -55,7 +55,7 @@ describe('asking, reporting and correcting', () => {
       pages: ['settings/members'],
       form: /action="[^"]*settings\/members"/,
     },
-  ])('says before the form that the plan allows at most $most', async ({ most, terms, pages, form }) => {
+  ])('says in place of the form that the plan allows at most $most', async ({ most, terms, pages, form }) => {
     const plansWith = (changed: Partial<PlanTerms>) =>
       changePlans(site.context, {
         plans: { ...FIRST_PLANS, studio: { ...FIRST_PLANS.studio, ...changed } },

@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
         const { added } = await page.evaluate<Look>(`${LOOK}(document)`);
         if (added.length === 0 && watched.faults.length === 0) unseen.push(element);
       }
-      // Payloads that end the markup around them need only the parser.
+      // To find payloads that end the markup around them, parsing the printed page is enough.
       unseen.push(...(await page.evaluate<string[]>(unseenOf(MARKUP_PAYLOADS))));
       expect(unseen).toEqual([]);
     } finally {

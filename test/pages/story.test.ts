@@ -72,7 +72,10 @@ const WAYS: Readonly<Record<TestEngine, Way>> = {
 
 const PASSWORD = 'a password of some length';
 const OFFER = '20% off the first year';
-/** Longest time from the answer of the call to the green tick: how often the page asked, times the interval. */
+/**
+ * Longest time from the response to the call until the green tick. It is measured as the number of times the page
+ * asked, multiplied by the interval.
+ */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
 

@@ -182,7 +182,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
 });
 
 /**
- * The row of an invitation's code holds no account or email, so it can't be assigned to the stranger; the row of the
+ * The row of an invitation's code holds neither account nor email, so it doesn't show whose it is; the row of the
  * invitation itself does.
  */
 const INVITATION_CODE = /^one_time_codes .*"purpose":"invitation"/;

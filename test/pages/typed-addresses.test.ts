@@ -20,7 +20,7 @@ describe('a link whose # arrives as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
   it.each(CODE_PATHS.filter((path) => path !== NEW_EMAIL_PATH))(
-    'opens %s with the code filled in, and with none of it in a link of the page',
+    'opens %s with the code filled in, and the code is nowhere else on the page',
     async (path) => {
       for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
         const response = await get(`${path}%23${code}${end}`);
@@ -93,7 +93,7 @@ describe('an address with another spelling', () => {
     expect(posted.status).toBe(404);
   });
 
-  it('of the API does not redirect, and neither does a missing page', async () => {
+  it('below /api/ does not redirect, and neither does a missing page', async () => {
     const missing = ['/nothing', '/l/nothing', '/Nothing/', '/nothing.html', '/nothing&x=y', '/l/no/Thing/'];
     for (const path of ['/api/v1/Offers/', '/API/', ...missing]) {
       const response = await get(path);

@@ -85,7 +85,7 @@ describe('pictures', () => {
     expect(problemsIn((await send(new Uint8Array(MAX_UPLOAD_BYTES + 1))).text)).toEqual([TOO_LARGE]);
   });
 
-  it('that are larger than any form may be are refused before they are read', async () => {
+  it('that exceed the limit on the size of any form are refused before they are read', async () => {
     const sent = await send(new Uint8Array(MAX_UPLOAD_BYTES + 100_000));
     expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
   });

@@ -64,7 +64,7 @@ export interface Ids {
   readonly delivery: string;
   /** Of the operator. */
   readonly operatorKey: string;
-  /** Of the owner's account: the account of another owner, and an open invitation. */
+  /** In the owner's account: a second owner, and an open invitation. */
   readonly coOwner: string;
   readonly invitation: string;
   /** Stops mail to the claimant. */
@@ -370,7 +370,10 @@ export async function addPasskey(context: Context, accountId: string, name = 'La
   return id;
 }
 
-/** An endpoint with a delivery that failed once. Its address is this machine's, which the service may not call. */
+/**
+ * An endpoint with a delivery that has failed after two attempts. Its address is this machine's, which the service may
+ * not call.
+ */
 async function addEndpoint(context: Context, accountId: string): Promise<Pick<Ids, 'endpoint' | 'delivery'>> {
   const url = 'http://127.0.0.1:8080/hook';
   const { id: endpoint } = await createEndpoint(context, localOutgoing(), {

@@ -65,7 +65,7 @@ test('hostile uploads are refused with a sentence, or only their pixels are kept
   expect(counts.harmless).toBeGreaterThan(40);
 });
 
-test('the check of stored files finds what an upload holds', async () => {
+test('the check of stored files would notice if one still held what uploads do: metadata, several frames, another format', async () => {
   const named = (ending: string) => all.find(({ name }) => name.startsWith(ending))!.bytes;
   const faults = async (name: string, data: Uint8Array) =>
     (await faultsOf({ name, width: 64, height: 64, data })).join();
@@ -111,7 +111,7 @@ describe('what is stored', () => {
     }
   });
 
-  it('has the colours of a picture for printing, of one with 16 bits, and of one in grey', async () => {
+  it('keeps the colours, also those of a CMYK picture, of one with 16 bits per channel, and of a grey one', async () => {
     const red = sharp({ create: { width: 64, height: 64, channels: 3, background: '#e00000' } });
     const made = [red.clone().toColourspace('cmyk').jpeg(), red.clone().toColourspace('rgb16').png()];
     for (const one of made) {

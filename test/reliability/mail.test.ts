@@ -138,7 +138,7 @@ async function startSender(place: TestPlace, olga: Person, program?: string): Pr
   };
 }
 
-/** What the mail server and the senders know, by mail. */
+/** What the mail server and the senders know of each mail. */
 interface History {
   /** How often the mail server accepted it. */
   readonly taken: Map<string, number>;

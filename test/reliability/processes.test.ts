@@ -42,7 +42,7 @@ const CLIENTS = 32;
 /** Calls at a rate that leaves a small machine time for the servers. */
 const CLIENT_PAUSE_MS = 50;
 const TOKENS = 6_000;
-/** Interval at which the balancer checks: the longest that a server promises to wait for. */
+/** Interval at which the balancer checks: the longest at which a server that stops promises to refuse no connection. */
 const HEALTH_CHECK_MS = 1_000;
 /** Between two checks of an expected state. */
 const RETRY_MS = 20;

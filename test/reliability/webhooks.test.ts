@@ -85,7 +85,7 @@ interface Run {
   readonly program?: string;
 }
 
-/** Redeems under kills. Returns what is wrong with the messages, a sentence for each fault. */
+/** Redeems claims while servers are killed. Returns what is wrong with the messages, a sentence for each fault. */
 async function redeemUnderKills(
   engine: TestEngine,
   { redemptions, kills, settleMs, ...options }: Run,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Command } from './runtimes.ts';
 
-/** One call of the program: with a key it redeems. */
+/** One call of the program. `key`: the Idempotency-Key; the call redeems if it has one. */
 interface Call {
   readonly token: string;
   readonly key?: string;

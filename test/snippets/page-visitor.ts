@@ -1,6 +1,6 @@
 /**
- * A recommended page, visited as by a person's browser, and wrapped as a program so that the tests of outcomes can call
- * it.
+ * Visits a recommended page as a person's browser would, and wraps the page as a program so that the tests of outcomes
+ * can call it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

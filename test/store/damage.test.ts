@@ -130,7 +130,7 @@ test.each([
   [0xfe534d42, 'SMB'],
   [0x65735546, 'FUSE'],
   [0x01021997, '9p'],
-])('a start and doctor name a file system without safe locks (%i: %s)', async (type, name) => {
+])('serve at its start, and doctor, name a file system without safe locks (%i: %s)', async (type, name) => {
   const connections = { mail: null, database: null, isAnyProxyTrusted: false, reachedAt: '', oidc: null };
   const atStart = () => examineAtStart({ files: filesOf(place), connections });
   const named = expect.objectContaining({

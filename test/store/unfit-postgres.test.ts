@@ -1,4 +1,7 @@
-/** A database that can't hold every name, and a pooler that mixes sessions, are refused with a remedy. */
+/**
+ * A database that is read-only or whose encoding can't store every name, and a pooler that mixes sessions, are refused
+ * with a message that says what to do.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -27,8 +27,8 @@ const allBut = (rules: readonly string[]) => ({
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
 /**
- * What the rules that don't depend on the width say of elements that were hidden before; none of these rules is about
- * the page as a whole.
+ * Findings on the elements that were hidden before, by the rules that depend neither on colors nor on the width. None
+ * of these rules is about the page as a whole.
  */
 export const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]

@@ -139,7 +139,7 @@ type Cookies = Parameters<BrowserContext['addCookies']>[0];
 export function createVisitor(baseUrl: string, launch: () => Promise<Browser> = openBrowser): Visitor {
   let looker: Visitor | null = null;
   const windows = new Map<boolean, Page>();
-  /** Windows with an open page. One that is still here at the next visit was not left by a failed test. */
+  /** Windows with an open page. If one is still here at the next visit, a test failed before it left the page. */
   const inUse = new Set<Page>();
   const windowOf = async (javaScript: boolean): Promise<Page> => {
     const page = windows.get(javaScript);

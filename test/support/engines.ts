@@ -48,7 +48,7 @@ function fromSetup(name: string): string {
 }
 
 export interface PlaceOptions {
-  /** PostgreSQL: has no table yet. A SQLite file is always made by its first opening. */
+  /** PostgreSQL: has no tables yet. On SQLite this changes nothing: the file is created when it is first opened. */
   readonly isEmpty?: boolean;
   /** SQLite: on disk instead of in memory, for tests of crashes. */
   readonly isOnDisk?: boolean;

@@ -62,12 +62,12 @@ function read(operation: Operation, complain: (fault: string) => void): Read | n
   }
   if (answer.replayed && body.status !== 'redeemed') complain(`${body.status} is marked as replayed`);
   if (body.status === 'valid') {
-    if (redeem) complain('valid was answered to a redemption');
+    if (redeem) complain('a redemption was answered with valid');
     return { operation, kind: 'valid', redeemedAt };
   }
   if (body.status === 'already_redeemed') return { operation, kind: 'already', redeemedAt };
   if (body.status === 'redeemed') {
-    if (!redeem) complain('redeemed was answered to a mere verification');
+    if (!redeem) complain('a mere verification was answered with redeemed');
     return { operation, kind: answer.replayed ? 'replay' : 'fresh', redeemedAt };
   }
   complain(`unknown status ${body.status}`);
@@ -113,7 +113,7 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
   const [winningKey] = winningKeys;
   for (const { operation } of of('already')) {
     if (operation.redeem && winningKeys.size === 1 && operation.idempotencyKey === winningKey && winningKey) {
-      complain("already_redeemed was answered to the winner's own key");
+      complain("a call with the winner's own key was answered with already_redeemed");
     }
   }
 }

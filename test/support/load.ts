@@ -178,7 +178,7 @@ export function createClient(
 
 export interface Load {
   readonly history: SentOperation[];
-  /** Connections that were refused by the port they were sent to. The call is sent again. */
+  /** Attempts to connect that the chosen port refused. The call is sent once a connection opens. */
   refused(): number;
   /** Resolves once `next` has ended every client. */
   readonly done: Promise<unknown>;

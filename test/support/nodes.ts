@@ -76,7 +76,7 @@ async function endConnections(client: pg.Client, database: string): Promise<void
     );
     if (rowCount === 0) return;
   }
-  throw new Error(`The connections to ${database} go on.`);
+  throw new Error(`There are still connections to ${database} after ${MOST_TRIES} tries.`);
 }
 
 const MOST_TRIES = 100;
@@ -93,7 +93,7 @@ export async function dropDatabase(nodes: readonly string[], name: string): Prom
   await onEach(nodes, `drop database ${name} with (force)`);
 }
 
-/** Makes the database one of Citus: makes the extension on each node, and puts the nodes on the coordinator's list. */
+/** Sets the database up for Citus: creates the extension on each node, and adds the nodes to the coordinator's list. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
   for (const url of nodes) {
     await onDatabase(urlOf(url, database), (client) => client.query('create extension citus'));

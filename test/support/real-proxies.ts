@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 import { freePort } from './free-port.ts';
 
-/** Where Debian has servers; the path of a user may lack it. */
+/** With the folder where Debian installs servers, which a user's PATH may lack. */
 const PATH = [process.env['PATH'], '/usr/sbin'].join(delimiter);
 
 export interface Site {

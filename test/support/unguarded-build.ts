@@ -1,4 +1,7 @@
-/** The built program without a guard, for control tests. They show that the check of the real test fails with it. */
+/**
+ * A copy of the built program from which a guard is removed. Control tests run it to show that the real test would fail
+ * without the guard.
+ */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from './folders.ts';

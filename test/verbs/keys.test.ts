@@ -26,7 +26,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     accountId = (await createAccount(context, { email: account, name: 'O', plan: 'studio', actor })).id;
   });
 
-  it('are stored as their SHA-256 and four characters, and whole in no table', async () => {
+  it('are stored as their SHA-256 and four characters, and no table has a whole key', async () => {
     const made = await createKey(context, { account, name: 'web', expiresIn: '90d', actor });
     const { id, key, mode, expires_at } = made;
     expect(key).toMatch(/^cck_live_[0-9A-Za-z]{38}$/);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     );
   });
 
-  it('give one of many concurrent rolls the new key', async () => {
+  it('are rolled by only one of many concurrent calls', async () => {
     const old = await createKey(context, { account, name: 'race', actor });
     await expectOneOf(
       Array.from({ length: 10 }, () => rollKey(context, { keyId: old.id, keepOld: '24h', actor })),
@@ -124,7 +124,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(named).toHaveLength(2);
   });
 
-  it('do not repeat a whole key that was passed in place of an id', async () => {
+  it('are not repeated in the refusal if one was passed in place of an id', async () => {
     const secret = `cck_live_${randomBytes(19).toString('hex')}`;
     const sentence = await refusalOf(revokeKey(context, { keyId: secret, actor }));
     expect(sentence).not.toContain(secret.slice(9, 14));

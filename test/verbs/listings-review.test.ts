@@ -442,7 +442,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
   });
 
-  it('queues what waits by age, with differences and links, in pages', async () => {
+  it('lists what is waiting, oldest first, in pages, with differences and links', async () => {
     const before = await countWaiting(test.db.read);
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);

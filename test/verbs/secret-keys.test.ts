@@ -36,7 +36,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
   };
 
   it('a database remembers each key that signed, and accepts a new one only together with one that it knows', async () => {
-    // Of many processes that start together, each with another key, the first one wins.
+    // If several processes start together, each with a different key, the first one wins.
     const keys = Array.from({ length: 5 }, (_, n) => `${OLD} ${n}`);
     const fit = await Promise.all(keys.map((key) => start(key)));
     expect(fit.filter((fits) => fits)).toHaveLength(1);
@@ -45,7 +45,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
 
     expect(await start(STRANGE)).toBe(false);
     expect(await start(STRANGE, NEW)).toBe(false);
-    // A key behind the first signs nothing yet.
+    // A key that is listed after the first one signs nothing, so it isn't remembered.
     expect(await start(first, OLD)).toBe(true);
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
     // The keys of processes that start together with different new keys are all remembered.
@@ -61,7 +61,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     expect(await start(STRANGE)).toBe(false);
   });
 
-  it('doctor says which keys claim links need, and which keys can go', async () => {
+  it('doctor says which keys are needed by claim links, and which can be removed', async () => {
     const owner = await createOwner(test.context);
     const [spent, open] = await issueTokens(under(OLD), owner, 2);
     await issueTokens(under(NEW, OLD), owner, 2);

@@ -1,4 +1,4 @@
-/** What the contract tests of the verbs compare. */
+/** For the tests of verbs: the events that a verb records, and the sentence with which it refuses. */
 import { expect } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import type { Database } from '../../src/store/database.ts';

@@ -29,7 +29,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
   };
   const recover = (endpointId: string, sinceMs: number) =>
     recoverDeliveries(bench.context, { ...bench.own(endpointId), since: new Date(sinceMs).toISOString() });
-  /** Records `made` more attempts of a delivery and that it has failed for good. */
+  /** Records `made` further attempts of a delivery, and marks it as failed for good. */
   const attemptsOf = async (made: number, { id, next_at: was_due_at }: Delivery) => {
     const { db } = bench.context;
     const at = new Date(bench.context.now()).toISOString();

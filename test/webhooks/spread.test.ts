@@ -164,7 +164,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
   });
 
-  test('take no more steps if there are also hundreds of endpoints without events', async () => {
+  test('take no additional steps if there are also hundreds of endpoints without events', async () => {
     const { id } = await bench.endpoint(URL_);
     const { db } = bench.context;
     const row = await db.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();

@@ -16,7 +16,7 @@ export interface Bench {
   readonly context: Context;
   readonly owner: Owner;
   pass(ms: number): void;
-  /** Names an endpoint of the owner. */
+  /** Identifies an endpoint of the owner, for calls that change it. */
   own(endpointId: string): OwnEndpoint;
   endpoint(url: string, types?: readonly WebhookEventType[], of?: Owner): Promise<EndpointWithSecret>;
   /** Makes claims, each an event. */

@@ -43,7 +43,7 @@ const passes = async () => {
 };
 
 describe('places', () => {
-  it('admit a few, and the networks in turn', async () => {
+  it('are given to a few requests at a time, and to the networks in turn', async () => {
     const { enter, leave, begun } = office();
     for (let i = 0; i < 50; i++) enter(`flood-${i}`);
     enter('person-0');
