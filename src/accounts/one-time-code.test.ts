@@ -44,7 +44,7 @@ test.each([
   '123\u00a0456',
   '‎123-456',
   'Your code is 123 456.',
-])('%j is the code of an app as typed', (text) => {
+])('%j is a code from an authenticator app, as typed', (text) => {
   expect(typedCode(text)).toBe('123456');
 });
 

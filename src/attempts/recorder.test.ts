@@ -88,7 +88,7 @@ it('many calls are written in short transactions with pauses, and a stop writes 
   const closed = performance.now();
   await recorder.close();
   expect(at).toHaveLength(20);
-  // With pauses, all 20 transactions would take about half a second; these are the remaining part of them.
+  // With pauses, all 20 transactions would take about half a second; those left take less than their share of that.
   expect(performance.now() - closed).toBeLessThan(((20 - begun) / 20) * 500);
 });
 

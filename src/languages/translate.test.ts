@@ -39,7 +39,7 @@ describe('a text', () => {
     expect(inCzech(() => [1, 2, 5].map(left))).toEqual(['Zbývá 1 den', 'Zbývají 2 dny', 'Zbývá 5 dní']);
   });
 
-  it('is in English where the entry is missing, broken, or has other values', () => {
+  it('is in English where the entry is missing or broken, or names a value that was not given', () => {
     expect(inCzech(() => t('Not translated {name}', { name: 'x' }))).toBe('Not translated x');
     expect(inCzech(() => t('Broken {name}', { name: 'x' }))).toBe('Broken x');
     expect(inCzech(() => t('Other {name}', { name: 'x' }))).toBe('Other x');

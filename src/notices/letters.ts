@@ -358,7 +358,7 @@ export const waitsForReview = (baseUrl: string, waiting: number, names: readonly
   subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
   letter: [
     waiting > names.length
-      ? message('{waiting, number} items wait for your decision. The newest are about {names}.', {
+      ? message('{waiting, number} items are waiting for your decision. The newest: {names}.', {
           waiting,
           names: names.join(', '),
         })

@@ -79,7 +79,7 @@ test.each([
   ['never answer', 100, 15_000],
   ['answer immediately', 8, 10],
 ])(
-  'next to receivers that %s, of %i accounts, every event arrives in less than a second',
+  'alongside receivers that %s, from %i other accounts, every event of an account arrives in less than a second',
   (_, accounts, answerMs) => {
     const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, answerMs));
     expect(delivered).toBe(EVENTS);

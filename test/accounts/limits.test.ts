@@ -68,7 +68,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a refused attempt writes nothing: the limits apply in order, and those after the one that refuses it do not count it', async () => {
+  it('a refused attempt writes nothing: the limits apply in order, and once one refuses the attempt, later ones do not count it', async () => {
     const eve = site.network();
     const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${at}@example.com`);
     const refused = await Promise.allSettled(

@@ -42,7 +42,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it('accepts no terms, because the button of the provider mentions none', async () => {
+  it('does not count as accepting the terms, because the provider’s button does not mention them', async () => {
     const first = oidc.employee();
     await oidc.signIn(site.browser(), '/');
     const { id } = (await oidc.accountOf(first.email))!;

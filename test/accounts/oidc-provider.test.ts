@@ -77,7 +77,7 @@ describe('a provider', () => {
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
   ])(
-    'that says %j about an address: it counts as verified %j, and %j if the provider’s addresses are trusted',
+    'that says %j about an address: isEmailVerified is %j, and %j if the provider’s addresses are trusted',
     async (says, plain, trusted) => {
       idp.serve(SITE + CALLBACK);
       idp.people.set('ada', { email: 'ada@example.com', ...says });

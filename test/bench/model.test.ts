@@ -55,7 +55,7 @@ describe('the model', () => {
     ['processors', on(4, { shared: 2, withLoad: false }), 2e6 / 55],
     [
       'waiting for commits',
-      // 5.5 ms of work, two messages of 1 ms, a flush of 2.5 ms: two batches of 100 in 10 ms.
+      // 5.5 ms of work, two round trips of 1 ms and a flush of 2.5 ms: two batches of 100 in 10 ms.
       deployment({ waits: { batchesAtOnce: 2, roundTrips: 2, roundTripMs: 1, commitMs: 2.5 } }),
       20_000,
     ],

@@ -73,7 +73,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({});
   });
 
-  test('unreadable labels are counted as they came, up to a limit', async () => {
+  test('each unreadable label is counted under its own text, and those above a limit are counted together', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (let n = 0; n < 3; n += 1) counter.note(visit(owner, 'Frühling'), from('192.0.2.1'));

@@ -175,7 +175,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toMatchObject({ codes_left: 2_999 });
   });
 
-  test('claims issued together have a code each; if more are asked for than codes are left, none is issued', async () => {
+  test('claims issued together have a code each; if more are asked for than there are codes left, none is issued', async () => {
     const owner = await listed(Array.from({ length: 700 }, (_, index) => `BULK-${index}`));
     const codes: (string | null)[] = [];
     const issue = async (count: number) => {

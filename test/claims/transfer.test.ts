@@ -119,41 +119,44 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
   });
 
   // Fails for a new table until a transfer moves its rows.
-  moves('leaves no row of the listing in the old account, except for its request log', async () => {
-    const { owner, coded, claimId } = await busyOwner();
-    const buyer = await createOwner(context);
-    const numbers = await context.db.read.selectFrom('accounts').select(['id', 'number']).execute();
-    const numberOf = (id: string) => numbers.find((row) => row.id === id)!.number;
-    const offerNumbers = await context.db.read
-      .selectFrom('offers')
-      .select('number')
-      .where('listing_id', '=', owner.listingId)
-      .execute();
-    const about = new Set([owner.listingId, owner.offerId, coded.id, claimId]);
-    const ofListing = (row: Record<string, unknown>, account: string) =>
-      (row['account_id'] === account || row['account_number'] === numberOf(account)) &&
-      (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
-        offerNumbers.some(({ number }) => number === row['offer_number']) ||
-        typeof row['claim_seq'] === 'number' ||
-        // A row of `pictures`. Events about the listing have a `subject_id` too, but stay in the old account.
-        ('replaced_at' in row && about.has(String(row['subject_id']))));
-    const left = async (account: string) =>
-      [...(await readTables(context))].flatMap(([table, rows]) =>
-        (rows as Record<string, unknown>[]).filter((row) => ofListing(row, account)).map(() => table),
+  moves(
+    'leaves no row of the listing in the old account, except in its request log and its log of events about the listing',
+    async () => {
+      const { owner, coded, claimId } = await busyOwner();
+      const buyer = await createOwner(context);
+      const numbers = await context.db.read.selectFrom('accounts').select(['id', 'number']).execute();
+      const numberOf = (id: string) => numbers.find((row) => row.id === id)!.number;
+      const offerNumbers = await context.db.read
+        .selectFrom('offers')
+        .select('number')
+        .where('listing_id', '=', owner.listingId)
+        .execute();
+      const about = new Set([owner.listingId, owner.offerId, coded.id, claimId]);
+      const ofListing = (row: Record<string, unknown>, account: string) =>
+        (row['account_id'] === account || row['account_number'] === numberOf(account)) &&
+        (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
+          offerNumbers.some(({ number }) => number === row['offer_number']) ||
+          typeof row['claim_seq'] === 'number' ||
+          // A row of `pictures`. Events about the listing have a `subject_id` too, but stay in the old account.
+          ('replaced_at' in row && about.has(String(row['subject_id']))));
+      const left = async (account: string) =>
+        [...(await readTables(context))].flatMap(([table, rows]) =>
+          (rows as Record<string, unknown>[]).filter((row) => ofListing(row, account)).map(() => table),
+        );
+      const before = (await left(owner.accountId)).sort();
+      expect(new Set(before)).toEqual(
+        new Set([
+          ...['cards', 'claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
+          ...['label_counts', 'label_days', 'label_deltas', 'label_months'],
+          ...['listings', 'offer_claims', 'offer_codes', 'offers', 'pictures', 'unreadable_labels'],
+        ]),
       );
-    const before = (await left(owner.accountId)).sort();
-    expect(new Set(before)).toEqual(
-      new Set([
-        ...['cards', 'claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
-        ...['label_counts', 'label_days', 'label_deltas', 'label_months'],
-        ...['listings', 'offer_claims', 'offer_codes', 'offers', 'pictures', 'unreadable_labels'],
-      ]),
-    );
-    expect(await left(buyer.accountId)).toEqual([]);
-    await transfer(owner, buyer);
-    expect(await left(owner.accountId)).toEqual([]);
-    expect((await left(buyer.accountId)).sort()).toEqual(before);
-  });
+      expect(await left(buyer.accountId)).toEqual([]);
+      await transfer(owner, buyer);
+      expect(await left(owner.accountId)).toEqual([]);
+      expect((await left(buyer.accountId)).sort()).toEqual(before);
+    },
+  );
 
   moves('comes before or after each redemption and claim, as a whole', async () => {
     const { owner } = await busyOwner();
@@ -177,7 +180,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
       foldAllLabelDeltas(context),
     ]);
     expect(new Set(outcomes).isSubsetOf(new Set(['redeemed', 'not_found']))).toBe(true);
-    // What the old key redeemed is already redeemed for the new one; everything else it can redeem.
+    // What the old key redeemed is already redeemed for the new one, which can redeem everything else.
     const now = await redeemAll(context, buyer.liveKey, tokens);
     expect(now).toEqual(outcomes.map((was) => (was === 'redeemed' ? 'already_redeemed' : 'redeemed')));
     expect(await claimsOf(context, owner)).toEqual([]);
@@ -195,23 +198,31 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     expect(await eventsOf(owner.accountId)).toEqual([]);
   });
 
-  moves('refuses what it cannot do exactly', async () => {
-    const { owner } = await busyOwner();
-    expect(await refusalOf(transfer(owner, owner))).toContain('already');
-    const suspended = await createOwner(context);
-    await suspendAccount(context, { account: suspended.accountId, actor: 'operator' });
-    expect(await refusalOf(transfer(owner, suspended))).toContain('suspended');
-    const outdated = { listing: owner.slug, to: suspended.accountId, version: 1, actor: 'operator' } as const;
-    expect(await refusalOf(transferListing(context, outdated))).toContain('just changed');
+  moves(
+    'is refused to the same or a suspended account, from an outdated page, and if an imported token would exist twice',
+    async () => {
+      const { owner } = await busyOwner();
+      expect(await refusalOf(transfer(owner, owner))).toContain('already');
+      const suspended = await createOwner(context);
+      await suspendAccount(context, { account: suspended.accountId, actor: 'operator' });
+      expect(await refusalOf(transfer(owner, suspended))).toContain('suspended');
+      const outdated = {
+        listing: owner.slug,
+        to: suspended.accountId,
+        version: 1,
+        actor: 'operator',
+      } as const;
+      expect(await refusalOf(transferListing(context, outdated))).toContain('just changed');
 
-    const twin = await createOwner(context);
-    for (const { offerId } of [owner, twin]) {
-      const { imported } = await importFile(context, `offer,token\n${offerId},imported-token-4711\n`);
-      expect(imported).toBe(1);
-    }
-    expect(await refusalOf(transfer(owner, twin))).toContain('same imported token');
-    expect((await claimsOf(context, owner)).length).toBeGreaterThan(5);
-  });
+      const twin = await createOwner(context);
+      for (const { offerId } of [owner, twin]) {
+        const { imported } = await importFile(context, `offer,token\n${offerId},imported-token-4711\n`);
+        expect(imported).toBe(1);
+      }
+      expect(await refusalOf(transfer(owner, twin))).toContain('same imported token');
+      expect((await claimsOf(context, owner)).length).toBeGreaterThan(5);
+    },
+  );
 
   moves(
     'keeps what an Idempotency-Key has redeemed, unless the new account has used the same one',

@@ -1,4 +1,6 @@
-/** On Citus a batch goes to the node of its owners and names them all. If it leaves out one, it decides nothing. */
+/**
+ * On Citus, a batch is sent to the node of its owners and must name all of them. If one is missing, the batch fails.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';

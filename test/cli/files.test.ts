@@ -12,7 +12,7 @@ let file: string;
 let env: Record<string, string>;
 beforeEach(() => {
   file = join(place.dataDir, 'claimcheck.db');
-  // The secret key is the file in the data folder.
+  // No SECRET_KEY, so commands use the key file in the data folder.
   env = { DATA_DIR: place.dataDir };
 });
 
@@ -46,7 +46,7 @@ describe('backup', () => {
     await record(['backup', copy], env);
     const handle = await open(copy, 'r+');
     const { size } = await handle.stat();
-    // All pages but the first, by which SQLite knows a database.
+    // Overwrites all pages but the first, by which SQLite recognizes a database.
     await handle.write(Buffer.alloc(size - 4_096, 0xaa), 0, size - 4_096, 4_096);
     await handle.close();
     expect(await sentenceOf(['restore', copy])).toMatch(/copy\.db is damaged: /);

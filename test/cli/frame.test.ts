@@ -42,7 +42,7 @@ describe('the frame of the command line', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('keeps compiled code for the next start, and does without where it cannot', async () => {
+  it('keeps compiled code for the next start, and works without a cache where it cannot write one', async () => {
     const cache = join(dataDir, 'compiled');
     const list = { args: ['accounts', 'list'], home: { DATA_DIR: join(dataDir, 'none') } };
     const withCache = (folder: string) =>

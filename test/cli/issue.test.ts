@@ -182,7 +182,7 @@ it('a backup on a disk that is nearly full is refused there, and made on another
   fs.rmSync(other);
 });
 
-it('an output file that takes no more ends the command with the numbers issued and written', async () => {
+it('if nothing more can be written to the output file, the command ends and says how many were issued and written', async () => {
   place = await newPlace('postgres');
   const offer = await createOffer(place.env);
   const path = join(place.dataDir, 'tokens.ndjson');

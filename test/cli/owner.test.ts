@@ -121,7 +121,7 @@ describe('listen', () => {
   });
   afterAll(() => receiver.close());
 
-  test('forwards new events of the mode of the key, signed for this run, until the key is revoked', async () => {
+  test('forwards new events of the key’s mode, signed with a secret made for this run, until the key is revoked', async () => {
     const one = await createOwner(site.context);
     await issueTokens(site.context, one, 1);
     const events = ['--events', 'claim.created,key.created'];

@@ -64,7 +64,7 @@ test('a killed backup leaves only a partial file, which the next backup removes'
   while (readdirSync(dir).length === 0) await sleep(1);
   process.kill(-running.child.pid!, 'SIGKILL');
   await running.exited;
-  // SQLite may have a journal next to it.
+  // SQLite may have left a journal next to the partial file.
   const left = readdirSync(dir);
   expect(left.filter((name) => !/\.partial-\d+(-journal)?$/.test(name))).toEqual([]);
   expect(await listBackups({ dir })).toEqual([]);

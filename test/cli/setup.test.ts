@@ -303,7 +303,7 @@ describe('a command for another service', () => {
     expect(found).not.toContain('pass-word');
   });
 
-  describe('that is no Claimcheck, or does not answer as one', () => {
+  describe('that is not Claimcheck, or does not answer like it', () => {
     let answers: Server;
     let answer: RequestListener;
     beforeAll(async () => {
@@ -371,7 +371,7 @@ describe('a command for another service', () => {
       });
     });
 
-    it('may be a later version, whose additional members the command ignores', async () => {
+    it('may be a later version; the command ignores the members that its answers add', async () => {
       answer = json({ accounts: [], next: null, total: 0 });
       expect(await run(LIST, { ...env, CLAIMCHECK_URL: origin() })).toMatchObject({ code: 0, stdout: '' });
     });

@@ -53,7 +53,7 @@ describe('the documentation', () => {
       expect((await get('/docs/quickstart', 'owner')).text).not.toContain(OWN_KEY);
     });
 
-    it('fills the programs in with the path of their redemption link', async () => {
+    it('puts the path of their redemption link into the programs', async () => {
       const path = '/docs/recommended-page';
       const { accountId, person } = await signedInAs(
         { ...site.service, context: site.context },

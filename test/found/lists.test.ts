@@ -1,4 +1,4 @@
-/** Sitemap and feed list what is live, and nothing else. */
+/** The sitemap, the catalogue and the feed list what is live, and nothing else. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
@@ -121,7 +121,7 @@ describe('as a service sends them', () => {
     ).not.toThrow();
   });
 
-  it('may be kept for a while', async () => {
+  it('the sitemap and the feed may be cached for a while', async () => {
     expect(await cachingOf(ask, '/sitemap.xml')).toEqual({ ...CACHED, control: 'public, max-age=3600' });
     expect(await cachingOf(ask, '/sitemap/start.xml')).toEqual({
       ...CACHED,

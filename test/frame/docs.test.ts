@@ -39,7 +39,7 @@ describe('the paths that the documents name', () => {
     expect(all.length).toBeGreaterThan(10);
   });
 
-  it.each(documents)('exist in %s', (path) => {
+  it.each(documents)('all exist: %s', (path) => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 

@@ -41,10 +41,10 @@ const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 /** The SQL of a verification, written for each engine by hand. */
 const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus|engines)\//;
 
-/** Domain folders in which a file that imports HTTP is an adapter and no fault. */
+/** Domain folders in which a file may import HTTP, which makes it an adapter. */
 const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 
-/** The files directly in `src/`. Another one needs a folder. */
+/** The only files directly in `src/`. Every other file belongs in a folder. */
 const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
 
 /** Every part may import these. */
@@ -232,7 +232,7 @@ const folderOf = (path: string): string => path.split('/')[1] ?? '';
 
 const ONLY_COMPUTE: readonly (Part | null)[] = ['vocabulary', 'store', 'noun'];
 
-/** Which part a file is: follows from its folder and name, in the domains from its imports too. */
+/** Which part each file is. This follows from its folder and name, in domain folders from its imports too. */
 function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
   const known = new Map<string, Part>();
   const partOf: PartOf = (path) => {

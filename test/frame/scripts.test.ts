@@ -15,7 +15,7 @@ test('npm run bench starts the bench', () => {
   expect(help).toContain('embedded-redeem');
 });
 
-test('the image is built from every file that building reads', () => {
+test('Docker gets every file that the build script reads', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
   const [script] = /(?<=\bnode )\S+/.exec(scripts.build) ?? [];
   const code = readFileSync(script!, 'utf8');
@@ -33,7 +33,7 @@ test('the image is built from every file that building reads', () => {
   }
 });
 
-test('the image has the library that the build does not contain, and everything that the library needs', () => {
+test('the image has the native library that is not bundled, and everything that it needs', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Readonly<Record<string, { dependencies?: object; optionalDependencies?: object }>>;
   };
@@ -67,7 +67,7 @@ test('the image has every file that the pages of the documentation are made from
   }
 });
 
-test('npm run advisories distinguishes between weaknesses and a registry that does not answer', () => {
+test('npm run advisories distinguishes between vulnerabilities and a registry that does not answer', () => {
   expect(verdictOf('{"vulnerabilities":{}}').exitCode).toBe(0);
   const weak = '{"vulnerabilities":{"left-pad":{"severity":"high","range":"<1.3.0"}}}';
   expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high'] });

@@ -44,7 +44,7 @@ describe('server runtimes', () => {
     ]);
   });
 
-  it('are recorded when they call with a key but by another method than POST, and not without a key', async () => {
+  it('are recorded when they call with a key and a method other than POST, but not when they call without a key', async () => {
     const url = server.url + VERIFY_PATH;
     for (const key of [KEY, 'nonsense']) await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     await fetch(url);
@@ -88,7 +88,7 @@ describe('browsers', () => {
     expect(server.browserCalls.map(({ keyHash }) => keyHash)).toEqual([null, null]);
   });
 
-  it('a preflight is refused and recorded by its Origin', async () => {
+  it('a preflight is refused, and recorded with its Origin', async () => {
     const headers = {
       Authorization: null,
       Origin: ORIGIN,

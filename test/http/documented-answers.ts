@@ -1,4 +1,4 @@
-/** Compares what the OpenAPI document says an operation answers with what was seen on the wire. */
+/** Compares the answers that the OpenAPI document lists for an operation with those seen on the wire. */
 import type { RawResponse } from './raw-client.ts';
 
 export interface OpenApiDocument {

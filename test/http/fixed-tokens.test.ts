@@ -123,7 +123,7 @@ describe('fixed tokens', () => {
     expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);
   });
 
-  it('are looked up in the database only for a live key, like any other token', async () => {
+  it('are looked up in the database only if sent with a live key, for which they are tokens like any other', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);

@@ -1,4 +1,4 @@
-/** Two workers that have room for one connection each. Sends the port to its parent, and ends with it. */
+/** A server of two workers that accept one connection each. It sends its port to its parent and exits with it. */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { pino } from 'pino';

@@ -89,7 +89,7 @@ const writeNote = operationRoute<typeof WRITE_NOTE, ApiCaller, null>(WRITE_NOTE,
 }));
 const readLatest = operationRoute<typeof FIXED, ApiCaller, null>(FIXED, async () => ({
   status: 200,
-  // A row with a column more than the definition has.
+  // A row with one more column than the definition has.
   body: { ...NOTE, id: 'latest', secret_hash: 'x' } as typeof NOTE,
 }));
 const ROUTES = [readNote, writeNote, readLatest];
@@ -302,7 +302,7 @@ describe('routing', () => {
 });
 
 describe('what goes wrong', () => {
-  it('never sends what the definition does not describe, even at a fixed path that also fits an operation with a path parameter', async () => {
+  it('never sends what the definition does not describe; a fixed path wins over an operation whose path parameter fits it too', async () => {
     const answer = await send(READ, { target: '/api/v1/notes/latest' });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', status: 500 });
     expect(answer.body).not.toContain('secret_hash');

@@ -4,7 +4,7 @@ import { type Answerer, found, startServer, type TestServer } from './harness.ts
 import { exchange, type RawResponse } from './raw-client.ts';
 import { RAW_VECTORS, type RawVector } from './raw-vectors.ts';
 
-/** A request with a distinct answer: only a connection in step can give it. */
+/** Its answer can be told from others, so it shows that requests and answers on the connection still match up. */
 const CANARY = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n';
 const CANARY_BODY = '{"status":"ok"}';
 

@@ -138,7 +138,7 @@ const codings: RawVector[] = [
   refused('coding chunked twice in a list', coded('Transfer-Encoding: chunked, chunked')),
   refused('two codings', chunked(asChunks(BODY), CHUNKED)),
   refused('coding with a parameter', coded('Transfer-Encoding: chunked;q=1')),
-  refused('coding that only looks like it', coded('Transfer-Encoding: xchunked')),
+  refused('coding that only looks like chunked', coded('Transfer-Encoding: xchunked')),
   refused('coding behind a vertical tab', coded('Transfer-Encoding: \x0bchunked')),
   refused('coding with a trailing comma', coded('Transfer-Encoding: chunked,')),
   refused('empty coding', coded('Transfer-Encoding:')),

@@ -30,8 +30,6 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** For a call whose token is looked up. */
   readonly answer?: VerificationAnswer;
-  /** The mode of the key; `live` unless given. */
-  readonly mode?: 'test';
 }
 
 const NOT_FOUND: VerificationAnswer = { kind: 'not_found', caller: CALLER };

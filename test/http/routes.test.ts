@@ -137,13 +137,13 @@ describe('metrics', () => {
     ['Host: localhost\r\nVia: 1.1 proxy', 401],
     ['Host: localhost\r\nX-Real-IP: 127.0.0.1', 401],
     ['Host: localhost\r\nCF-Connecting-IP: 203.0.113.9', 401],
-  ])('without METRICS_TOKEN answer a caller on this machine that sends %j with %i', async (lines, status) => {
+  ])('without METRICS_TOKEN: a caller on this machine that sends %j gets %i', async (lines, status) => {
     const request = `GET /metrics HTTP/1.1\r\n${lines}\r\n\r\n`;
     const { responses } = await exchange(open.port, [request], { answers: 1 });
     expect(responses[0]!.status).toBe(status);
   });
 
-  it('without METRICS_TOKEN refuse a request of HTTP/1.0 without a Host, which a proxy may pass on', async () => {
+  it('without METRICS_TOKEN refuse an HTTP/1.0 request without a Host, because it may have come through a proxy', async () => {
     for (const host of ['', 'Host:\r\n']) {
       const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
       const { responses } = await exchange(open.port, [request], { answers: 1 });

@@ -1,4 +1,7 @@
-/** Answers for people without a session are made once, and hold nothing of a request. */
+/**
+ * Answers for people without a session are made once and shared, so they contain nothing that is specific to one
+ * request.
+ */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';

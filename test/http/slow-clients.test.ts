@@ -132,7 +132,7 @@ it('a request whose handler allows a slow body may take longer to arrive, and ge
     allowSlowBody(response, slowMs);
     request.resume().on('end', () => response.end('arrived'));
   });
-  // More of the body than has to arrive before the handler begins.
+  // Longer than `MAX_BODY_BYTES`, so the handler begins before the rest arrives.
   const most = 'x'.repeat(70_000);
   const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 70001\r\n\r\n';
   const send = async (restAfterMs: number): Promise<string> => {

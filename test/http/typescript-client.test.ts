@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('compiles a program that looks at the status, and no other', async () => {
+it('compiles with a program that checks the status, and not with one that doesn’t', async () => {
   const check = '  if (response.status !== 200) throw new Error(response.data.detail);\n';
   expect(program).toContain(check);
   writeFileSync(join(folder, 'books.ts'), program);

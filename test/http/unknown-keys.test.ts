@@ -85,7 +85,7 @@ it('a good key of the same network works, however many unknown ones are sent, al
   }
 });
 
-it('the first calls of a good key share one look-up, and cost nothing', async () => {
+it('the first calls with a good key share one look-up, and do not count towards the limit', async () => {
   await start();
   const calls = await Promise.all(Array.from({ length: 3 * BURST }, () => send(KEY)));
   expect(calls.every(({ status }) => status === 200)).toBe(true);
@@ -110,7 +110,7 @@ async function sendHeadAndGo(key: string): Promise<void> {
   await once(response, 'close');
 }
 
-it('a call whose client goes while its body is read costs nothing', async () => {
+it('a call whose client disconnects while its body is read does not count towards the limit', async () => {
   await start();
   for (let call = 0; call < BURST; call += 1) await sendHeadAndGo(made(call));
   expect(server.submitted).toEqual([]);

@@ -20,7 +20,9 @@ import type { RawResponse } from './raw-client.ts';
 
 const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-/** The outcomes and the failure that only verify has, from a real database. */
+/**
+ * The outcomes, and the refusal of a reused Idempotency-Key, all of which only verify returns; from a real database.
+ */
 async function provokeOutcomes(): Promise<RawResponse[]> {
   const { context, db, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);

@@ -38,7 +38,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     );
   };
 
-  it('count a claimant as arrived once, however often the owner’s page is opened', async () => {
+  it('a claimant counts as arrived once, however often they open the owner’s page', async () => {
     const { path, offerId } = await newListing('claimed');
     const { person } = await signedInAs(site, { email: 'claimant@example.com' });
     const { location } = await person.post(`${path}/offers/${offerId}/claim`, { via: 'news' });

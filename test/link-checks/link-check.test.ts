@@ -218,7 +218,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     }
   });
 
-  it('says that another token arrives, and shows the change immediately', async () => {
+  it('says that a different token arrives, and updates the open page only when its findings have changed', async () => {
     page.answer = async (request, response, verify) => {
       await verify(request.token.toLowerCase());
       response.end();

@@ -24,7 +24,7 @@ const withLogin = (url: string): string => url.replace('://', `://ada:${PASSWORD
 /** An address that does not count as this machine, so that TLS is required. */
 const asForeign = (url: string): string => url.replace('127.0.0.1', '0.0.0.0');
 
-/** Stops a mailer without waiting out the time that its running attempts have to finish. */
+/** Stops a mailer without waiting for the grace period in which its running attempts may finish. */
 async function stop(mailer: Mailer): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
@@ -50,7 +50,7 @@ describe.each(['tls', 'starttls'] as const)('a server with %s', (security) => {
   const queue = shareMailQueue(shareDatabase('sqlite'), security);
   const url = () => withLogin(asForeign(named(queue.smtp.url)));
 
-  it('gets login and mail once its certificate fits', async () => {
+  it('gets login and mail once its certificate is trusted and matches its name', async () => {
     const mailer = queue.newMailer(url());
     await queue.keep(mailer);
     await trusting(() => queue.run(mailer));

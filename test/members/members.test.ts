@@ -118,7 +118,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await roleOf(owner)).toBe('owner');
   });
 
-  it('leaves keys, members and invitations to owners', async () => {
+  it('lets only owners change keys, members and invitations', async () => {
     const member = await newMember();
     const by = `account:${member.accountId}` as const;
     const { accountId } = owner;

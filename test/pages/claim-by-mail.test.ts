@@ -159,7 +159,10 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     return { clock, page, email };
   }
 
-  /** The listing is open in the browser of an app; the mail program opens links in another one. */
+  /**
+   * The listing is open in an in-app browser, such as a social network's; the mail program opens links in another
+   * browser.
+   */
   async function walkWithLink(): Promise<Walk> {
     const clock = new Clock();
     const { page, email, mail } = await askForCode(clock, 'autofill');
@@ -186,7 +189,8 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
 
   it('takes ten seconds with autofill and the link; the browser that asked for the mail does not get signed in', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, walkWithLink);
-    // In the app the listing and "Check your mail". In the other browser the link, the claim and the owner's page.
+    // In the in-app browser: the listing and "Check your mail". In the other browser: the link, the claim and the
+    // owner's page.
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });
     await page.clock.fastForward(NEXT_LOOK_MS);
     await page.getByText('Finished in another window').waitFor();

@@ -270,7 +270,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('shows a person’s claims page by page, members, places of work, sessions and mail', async () => {
+  it('shows a person’s members, places of work, sessions, mail and, page by page, claims', async () => {
     const person = await newViewer(desk.context, { email: 'pia@claims.example', name: 'Pia' });
     const page = `/desk/accounts/${person.accountId}`;
     const claimIds: string[] = [];

@@ -136,7 +136,7 @@ describe('the desk', () => {
     }
   });
 
-  it('refuses a missing or long reason next to its field, and keeps what was typed', async () => {
+  it('refuses a missing or overlong reason with a message next to its field, and keeps what was typed', async () => {
     const { id, path } = await fresh();
     for (const [action, reason, sentence] of [
       ['reject', ' ', 'The reason is empty.'],

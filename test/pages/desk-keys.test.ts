@@ -35,7 +35,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     createOperatorKey(desk.context, { account, name, scopes: SCOPES, actor: 'operator' });
   const mayIssue = async (key: string) =>
     (await admitOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind === 'admitted';
-  /** Without a proof in the last minutes. */
+  /** From now on, the operator has not confirmed their identity recently. */
   const goStale = () => {
     desk.pages.viewer = { ...desk.operator, isProven: false };
   };

@@ -152,7 +152,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
   });
 
-  it('several by a part of their names, and says what was tried if it finds nothing', async () => {
+  it('several results by a part of their names, and says what was tried if it finds nothing', async () => {
     const words = async (q: string) => wordsOf(await desk.post('/desk/search', { q }));
     const several = await words('claims.example');
     for (const shown of ['Results for “claims.example”', 'Olga Operator', 'Otto Operator']) {

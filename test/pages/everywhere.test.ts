@@ -190,7 +190,10 @@ describe('without a browser, every page', () => {
   });
 });
 
-/** The content of a page without ids and numbers: most forms look the same with and without data. */
+/**
+ * The content of a page, without ids and numbers, for telling whether data changes it: most forms look the same with
+ * and without data.
+ */
 const contentOf = async (site: WholeSite, { person, path }: Visit): Promise<string | undefined> =>
   /<main.*<\/main>/s
     .exec((await site.request(person, 'GET', path)).text)?.[0]

@@ -54,7 +54,7 @@ it('has tools to browse only once there is something to browse', async () => {
   expect(await front()).not.toContain('Ending soon');
 });
 
-it('keeps a view in plain parameters, and says what to do if nothing is found', async () => {
+it('keeps search, filters, order and page in plain URL parameters, and says what to do if nothing is found', async () => {
   expect(appsIn(await front()).slice(0, 2)).toEqual(['app-30', 'app-29']);
   expect(appsIn(await front('?page=2')).at(-1)).toBe('cafe');
   expect(appsIn(await front('?q=CAFE'))).toEqual(['cafe']);
@@ -100,7 +100,7 @@ it('lets operators add, rename, reorder and remove categories', async () => {
   expect(appsIn(await front('?category=buero'))).toHaveLength(2);
 });
 
-it('lets operators feature apps, in their order, until the row is full', async () => {
+it('lets operators feature apps in an order they choose, until the row is full', async () => {
   await feature({ app: 'CAFÉ' });
   await feature({ app: `${site.baseUrl}/l/app-3` });
   await feature({ app: 'app-30' });

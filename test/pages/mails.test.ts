@@ -8,7 +8,7 @@ import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
 import { colorFindings } from '../support/axe.ts';
 import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
-/** Links below each mail, and a colour that is corrected. */
+/** With all links below each mail, and an accent colour that is too light, so that mails have to correct it. */
 const BRAND = {
   ...DEFAULT_BRAND,
   name: 'Wolkenmarkt',

@@ -118,7 +118,7 @@ it('shows live claims where the address asks for them, and says so', async () =>
   expect(text).toContain('export.csv?listing=notes&amp;via=');
 });
 
-it('leads back to the page that sent it, at the beginning of its list, since the list of the other mode has other positions', async () => {
+it('leads back to the page that sent it, at the beginning of its list, since a position in the list of one mode means nothing in the list of the other', async () => {
   const next = async (form: Record<string, string>, referer?: string) => {
     const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
     return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;
@@ -150,7 +150,7 @@ it('finds the claims of a reference in the mode that they have', async () => {
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711&mode=live`);
 });
 
-it('refuses another mode, and a person who is not signed in', async () => {
+it('refuses a mode that does not exist, and a person who is not signed in', async () => {
   const refused = await switchTo('both');
   expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
   expect(refused.text).toMatch(/The mode must be .*live.* or .*test/);

@@ -115,7 +115,7 @@ describe('campaigns', () => {
       expected.map(({ via, claims, redeemed }) => ({ via, numbers: [0, 0, claims, 0, redeemed] })),
     );
 
-    // Found by its id, as for a listing that the menu leaves out.
+    // A listing is also found by its id, even one that the menu leaves out.
     expect((await pages.get(`${CAMPAIGNS}?listing=${owner.listingId}`)).status).toBe(200);
     const csv = await pages.get(`${CAMPAIGNS}/export.csv?listing=${owner.slug}`);
     expect(csv.headers.get('content-disposition')).toContain('attachment');
@@ -275,7 +275,7 @@ describe('campaigns', () => {
     expect(text).not.toContain('<script>"');
   });
 
-  it("another account's listing is a missing page, byte for byte, as page and as file", async () => {
+  it("another account's listing gets the same answer as a missing one, byte for byte, as a page and as a file", async () => {
     pages.viewer = viewerOf(await createOwner(context));
     for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`, `${CAMPAIGNS}/qr.png`]) {
       const unknown = await pages.get(`${path}?listing=nowhere`);
@@ -311,7 +311,7 @@ describe('campaigns', () => {
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     it.each([true, false])(
-      'choosing another listing changes everything that belongs to it, and a share link of it is built and checked; scripts: %j',
+      'after another listing is chosen, the whole page is about it, and a share link for it can be built and is checked; scripts: %j',
       async (javaScript) => {
         const slug = `${owner.slug}-quiet-${javaScript}`;
         const name = 'Lumen Photos für Fotografinnen und Fotografen';

@@ -1,4 +1,4 @@
-/** The owner's claims page and its files show the claims that a plain comparison of every row finds. */
+/** The owner's claims page and its downloads show the same claims as a simple filter over all rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
@@ -115,7 +115,7 @@ describe("the owner's claims", () => {
     const found = new RegExp(`href="([^"]+)"[^>]*>\\s*${label}`).exec(text);
     return found === null ? null : plainText(found[1]!);
   };
-  /** Every id that following "Next" and "Look further back" shows, in order. */
+  /** All ids shown on the pages reached through "Next" and "Look further back", in order. */
   async function crawl(path: string): Promise<string[]> {
     const ids: string[] = [];
     for (let next: string | null = path; next !== null; ) {
@@ -211,15 +211,18 @@ describe("the owner's claims", () => {
     ['claimed_from=20.11.2026', 'claimed_from', 'Enter a day such as'],
     ['redeemed_to=2026-02-30', 'redeemed_to', 'Enter a day such as'],
     ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'Claims that are not redeemed'],
-  ])('?%s is refused beside its field, which keeps the input', async (query, field, sentence) => {
-    const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
-    expect(status).toBe(200);
-    expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
-    expect(text).toContain('The search was not run');
-    expect(idsOf(text)).toEqual([]);
-    if (field === 'via') expect(text).toContain('value="Not one"');
-    expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
-  });
+  ])(
+    '?%s is refused with a message beside its field, which keeps the input',
+    async (query, field, sentence) => {
+      const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
+      expect(status).toBe(200);
+      expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
+      expect(text).toContain('The search was not run');
+      expect(idsOf(text)).toEqual([]);
+      if (field === 'via') expect(text).toContain('value="Not one"');
+      expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
+    },
+  );
 
   it('a rare claim is found by looking further back, and the page says how far it searched', async () => {
     const many = await createOwner(context);
@@ -243,7 +246,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('a token, an id or a reference finds its claim, and a token gets into no address', async () => {
+  it('a token, an id or a reference finds its claim, and a token never appears in a URL', async () => {
     const claim = (await findClaimNamed(context, { accountId: owner.accountId, text: tokens[0]! }))!;
     expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${claim.id}` });
     for (const pasted of [
@@ -388,7 +391,7 @@ describe("the owner's claims", () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('filters change list, address and files together; going back brings them back', async () => {
+    it('filters change the list, the address and the downloads together, and going back restores all three', async () => {
       const { page, faults, leave } = await pages.visitor.open(CLAIMS);
       await page.getByLabel('State', { exact: true }).selectOption('redeemed');
       await page.waitForURL('**/claims?*state=redeemed*');

@@ -1,4 +1,4 @@
-/** An owner publishes: listings with their editor, what waits for review and what the operator said. */
+/** How an owner publishes: the listings and their form, what waits for review, and what the operator said. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOwnListing } from '../../src/listings/counted-queries.ts';
 import {

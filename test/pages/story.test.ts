@@ -42,7 +42,7 @@ const mouse = (): Hands => ({
     await answered(target.page());
   },
   type: (target, text) => target.fill(text),
-  // The label of a choice in a box lies over its button.
+  // In a boxed choice, the label covers the radio button.
   choose: (target) => target.check({ force: true }),
 });
 
@@ -73,8 +73,8 @@ const WAYS: Readonly<Record<TestEngine, Way>> = {
 const PASSWORD = 'a password of some length';
 const OFFER = '20% off the first year';
 /**
- * Longest time from the response to the call until the green tick. It is measured as the number of times the page
- * asked, multiplied by the interval.
+ * The green tick must appear this soon after the verify call was answered. The time is measured as the number of
+ * times the page asked, multiplied by the interval.
  */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;

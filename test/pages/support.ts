@@ -115,8 +115,8 @@ export async function startPages(
 }
 
 /**
- * Counts where a page shows a text that is neither within isolates nor at the start of an element with its own
- * direction.
+ * Counts the places where a page shows `text` neither inside isolates nor at the start of an element with
+ * `dir="auto"`.
  */
 export const looseTexts = (html: string, text: string): number =>
   html

@@ -20,7 +20,7 @@ import {
 } from './whole-site.ts';
 
 describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
-  /** What the router and the frame of the pages decide is the same on each engine. */
+  /** For tests of the router and the page frame, which don’t depend on the engine. */
   const itOnSqlite = it.runIf(engine === 'sqlite');
   let site: WholeSite;
   let routes: readonly Route[];
@@ -53,7 +53,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     return [...faults, ...[...changed].map((row) => `changed ${row}`)];
   }
 
-  itOnSqlite('is behind routes that are all known, and take only GET and POST', () => {
+  itOnSqlite('is behind routes that all have a rule in `whole-site.ts` and take only GET and POST', () => {
     expect(withIds.length).toBeGreaterThan(30);
     const others = routesOf(site.service).filter(
       ({ method }) => !['GET', 'POST', 'OPTIONS'].includes(method),
@@ -89,7 +89,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     }
   });
 
-  itOnSqlite('sends people who are not signed in to sign in, whatever the id', async () => {
+  itOnSqlite('redirects to the sign-in page if nobody is signed in, whatever the id', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       // A form with fields would be answered with a page that keeps what was typed, which another test covers.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
@@ -107,21 +107,24 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     expect(faults).toEqual([]);
   });
 
-  itOnSqlite('is behind the desk, which only operators find', async () => {
-    const desk = routes.filter(isDesk);
-    expect(desk.length).toBeGreaterThan(10);
-    for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'stranger'] as const) {
-      const form = everyField(site.ids);
-      const nothing = (method: string) => site.request(person, method, '/nothing-here', { form });
-      const missing = { GET: await nothing('GET'), POST: await nothing('POST') };
-      const faults = await faultsOf(desk, async (route) => {
-        const answer = await ask(person, route, site.ids);
-        const { bytes } = missing[route.method as keyof typeof missing];
-        return answer.bytes === bytes ? null : `${answer.status} for the ${person}`;
-      });
-      expect(faults, person).toEqual([]);
-    }
-  });
+  itOnSqlite(
+    'is shown at the desk only to operators; to everyone else each route of the desk looks missing',
+    async () => {
+      const desk = routes.filter(isDesk);
+      expect(desk.length).toBeGreaterThan(10);
+      for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'stranger'] as const) {
+        const form = everyField(site.ids);
+        const nothing = (method: string) => site.request(person, method, '/nothing-here', { form });
+        const missing = { GET: await nothing('GET'), POST: await nothing('POST') };
+        const faults = await faultsOf(desk, async (route) => {
+          const answer = await ask(person, route, site.ids);
+          const { bytes } = missing[route.method as keyof typeof missing];
+          return answer.bytes === bytes ? null : `${answer.status} for the ${person}`;
+        });
+        expect(faults, person).toEqual([]);
+      }
+    },
+  );
 
   it('is not found through queries or fields either', async () => {
     const plainRoutes = routes.filter(

@@ -32,7 +32,7 @@ describe('a link whose # arrives as %23', () => {
     },
   );
 
-  it('opens the page that confirms a new email address, and that requires a session, with the code filled in', async () => {
+  it('opens the page that confirms a new email address with the code filled in, once the person is signed in', async () => {
     const mangled = `${NEW_EMAIL_PATH}%23${code}`;
     const { person } = await signedInAs(site, { email: 'ada@example.com' });
     expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));

@@ -171,7 +171,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     expect(await redeemAll(context, coded.liveKey, [token, token])).toEqual(['redeemed', 'already_redeemed']);
   });
 
-  test('a new account of the same mailbox gets no second claim, also under a new secret key', async () => {
+  test('a new account with the same mailbox gets no second claim, not even after the secret key is replaced', async () => {
     const [first, other] = [await createOwner(context), await createOwner(context)];
     const account = await person('second.try@gmail.com');
     await claim(account, first);
@@ -260,7 +260,10 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     },
   });
 
-  /** A claim whose transaction waits before it commits, until the deletion has ended or waits for it. */
+  /**
+   * Claims an offer, but commits the claim only when the deletion has ended or is waiting for the claim's transaction.
+   * Returns the claimant of the claim.
+   */
   async function eraseDuringClaim(withRules: boolean): Promise<string | null> {
     const of = await createOwner(context);
     const account = await person();

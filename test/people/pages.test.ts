@@ -173,7 +173,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect((await site.browser().signIn(eve.email)).status).toBe(422);
   });
 
-  it('is deleted if the person is an owner, too, and the owner’s claimants are told until when they can redeem', async () => {
+  it('is deleted even if the person is an owner, and the owner’s claimants are told until when they can redeem', async () => {
     const shop = await createOwner(site.context);
     const ada = await site.signedIn();
     const { location } = await claim(ada, shop);

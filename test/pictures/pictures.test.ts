@@ -158,7 +158,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
       "An account can have at most 500 pictures, with a total size of at most 100 MiB. Remove one that you don't need.",
     );
     const before = await shownOf(context, first);
-    // A replacement takes the place of the former picture, which is then deleted immediately.
+    // At the limit, a replacement is accepted, and the former picture is deleted immediately.
     await put(context, first);
     expect(await findPictureFile(context.db.read, before![0]!)).toBeNull();
     await context.db.transaction((tx) => deletePicturesOf(tx, [first.id], 'icon'));

@@ -125,7 +125,10 @@ async function race(
   }
 }
 
-/** Why a service that gives each claim the next code of its list cannot have returned this; empty if it can. */
+/**
+ * What in this history is impossible for a service that gives each claim the next code of its list; empty if nothing
+ * is.
+ */
 function faultsOfHistory(history: readonly Told[]): string[] {
   const faults: string[] = [];
   const claimantOf = new Map<string, string>();
@@ -162,7 +165,7 @@ async function faultsOf({ place, owner }: Market, history: readonly Told[]): Pro
       ...claims.filter(({ id }) => !codes.has(id)).map(({ id }) => `claim ${id} has no code`),
       ...history
         .filter(({ claimant, code }) => (stored.get(claimant) ?? null) !== code)
-        .map(({ claimant }) => `${claimant} was told another code than is stored`),
+        .map(({ claimant }) => `${claimant} was told a different code from the one that is stored`),
       ...(claims.length === CODES && made === CODES && codes_given === CODES && codes_left === 0
         ? []
         : [`${claims.length} claims; counted: ${made}, ${codes_given} codes given, ${codes_left} left`]),

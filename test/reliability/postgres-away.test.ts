@@ -31,7 +31,7 @@ const BEFORE_MS = 400;
 const AWAY_MS = 1_000;
 /** Longer than an answer may take, so that the first callers run into the limit. */
 const FROZEN_MS = 4_000;
-/** While it is frozen a new caller arrives this often: the others all wait already. */
+/** How often a new caller arrives while PostgreSQL is frozen; all other callers are already waiting by then. */
 const ARRIVAL_MS = 100;
 /** What the design promises callers. */
 const UNAVAILABLE_WITHIN_MS = 3_000;

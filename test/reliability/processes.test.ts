@@ -42,7 +42,10 @@ const CLIENTS = 32;
 /** Calls at a rate that leaves a small machine time for the servers. */
 const CLIENT_PAUSE_MS = 50;
 const TOKENS = 6_000;
-/** Interval at which the balancer checks: the longest at which a server that stops promises to refuse no connection. */
+/**
+ * Interval at which the balancer checks. It is the longest at which a server is still certain to refuse no connection
+ * while it stops.
+ */
 const HEALTH_CHECK_MS = 1_000;
 /** Between two checks of an expected state. */
 const RETRY_MS = 20;
@@ -172,7 +175,7 @@ async function stopUnderLoad(place: TestPlace, program?: string) {
   const faults: string[] = [];
   if (exit.code !== 0) faults.push(`ended with ${exit.code ?? exit.signal}`);
   if (stoppedWithinMs > STOPPED_WITHIN_MS) faults.push(`ended after ${stoppedWithinMs} ms`);
-  if (late?.status !== 200) faults.push(`the request under way was answered ${late?.status ?? 'never'}`);
+  if (late?.status !== 200) faults.push(`the request under way got ${late?.status ?? 'no answer'}`);
   if (load.refused() > 0) faults.push(`${load.refused()} connections were refused`);
   const failed = load.history.filter((one) => !isAcknowledged(one));
   if (failed.length > 0)
@@ -200,7 +203,7 @@ const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault:
   [
     'with all connections cut immediately',
     [/(?=const closed = new Promise)/, 'server.closeAllConnections();'],
-    /request under way was answered never/,
+    /request under way got no answer/,
   ],
 ];
 

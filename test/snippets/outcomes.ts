@@ -18,7 +18,7 @@ export interface Outcome {
   readonly faults?: (setting: Setting) => readonly Fault[] | Promise<readonly Fault[]>;
   /** The state of the service, before the call. */
   readonly before?: (setting: Setting, owner: Owner) => Promise<unknown>;
-  /** The status that the program comes to. */
+  /** The status that the program reports. */
   readonly ends: 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | 'failure';
   /** How often the service is asked. */
   readonly requests: number;
@@ -93,7 +93,7 @@ export const NO_ANSWER: readonly Outcome[] = [
   { name: 'no answer in time', faults: () => ['silence'], ends: 'redeemed', requests: 2 },
 ];
 
-/** After these the key is of no use. */
+/** After each of these, the owner’s API key can no longer be used. */
 export const REFUSALS: readonly Outcome[] = [
   {
     name: 'a plan without API keys (403)',

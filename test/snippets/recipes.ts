@@ -1,4 +1,4 @@
-/** The recommended page of the documentation for each framework, as a server of its own. */
+/** For each framework, the documentation’s example of the recommended page, run as a server of its own. */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {

@@ -1,4 +1,6 @@
-/** Shared transactions: a failure rolls back only its own work, and work with the same key never interleaves. */
+/**
+ * Shared transactions: a failure rolls back only its own work. On SQLite, work with the same key never interleaves.
+ */
 import { describe, expect, it } from 'vitest';
 import { createCrowdTransaction } from '../../src/store/crowd.ts';
 import type { Transaction } from '../../src/store/database.ts';
@@ -29,7 +31,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
   };
   const read = (name: string) => readSetting(context.db.read, name);
 
-  it('shares transactions, and answers each with its own result', async () => {
+  it('shares transactions, and gives each caller its own result', async () => {
     const { crowd, transactions } = newCrowd();
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, n) => crowd(`person-${n}`, (tx) => add(tx, `shared-${n}`))),

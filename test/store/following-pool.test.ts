@@ -1,4 +1,4 @@
-/** Connections to several servers leave a former primary immediately, and no read waits for a silent server. */
+/** Connections to several servers leave a former primary immediately, and no read waits long for a silent server. */
 import { EventEmitter } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ test('callers that wait for a former primary get the new one, running statements
   expect(await portOf(inUse)).toBe(primary.port);
 
   await standby.promote();
-  // Without the move it would fail after two seconds: the only connection is in use.
+  // If waiting callers were not moved, this one would fail after two seconds: the only connection is in use.
   const waiting = pool.connect();
   const running = inUse.query('select pg_sleep(2)').then(
     () => 'answered',
@@ -60,7 +60,7 @@ test('callers that wait for a former primary get the new one, running statements
   expect(await running).toBe('cut off');
   for (const each of [client, inUse]) each.release();
 
-  // For a watch that does not know the promoted standby, the first server is still the primary.
+  // For a watch that does not know the promoted standby, the former primary is still the primary.
   const port = await freePort();
   const urls = [`postgres://postgres@127.0.0.1:${port}/postgres`, primary.url];
   const knowing = watchOf(...urls);

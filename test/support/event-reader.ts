@@ -7,7 +7,7 @@ import type { Queryable } from '../../src/store/database.ts';
 /** Events of one read. */
 const EVENTS_PER_READ = 500;
 
-/** `after` is the cursor of the last event already read, or `'now'` for only the events from the first `next` on. */
+/** `after` is the cursor of the last event already read, or `'now'` for only events after the first call of `next`. */
 export function createEventReader({ db, now }: Pick<Context, 'db' | 'now'>, after: number | 'now') {
   const readSettled = createReadSettled(db, now);
   let cursor = after === 'now' ? null : after;

@@ -36,7 +36,7 @@ export interface IdentityProvider {
   isSilent: boolean;
   /** Paths of the requests that came. */
   readonly requests: string[];
-  /** An ID token that it answers in place of the right one. */
+  /** An ID token that it returns instead of the right one. */
   swapIdToken: string | null;
   /** An ID token of the same person for a service that is not ours. */
   tokenForAnotherService(nonce: string): Promise<string>;

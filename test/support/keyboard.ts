@@ -25,7 +25,7 @@ const PREPARE = `(() => {
       (document.querySelector('input[type=radio][name="' + element.name + '"]') === element &&
         document.querySelector('input[type=radio][name="' + element.name + '"]:checked') === null));
   controls.forEach((element, index) => { element.dataset.stop = String(index); });
-  // From the beginning, also where a field has the focus at first.
+  // Start at the top even if a field has the focus at first.
   document.body.tabIndex = -1;
   document.body.focus();
   document.body.removeAttribute('tabindex');

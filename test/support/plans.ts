@@ -1,4 +1,4 @@
-/** How the engines find the rows of statements: the steps of their plans. */
+/** How the engines find the rows that statements read or change: the steps of their query plans. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, PostgresQueryCompiler, SqliteQueryCompiler } from 'kysely';
@@ -8,7 +8,7 @@ import { onDatabase } from './nodes.ts';
 type Statement = Pick<Parameters<KyselyPlugin['transformQuery']>[0], 'node' | 'queryId'>;
 
 interface Recording {
-  /** Keeps the statements that pass. */
+  /** Records every statement that the database runs while the plugin is in use. */
   readonly plugin: KyselyPlugin;
   /** The steps of all of them on the database in a data folder, as `explain query plan` of SQLite names them. */
   steps(dataDir: string): readonly string[];

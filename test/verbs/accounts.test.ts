@@ -84,7 +84,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
   });
 
-  it('write one event for each change that many make at the same time', async () => {
+  it('get one event for each change, even if many callers make the same change at the same time', async () => {
     const { id } = await createAccount(context, { email: 'race@example.com', name: 'R', actor });
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),

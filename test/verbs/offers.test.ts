@@ -19,7 +19,7 @@ const LINK = 'https://app.example.com/welcome?claim={claim}';
 const FOREIGN = 'https://other.example.net/?c={claim}';
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
-describe.each(ENGINES)('offers by their owner on %s', (engine) => {
+describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
   const clock = { ms: NOW };

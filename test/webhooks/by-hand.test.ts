@@ -92,7 +92,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     await bench.deliver();
     bench.pass(10_000);
     await bench.deliver();
-    // The next attempt of these three is in minutes.
+    // The next attempt of these three is due only some minutes from now.
     succeed();
     await bench.deliver();
     const before = receiver.received.length;

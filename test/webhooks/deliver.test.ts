@@ -43,7 +43,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  /** Reasons with which the service disabled the endpoint; its owner gets a mail about each. */
+  /** The reasons for which the service disabled the endpoint; its owner gets a mail about each. */
   const disabledFor = async (endpointId: string): Promise<readonly string[]> => {
     const events = await bench.context.db.read
       .selectFrom('events')
@@ -316,7 +316,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       'roll the signing secret',
     ],
     [
-      'the endpoint has come to point to an internal network, which is checked for each connection',
+      'the endpoint’s host is now in an internal network (checked for each connection)',
       () => ({ outgoing: createOutgoing({ allowed: networkList([]) }) }),
       'not on the public internet',
     ],

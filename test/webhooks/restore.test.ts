@@ -1,4 +1,4 @@
-/** After a restore, what waited is sent, and so are new events that take the numbers of lost ones. */
+/** After a restore, waiting deliveries are sent, and so are new events, which reuse the numbers of lost events. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
 import { ENGINES, openPlace } from '../support/engines.ts';
@@ -13,7 +13,7 @@ const { cleanups, newPlace } = shareProcesses();
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 
 describe.each(ENGINES)('a restore on %s', (engine) => {
-  test('sends what waited, under the same ids, and sends new events that take the numbers of lost ones under new ids', async () => {
+  test('sends waiting deliveries under their old ids, and sends new events under new ids, although they reuse the numbers of lost events', async () => {
     const place = await newPlace(engine);
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());

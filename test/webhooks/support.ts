@@ -48,7 +48,7 @@ const openBench = async (engine: TestEngine): Promise<Bench> => {
 /** On a database that has the owner already. */
 export function benchOf(database: TestDatabase, owner: Owner): Bench {
   let passedMs = 0;
-  // A new clock for each test, since ids of one clock never go back.
+  // A new clock for each test: ids from one clock keep increasing even if it is set back, so their time would be wrong.
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
   const outgoing = localOutgoing();

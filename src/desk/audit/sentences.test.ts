@@ -84,7 +84,7 @@ it.each([
   [
     'claim.created',
     { via: 'spring', replaces: 'x' },
-    'Olga issued a claim in place of a redeemed one with the label spring.',
+    'Olga issued a claim with the label spring in place of a redeemed one.',
     null,
   ],
   ['something.new_here', {}, 'Olga: something new here.', null],

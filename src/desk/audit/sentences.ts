@@ -103,7 +103,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'member.left': (data) => ['left the account', keysText(data)],
   'member.removed': (data) => ['removed a member from the account', keysText(data)],
   'claim.created': (data) => {
-    if (has(data, 'replaces')) return 'issued a claim in place of a redeemed one{label}';
+    if (has(data, 'replaces')) return 'issued a claim{label} in place of a redeemed one';
     return has(data, 'claimed_at') ? 'imported a claim{label}' : 'made a claim{label}';
   },
   'claim.redeemed': 'redeemed a claim{label}',

@@ -146,7 +146,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'In den letzten sieben Tagen wurden zu Ihren Angeboten {claims, plural, one {# Gutschein geholt} other {# Gutscheine geholt}} und {redeemed, plural, one {# Gutschein} other {# Gutscheine}} eingelöst.',
   '{waiting, plural, one {# item} other {# items}} to decide':
     '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',
-  '{waiting, number} items wait for your decision. The newest are about {names}.':
+  '{waiting, number} items are waiting for your decision. The newest: {names}.':
     '{waiting, number} Vorgänge warten auf Ihre Entscheidung. Die neuesten betreffen {names}.',
   'Waiting for your decision: {names}.': 'Auf Ihre Entscheidung warten: {names}.',
   'Open the queue': 'Liste öffnen',
