@@ -28,7 +28,7 @@ it('between two flushes, only a key’s first call with each cause waits, and th
   expect(calls.unrecorded()).toBe(2);
 });
 
-it('a call without a key belongs to its origin, and one without either to nobody', () => {
+it('a call without a key belongs to its origin; a call with neither belongs to nobody', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call({ keyHash: null, origin: 'https://a.example' }), 1);
   calls.add('browser_call', call({ keyHash: null, origin: 'https://b.example', requestId: 'r2' }), 2);

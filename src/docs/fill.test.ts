@@ -61,7 +61,10 @@ describe('the page of the reader', () => {
     "https://ada.example/it's?claim={claim}",
     'https://ada.example/a:b?claim={claim}',
     'https://ada.example/welcome?claim-token={claim}',
-  ])('is replaced by the example for %s, whose path or parameter needs escaping in some language', (link) => {
-    expect(ownPageOf(link)).toBeNull();
-  });
+  ])(
+    'is the example page if the link is %s, because its path or parameter needs escaping in some language',
+    (link) => {
+      expect(ownPageOf(link)).toBeNull();
+    },
+  );
 });

@@ -28,7 +28,7 @@ describe('the text of a file that a setting names', () => {
     ['UTF-16 without a mark', Buffer.from(`${TEXT}\r\n`, 'utf16le')],
     ['UTF-16, big-endian', utf16be(`\ufeff${TEXT}\n`)],
     ['UTF-16, big-endian without a mark', utf16be(TEXT)],
-  ])('is the same: %s', async (_name, bytes) => {
+  ])('is the same, however the file is encoded and its last line ends: %s', async (_name, bytes) => {
     const path = file(bytes);
     expect(readSettingFile(path)).toBe(TEXT);
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual([TEXT]);

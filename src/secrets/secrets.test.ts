@@ -55,7 +55,7 @@ test('the checksum is CRC-32 in base62', () => {
   expect(checksumBase62('')).toBe('000000');
 });
 
-test('a checksum fits its text, but not after one of its own characters changes', () => {
+test('a checksum fits its text, but no longer does once a character of the checksum is changed', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.nat(), (text, seed) => {
       const whole = text + checksumBase62(text);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createBatchQueue } from './batch-queue.ts';
 import { monotonicMs } from './database.ts';
 
-test('once its first request has waited for 40% of the time within which it must be answered, a queue refuses new requests and keeps the waiting ones', async () => {
+test('a queue refuses new requests, and keeps the waiting ones, once its first request has waited for 40% of the time within which it must be answered', async () => {
   const answerWithinMs = 60_000;
   const queue = createBatchQueue<string, never>({
     concurrency: 0,

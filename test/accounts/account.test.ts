@@ -33,7 +33,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** This clock barely moves, so that no code of an app expires before the service checks it. */
+  /** This clock barely moves, so that no code from an authenticator app expires before the service checks it. */
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   const codeNow = (secret: string, steps = 0) => appCode(secret, steps, clock);
@@ -166,7 +166,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('a code of the app works once, also in simultaneous attempts', async () => {
+  it('a code from the authenticator app works only once, even in simultaneous attempts', async () => {
     const { email, secret } = await site.withSecondFactor();
     const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
     const code = codeNow(secret, 1);
@@ -324,7 +324,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     );
     expect((await confirm(` ${wide} `)).status).toBe(303);
     expect(problemIn((await begin()).text)).toBe('The second factor is already on.');
-    // The session goes on under another secret.
+    // The session continues with a new cookie, so a copy of the old one no longer works.
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 

@@ -58,7 +58,7 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await ada.get(back), /was started in another browser/);
     expect(await ada.isSignedIn()).toBe(false);
     expect(await oidc.accountOf(email)).toBeUndefined();
-    // The browser that left still can.
+    // The browser that left can still come back.
     expect((await eve.get(back)).location).toBe('/dashboard');
   });
 

@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   // The queries are the same on each engine.
   if (engine === 'postgres') return;
 
-  it('one is added, signs in past the second factor, is listed with its use, and removed', async () => {
+  it('one is added, signs in without asking for the second factor, is listed as used, and is removed', async () => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
   });
 
-  it('a signature works only unchanged', async () => {
+  it('a signature works only if it is unchanged', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const expectUseless = async (credential: string) => {
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toBe('The name of the passkey is empty.');
     await add(owner, 'Laptop');
-    // The form was open for longer than a proof is fresh.
+    // The form has been open for longer than a proof of identity stays fresh.
     const proveSince = (proven_at: string) =>
       context.db.transaction((tx) => tx.updateTable('sessions').set({ proven_at }).execute());
     await owner.page.goto('/account');

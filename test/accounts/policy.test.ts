@@ -171,7 +171,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 
-  it('refuses newcomers once their address is confirmed, never earlier, and lets known people in', async () => {
+  it('refuses newcomers only after they have confirmed their address, and lets people who have an account in', async () => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [

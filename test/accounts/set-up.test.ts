@@ -15,7 +15,10 @@ import { type OwnSite, openSite } from '../support/site.ts';
 import { expectNotStored, problemIn } from './support.ts';
 
 const GUESSABLE = /^ADMIN_PASSWORD_FILE: The password is easy to guess(?!.*(1234|analytical))/;
-/** Writers that wait together: on PostgreSQL each needs one of the four connections, and one is in use. */
+/**
+ * How many writers must be waiting before the table is released. More would not fit: on PostgreSQL each writer needs
+ * one of the four write connections, and the transaction that locks the table has one of them.
+ */
 const MEETING = 3;
 
 describe.each(ENGINES)('setting up on %s', (engine) => {

@@ -231,7 +231,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     }
   });
 
-  it('signing in to one’s own account in between allows no more guesses at others', async () => {
+  it('signing in to one’s own account in between doesn’t allow additional guesses at other accounts', async () => {
     const { email } = await site.signedIn();
     const from = site.network();
     const spray = site.browser({ 'X-Forwarded-For': from });

@@ -93,7 +93,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   });
 
   test.skipIf(nodeUrls().length > 1)(
-    'a claim is decided without reading the other claims on the offer, right after many were made',
+    'a claim is decided without reading the other claims on the offer, even right after many were made',
     async () => {
       const owner = await createOwner(context);
       await issueTokens(context, owner, 5_000);
@@ -115,7 +115,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     await changeOffer(context, full, { claim_limit: 1 });
     const broken = await createOwner(context);
     await changeOffer(context, broken, { code_list: 'close' });
-    // The count says that there are codes, and there are none.
+    // The count says that there are codes, but there are none.
     const account_number = await readAccountNumber(context.db.read, broken.accountId);
     const counts = { account_number, offer_id: broken.offerId, claims: 0, codes_left: 5, codes_given: 0 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(counts).execute());
@@ -254,7 +254,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(nonsense.claims.map(({ id }) => id)).toEqual(inOrder.slice(0, 3));
   });
 
-  test('the hop gives the link with the token only to the claimant, and keeps the first opening', async () => {
+  test('the hop gives the link with the token only to the claimant, and keeps the time of the first opening', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId } = await claim(owner, bob);
@@ -299,7 +299,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(openClaim(context, mine))).toMatch(/Enter its code at checkout/);
   });
 
-  test('a redeemed claim is replaced once, also beyond the limit, and its claimant has the new one', async () => {
+  test('a redeemed claim is replaced once, even if the limit is reached, and its claimant then has the new one', async () => {
     const owner = await createOwner(context);
     await changeOffer(context, owner, { claim_limit: 1 });
     const bob = await person();

@@ -28,7 +28,7 @@ const redemption = (owner: Owner, token: string): Verification =>
 const verifierOf = (db: Database, withinMs?: number) =>
   createVerifier(db, Date.now, { batch: () => {} }, withinMs);
 
-/** The status of the answer, or `unavailable`; in the order of `verifications`. */
+/** The outcome of each verification, or `unavailable`, in the order of `verifications`. */
 function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
   const verifier = verifierOf(db, withinMs);
   return verifications.map((verification) => submit(verifier, verification));
@@ -84,7 +84,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // It is committed nevertheless: its late answer is dropped, and the same Idempotency-Key repeats it.
+    // The redemption is committed nevertheless. Its late answer is dropped; a retry with the same Idempotency-Key gets
+    // that answer.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -188,7 +189,8 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
   ]);
 });
 
-// On Citus batches do not take the link to the coordinator; test/nodes has a worker that does not answer.
+// Not on Citus: there, batches go to the workers and not over this link, which leads to the coordinator. test/nodes
+// tests workers that do not answer.
 test.skipIf(nodeUrls().length > 1)(
   'over a link to PostgreSQL of 1,200 ms each way, the answer comes within three seconds and is a 503 that says when to come back',
   async () => {

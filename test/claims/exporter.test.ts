@@ -113,7 +113,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   // Threads and streams do not depend on the engine.
   if (engine === 'postgres') return;
 
-  test('are read at the pace of the download, and end when it is cancelled', async () => {
+  test('are made only as fast as they are read, and end when they are cancelled', async () => {
     const { result, threads } = await threadsOf(() =>
       open({ restMs: 1 }).export(input({ format: 'ndjson' }), database.db),
     );

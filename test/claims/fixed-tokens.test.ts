@@ -1,4 +1,7 @@
-/** Fixed tokens on a whole service: they are in the request log of a test key's owner, and leave nothing else. */
+/**
+ * Fixed tokens on a whole service: calls with them appear in the request log of the test key's owner, and leave no
+ * other trace.
+ */
 import { expect, test } from 'vitest';
 import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
@@ -27,7 +30,7 @@ const statusOf = async (answer: Response): Promise<string> =>
 const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
 const fault = async () => (await readLatestCalls(service.context, owner.accountId)).faults[0]?.sentences;
 
-test('fixed tokens answer the sandbox key on an installation without any account', async () => {
+test('fixed tokens work with the sandbox key on an installation without any account', async () => {
   expect(await statusOf(await verify(SANDBOX_KEY, tokenNamed('Redeemed')))).toBe('redeemed');
   const other = await fetch(`${service.baseUrl}/api/v1/marketplace/claims`, {
     headers: { Authorization: `Bearer ${SANDBOX_KEY}` },
@@ -72,7 +75,7 @@ test('fixed tokens are unknown to a live key, whose owner learns why', async () 
   await expect.poll(fault, WRITTEN).toMatch(/^A fixed test token was sent with a live key/);
 });
 
-test('fixed tokens are not answered for a test key that is refused', async () => {
+test('fixed tokens do not work with a test key that is refused', async () => {
   const key = await service.context.db.read
     .selectFrom('api_keys')
     .select('id')

@@ -134,7 +134,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await importing).toMatchObject({ imported: 400, bad: 0 });
   });
 
-  test('a token that exists with other data is reported, one redeemed since counts as unchanged', async () => {
+  test('a token that already exists with other data is reported; a token that was redeemed after its import counts as unchanged', async () => {
     const owner = await createOwner(context);
     const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
     await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);

@@ -142,8 +142,8 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // On SQLite, a real call's key is checked in a transaction of its own, which waits for the open one;
-          // so its response comes afterwards.
+          // A real call for a page first has its API key checked in a transaction. On SQLite that transaction waits
+          // until the open one has ended, so no page that is read here while one is open would have been returned yet.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {

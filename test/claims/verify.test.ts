@@ -100,7 +100,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     clockMs = rightMs;
   });
 
-  test('the same Idempotency-Key gets the same answer for a day, byte for byte, also after the offer was renamed; no other does', async () => {
+  test('the same Idempotency-Key gets the same answer for a day, byte for byte, even after the offer is renamed; any other key, or none, gets already_redeemed', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const first = await submit({ token: token!, idempotencyKey: 'order-1' });
     const rename = (offer: string) =>
@@ -180,7 +180,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(Number(stored)).toBe(1);
   });
 
-  test('an Idempotency-Key that redeemed another token is refused; the second token stays unredeemed, and an unknown one stays unknown', async () => {
+  test('an Idempotency-Key that redeemed another token is refused; the second token stays unredeemed, and an unknown token is still answered with not_found', async () => {
     const [one, two] = await issueTokens(database.context, owner, 2);
     await submit({ token: one!, idempotencyKey: 'constant' });
     expect(await submit({ token: two!, idempotencyKey: 'constant' })).toMatchObject({

@@ -17,7 +17,7 @@ describe('codes', () => {
     offer = await createOffer(place.env, ['--code-list', 'close']);
   });
 
-  it('are added in parts, can be added again without harm, and are given to claims in their order', async () => {
+  it('are sent in several calls, can be added again without harm, and are given to claims in the order of the file', async () => {
     const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);
     codes.splice(1_500, 0, 'two words', 'a,b');
     writeFileSync(file, `\ufeffCode\r\n${codes.join('\r\n')}\r\n`);

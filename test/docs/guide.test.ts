@@ -281,7 +281,7 @@ describe('the pages of errors', () => {
     }
   });
 
-  it('list the texts of all operations under shared headings, and print a text that several operations share only once', () => {
+  it('list the texts of all operations under shared headings, and print a text only once if several operations share it', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);

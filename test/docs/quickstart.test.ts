@@ -1,4 +1,4 @@
-/** The recipes of the Quickstart as a reader follows them: files by their names, then the commands of the terminal. */
+/** The recipes of the Quickstart as a reader follows them: saves each file under its name, then runs the commands. */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -136,14 +136,14 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(early).toEqual([]);
     await commit();
     await overtaking;
-    // A read may stop between the two while the first transaction becomes visible.
+    // One read may return only the first of the two events, and the next read the second.
     const late = [...(await reader.next())];
     while (late.length < 2) late.push(...(await reader.next()));
     expect(late.map(({ subjectId }) => subjectId)).toEqual([slow, quick]);
     expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('concurrent callers get a number below those of open transactions, and the latest one once the transactions have ended', async () => {
+  test('concurrent calls of readSettled return a number below those of open transactions, and the latest number once the transactions have ended', async () => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];

@@ -1,4 +1,4 @@
-/** A server that stops fails no request. */
+/** A server that is stopping fails no request. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -172,7 +172,7 @@ const BEHIND_THE_KEY: readonly Cell[] = [
   ['unsupported_media_type', 'a form', type('application/x-www-form-urlencoded')],
   ['unsupported_media_type', 'text', type('text/json')],
   ['unsupported_media_type', 'a problem', type('application/problem+json')],
-  ['unsupported_media_type', 'a type that only starts like it', type('application/jsonp')],
+  ['unsupported_media_type', 'a type that only starts like the right one', type('application/jsonp')],
   ['unsupported_media_type', 'another charset', type('application/json; charset=latin1')],
   ['unsupported_media_type', 'another charset in quotes', type('application/json; charset="utf-16"')],
   ['unsupported_media_type', 'two charsets', type('application/json; charset=utf-8; charset=latin1')],

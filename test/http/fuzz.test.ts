@@ -9,7 +9,7 @@ import { KEY, shareServer, TOKEN } from './harness.ts';
 
 const TOKENS = 300;
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-';
-/** Requests that are sent in one piece. */
+/** How many requests are sent in one piece. */
 const PIECE = 500;
 
 const server = shareServer();
@@ -20,7 +20,7 @@ async function statusesOf(calls: readonly { apiKey?: string; token?: string }[])
   const texts = calls.map((call) => requestText({ apiKey: KEY, token: TOKEN, redeem: true, ...call }));
   const statuses: number[] = [];
   for (let at = 0; at < texts.length; at += PIECE) {
-    // The first sends the whole piece; each waits for one answer.
+    // The first exchange sends the whole piece; each exchange waits for one answer.
     const [first = '', ...others] = texts.slice(at, at + PIECE);
     const waiting = [first + others.join(''), ...others.map(() => '')];
     const answers = await Promise.all(waiting.map((text) => connection.exchange(text)));

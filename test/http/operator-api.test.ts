@@ -1,4 +1,4 @@
-/** What a marketplace does by API with an operator key, on the whole service. */
+/** What a marketplace does through the API with an operator key, tested on a complete running service. */
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -49,7 +49,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** A good call of an operation, and calls that it refuses with responses of its own. */
+/** A good call of an operation, and calls that it refuses with errors that not every operation has. */
 interface Sample {
   readonly good: Sent;
   readonly own?: readonly Sent[];
@@ -391,7 +391,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
 test('an operation that changes something needs the write scope for its kind of thing, and every other operation the read scope', () => {
   for (const { id, method, path, scope } of OPERATIONS) {
     const thing = path.split('/')[4]!;
-    // A key that reads accounts must not read everything about their people.
+    // A key that reads accounts must not be able to export everything about the people they belong to.
     const reads = (method === 'get' && id !== 'exportAccount') || id === 'findClaim' || id === 'findAccount';
     expect([id, scope]).toEqual([
       id,
@@ -418,7 +418,7 @@ describe('the limits of an operator key', () => {
     const { context } = site;
     const { accountId: account, slug, liveKeyId } = await createOwner(context);
     const url = 'https://acme.example';
-    // The command line on the machine of the service goes beyond them.
+    // These limits do not apply to the service's command line.
     const here = { account, name: 'N', url, actor: 'operator' } as const;
     const offer = { listing: slug, offer: 'O', kind: 'gift', code: 'C' };
     for (let made = 0; made < MAX_ACTIVE_KEYS; made += 1) await createKey(context, here);

@@ -255,7 +255,7 @@ describe('an outgoing request', () => {
     inside.close();
   });
 
-  it('checks again at connect an address that was allowed when it was saved', async () => {
+  it('checks an address again when it connects, even if it was allowed when it was saved', async () => {
     const url = here();
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;
@@ -371,7 +371,7 @@ describe('an outgoing request', () => {
     const names = ['refused', 'plain', 'silent', 'inside', 'enotfound', 'eservfail'];
     const urlOf = (name: string) => `https://${name}.example:${ports[name as keyof typeof ports] ?? 443}/`;
     const startedMs = performance.now();
-    /** The sentence of a failure, which takes as long as if the server were silent. */
+    /** The message of a failure, which must come no sooner than if the server were silent. */
     const late = async (work: Promise<unknown>) => {
       const error = await work.then(
         () => null,
@@ -396,7 +396,7 @@ describe('an outgoing request', () => {
     silent.close();
   });
 
-  it('gives up a failed connection early when it is aborted', async () => {
+  it('does not wait out the delay after a failed connection when the request is aborted', async () => {
     const stop = new AbortController();
     const request = get(open({ resolve: leadsTo('10.0.0.1') }), 'https://hooks.example.com/', stop.signal);
     setTimeout(() => stop.abort(new Error('stopping')), 50);

@@ -229,7 +229,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
-  test('events are those from now on, of the account and the mode of the key, as webhooks send them', async () => {
+  test('events are listed from the first request on, only those of the account and the mode of the key, as webhooks send them', async () => {
     const begin = (await get(EVENTS)).body;
     expect(begin).toEqual({ events: [], next: expect.any(String), has_more: false });
     await issueTokens(context, owner, 2);
@@ -313,7 +313,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       }
     });
 
-  test('to every operation, what belongs to another account looks as if it did not exist', async () => {
+  test('every operation answers for what belongs to another account as if it did not exist', async () => {
     const [other] = (await rowsOf(stranger, 'live')).filter(({ redeemed_at }) => redeemed_at !== null);
     const real = { claim: other!.id, listing: stranger.listingId, slug: stranger.slug };
     const missing = { claim: NOBODY, listing: NOBODY, slug: 'nowhere' };

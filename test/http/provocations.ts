@@ -65,9 +65,9 @@ const KEY_REFUSALS: readonly VerificationRefusal[] = [
 
 /** Fast enough for a test. */
 const LIMITS = { ...SERVER_LIMITS, checkIntervalMs: 20 };
-/** Set for the only request that never arrives: on a busy machine, others could take longer. */
+/** Set only while a request is sent whose headers never end: on a busy machine, other requests could take longer. */
 const SHORT_HEADERS_TIMEOUT_MS = 50;
-/** Bytes that end within the head of every call. */
+/** A number of bytes that ends within the head of every call. */
 const HALF_A_HEAD = 40;
 const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
 /** Longer than the 16 KiB of headers, or of chunk extensions, that Node reads. */

@@ -75,7 +75,7 @@ describe('the check of proxies', () => {
     );
   });
 
-  it('says that people use another address than BASE_URL, and fails if BASE_URL can be reached only from this machine', async () => {
+  it('says that people use an address other than BASE_URL, and fails if BASE_URL can be reached only from this machine', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Host': 'shop.example' };
     const detail = expect.stringContaining('at "shop.example" through');
     await send(TRUSTED, elsewhere, isReported({ ok: false, detail }));

@@ -1,4 +1,7 @@
-/** What an attacker tries against the service leaves a line in its log, with the network and nothing that was sent. */
+/**
+ * Each attempt of an attacker leaves a line in the service's log, with the attacker's network and nothing that was
+ * sent.
+ */
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
@@ -20,7 +23,7 @@ let ada: SignedIn;
 beforeAll(async () => {
   site = await openAccountSite('sqlite', {
     METRICS_TOKEN: 'a-token-of-the-metrics',
-    // Without a limit, unknown keys have none either.
+    // Where the rate limit is off, unknown keys are not limited either.
     VERIFY_RATE_LIMIT: '100',
   });
   warned = vi.spyOn(site.log, 'warn');

@@ -83,7 +83,7 @@ it('stay the same for requests that change nothing', async () => {
   expect(rendered).toBe(1);
 });
 
-it('are not kept where a code is in the address, which the page shows', async () => {
+it('are not kept if the address contains a code, because the page shows that code', async () => {
   await change();
   await text('/setup');
   for (let i = 0; i < 2; i++) await text('/setup%23K7QX3M9TR0');
@@ -184,7 +184,7 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect(whole.headers.get('cache-control')).toBe('private, no-cache');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
   expect([same.status, await same.text()]).toEqual([304, '']);
-  // Even if it was rendered again since.
+  // Even if it has been rendered again since then.
   const brief = await ask('/brief?via=tag');
   await brief.text();
   await change();

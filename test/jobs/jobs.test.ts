@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
-  test('a job waits for its interval less a second, or less a tenth of the interval if that is shorter; which process ran it last makes no difference', async () => {
+  test('a job may start a second before its interval is over, or a tenth of the interval before if that is shorter; which process ran it last makes no difference', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],
       [1_000, 100],
@@ -136,7 +136,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('lost')).toMatchObject({ isRunning: true, runs: 0 });
   });
 
-  test('a run that fails is counted and reported, and the next one comes at its time', async () => {
+  test('a run that fails is counted and reported, and the next one runs on schedule', async () => {
     let fails = true;
     const job: Job = {
       name: 'fragile',

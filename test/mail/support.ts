@@ -14,7 +14,7 @@ export interface MailQueue {
   readonly smtp: SmtpSink;
   /** Attempts that failed. */
   readonly failures: AttemptFailed[];
-  /** With the time that has passed. */
+  /** Its clock is ahead by the time that `pass` added. */
   readonly context: Context;
   /** Each call acts as another process. */
   newMailer(url?: string): Mailer;

@@ -133,7 +133,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(rollKey(context, roll))).toContain(refused);
   });
 
-  it('ends the keys that a removed owner created, and no others, at the time chosen by the owner who removes them', async () => {
+  it('ends the keys that a removed owner created, and no others, at the time that the owner who removed that person chose', async () => {
     const leaver = await newMember('owner');
     const kept = await newKey(owner);
     const theirs = await newKey(leaver);
@@ -160,7 +160,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(86_400_000);
   });
 
-  it('leaves no key of a person who is removed while they create it', async () => {
+  it('leaves no working key to a person who is removed while creating it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const leaver = await newMember('owner');
       const [made] = await Promise.allSettled([newKey(leaver), remove(leaver, owner)]);

@@ -1,4 +1,4 @@
-/** A process from before the tables were distributed does no harm, and works again after a restart. */
+/** A process that was started before the tables were distributed does no harm, and works again after a restart. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { settledSeq } from '../../src/events/settled.ts';

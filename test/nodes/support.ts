@@ -21,11 +21,11 @@ interface Installation {
   readonly owners: readonly Owner[];
   readonly tokens: readonly string[];
   readonly databaseUrl: string;
-  /** The number up to which a reader had read the log of events before. */
+  /** The number up to which the log of events could be read before the tables were distributed. */
   readonly passed: number;
 }
 
-/** Numbers of events that are drawn and then not used. */
+/** How many event numbers are drawn from the sequence and never used. */
 const UNUSED = 500;
 
 /** Opens an installation on one server with two owners, distributes its tables while it is open, and opens it again. */

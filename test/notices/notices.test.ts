@@ -255,7 +255,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect((await newMails()).map(({ recipient }) => recipient)).toEqual([`new-${moved.email}`]);
   });
 
-  it('are not written twice by two processes that overlap, nor lost where one dies', async () => {
+  it('are not written twice by two processes that overlap, nor lost if one dies', async () => {
     const ada = await account();
     await claim(ada.id);
     const keep = () => Promise.reject(new Error('killed'));
@@ -273,7 +273,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await areNoticesDue({ ...services, mailer: { ...services.mailer, isReal: false } })).toBe(false);
   });
 
-  it('of one kind are at most 20 a day', async () => {
+  it('of one kind are limited to 20 a day for each owner', async () => {
     const event = { accountId: owner.accountId, at: context.at(), actor: 'service', data: {} } as const;
     await context.db.transaction(async (tx) => {
       for (let n = 0; n < MAX_NOTICES_A_DAY + 5; n += 1) {
@@ -306,7 +306,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await submit(2);
     await write();
     expect(await subjects(operator.email)).toEqual([]);
-    // Nothing announces that the pause is over.
+    // No event is recorded when the pause ends, so the next mail comes from `watch`.
     passedMs += HOUR_MS;
     await watch();
     expect(await subjects(operator.email)).toHaveLength(1);

@@ -100,7 +100,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     expect(await shown(9)).toEqual(['newest', 'newer', 'old', 'ended']);
   });
 
-  it('is searched only in the offers that have claims', async () => {
+  it('includes claims, which are searched only in the offers that have any', async () => {
     const { accountId } = await dashboard.signIn();
     const listings = [await listing(accountId, 'operator'), await listing(accountId, 'operator')];
     const base = { offer: 'o', kind: 'discount', code: 'C', actor: 'operator' } as const;

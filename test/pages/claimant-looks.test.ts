@@ -78,7 +78,7 @@ async function fill(context: Context): Promise<void> {
     .set('claim of a suspended listing', [person, `/claims/${goneClaim}`]);
 }
 
-describe.skipIf(CHROMIUM === null)('the looks of', () => {
+describe.skipIf(CHROMIUM === null)('pages of claimants', () => {
   let database: TestDatabase;
   let pages: TestPages;
 
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('the looks of', () => {
     await database.close();
   });
 
-  it('every page of claimants are without findings, with and without scripts', async () => {
+  it('have no findings in any theme or width, with and without scripts', async () => {
     for (const [name, [viewer, path]] of paths) {
       pages.viewer = viewer;
       expect(await pages.visitor.look(path, name), name).toEqual([]);

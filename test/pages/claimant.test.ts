@@ -162,7 +162,7 @@ describe('pages of claimants', () => {
       expect(titles).toEqual(['Open now', 'Comes later', 'Was paused']);
     });
 
-    it('leads from a listing to signing in and up, and back with the label of the share link', async () => {
+    it('leads from a listing to the sign-in and sign-up pages, and from there back with the label of the share link', async () => {
       const { slug } = await listing();
       pages.viewer = null;
       const html = await textAt(`/l/${slug}?via=spring`);
@@ -189,7 +189,7 @@ describe('pages of claimants', () => {
   });
 
   describe('the claim', () => {
-    it('is made by a POST and by nothing else, and shown at its own address, with the label of the share link', async () => {
+    it('is made only by a POST, which records the label of the share link, and is shown at its own address', async () => {
       pages.viewer = bo;
       const made = await listing();
       for (const path of [`/l/${made.slug}`, claimPathOf(made), `/l/${made.slug}?via=x`]) await get(path);
@@ -230,7 +230,7 @@ describe('pages of claimants', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('an offer that a signed-out person claims is claimed after they sign in, with the label; merely opening the address to which the sign-in leads claims nothing', async () => {
+    it('an offer that a signed-out person claims is claimed, with the label, after they sign in; merely opening the address that follows the sign-in does not claim it', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
@@ -403,7 +403,7 @@ describe('pages of claimants', () => {
       expect(look.headers.get('location')).toBe(`/claims/${UNKNOWN}`);
     });
 
-    it('a redeemed claim says so; a replaced one leads back to the list; a claim with only a code is for the checkout', async () => {
+    it('a redeemed claim says so; a replaced one leads back to the list; a claim with only a code says to enter it at checkout', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing();
@@ -561,7 +561,7 @@ describe('pages of claimants', () => {
       });
     });
 
-    // `races.test.ts` has the same without the script, where the browser sends both.
+    // `races.test.ts` tests double clicks without the script, when the browser sends both forms.
     it('a double click sends one claim', async () => {
       await signInNewClaimant();
       const made = await listing();

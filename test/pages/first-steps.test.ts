@@ -1,4 +1,7 @@
-/** The list of first steps at the desk: ticked from data, until all are done or an operator hides it. */
+/**
+ * The list of first steps at the desk: the data decides which are ticked; it is shown until all are done or an operator
+ * hides it.
+ */
 import { afterEach, expect, it } from 'vitest';
 import { markAsDemo } from '../../src/store/settings.ts';
 import { addPasskey } from '../accounts/support.ts';
@@ -38,7 +41,7 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
   saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
-it('ticks each step from data, and disappears when all are done', async () => {
+it('ticks each step once the data shows it is done, and disappears when all are done', async () => {
   const { site, operator } = await open();
   expect(await doneAt(operator)).toEqual([]);
   await nameIt(site, operator, { name: 'Wolkenmarkt' });

@@ -1,4 +1,4 @@
-/** No other site acts in a person's name: every changing route of the router refuses what comes from elsewhere. */
+/** No other site acts in a person's name: every route that can change data refuses what comes from elsewhere. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   dumpRows,
@@ -43,7 +43,7 @@ describe('what another site sends', () => {
     return whose === null || whose === 'everyone' ? 'claimant' : whose;
   };
 
-  it('is refused by every changing route', async () => {
+  it('is refused by every route that can change data', async () => {
     expect(changing.length).toBeGreaterThan(40);
     const before = await dumpRows(site);
     const form = everyField(site.ids);
@@ -61,7 +61,7 @@ describe('what another site sends', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('is refused by every changing route if the form was shown to another account', async () => {
+  it('is refused by every route that can change data if the form was shown to another account', async () => {
     const before = await dumpRows(site);
     const faults: string[] = [];
     for (const route of changing.filter(({ path }) => !FOR_EVERYONE.includes(path))) {
@@ -77,7 +77,7 @@ describe('what another site sends', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('lacks what each of our forms has: the account that it was shown to', async () => {
+  it('lacks a field that each of our forms has: the account to which the form was shown', async () => {
     const faults: string[] = [];
     let forms = 0;
     for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {

@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       ]);
       const words = (await problem.textContent())!;
       expect((await page.locator('body').innerText()).split(words)).toHaveLength(2);
-      // The checks of pages are scripts.
+      // The page checks are scripts that run in the page, so they need JavaScript.
       if (javaScript) expect(await pageFindings(page, 'one-field-refused')).toEqual([]);
     };
     for (const javaScript of [true, false]) {

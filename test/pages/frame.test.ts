@@ -103,7 +103,7 @@ describe('a request that changes something', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('sent by the form script gets only the address of a redirect, and only the part of a failure page that the form shows', async () => {
+  it('sent by the form script gets the address of a redirect without being redirected, and of a failure page only the part that the form shows', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -233,7 +233,7 @@ describe('a failure', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('of the service is a page with 500, a number to report and no cause', async () => {
+  it('of the service is a page with 500 that gives a request ID to report, but not the cause', async () => {
     const response = await get('/broken');
     const text = await response.text();
     expect(response.status).toBe(500);
@@ -241,7 +241,7 @@ describe('a failure', () => {
     expect(text).not.toContain('select');
   });
 
-  it('with words for the person shows them as text', async () => {
+  it('with a message for the person shows it as plain text, not as HTML', async () => {
     const response = await get('/refused');
     expect(response.status).toBe(403);
     expect(await response.text()).toContain('&lt;b&gt;Acme');

@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('asks for a plan once, and shows what became of it', async () => {
+  it('an owner can ask for a plan once, and the page shows what became of the request', async () => {
     const viewer = await newViewer(context, { plan: 'starter' });
     pages.viewer = viewer;
     const ask = () =>

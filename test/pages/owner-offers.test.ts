@@ -247,7 +247,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
   });
 
-  it('is paused and resumed, and a form opened before does not overwrite a change unseen', async () => {
+  it('is paused and resumed, and a form that was opened before a change does not silently overwrite it', async () => {
     const offer = await offerOf();
     const version = await versionOf(offer.path);
     expect((await dashboard.post(`${offer.path}/pause`)).location).toBe(offer.path);

@@ -246,7 +246,7 @@ describe('the request log in the dashboard', () => {
     }
   });
 
-  it('the command asks the same with redeem: false, and needs key and token from the environment', async () => {
+  it('the curl command on the page of a call repeats the call with redeem: false, and takes the key and the token from the environment', async () => {
     const command = blocksIn((await get(pathOf('redeemed'))).text).at(-1)!;
     expect(command).toContain(`curl -sS ${site.baseUrl}${VERIFY_PATH} \\`);
     expect(command).toContain('\\"redeem\\": false');
@@ -268,7 +268,7 @@ describe('the request log in the dashboard', () => {
     return JSON.parse(shown!.slice(shown!.indexOf('{'))) as Record<string, unknown>;
   };
 
-  it('sending a call again shows its answer now, redeems nothing and is not logged', async () => {
+  it('sending a call again shows the answer that it gets now, redeems nothing and is not logged', async () => {
     const before = await list();
     const fresh = await newToken(owner.offers[0].id);
     const answerTo = async (token: string, redeem: boolean) =>
@@ -375,7 +375,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(REQUESTS_PATH)).text).not.toContain('not recorded');
   });
 
-  it('calls with test keys are listed only in test mode, and fixed tokens with their responses', async () => {
+  it('calls with test keys are listed only in test mode, and those with fixed tokens show the responses that were sent', async () => {
     const tess = await newOwner('tess');
     const answers = new Map<string, Record<string, unknown> | null>();
     for (const { token, name } of FIXED_TOKENS.values()) {
@@ -410,7 +410,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode must be');
   });
 
-  it('a list that follows the log polls for new calls, and stops after a while', async () => {
+  it('while a list follows the log, it polls for new calls; it stops after a while', async () => {
     const { text } = await get(`${REQUESTS_PATH}?follow=yes&outcome=valid`);
     const path = decode(/hx-get="([^"]*followed[^"]*)"/.exec(text)![1]!);
     expect(path).toContain('outcome=valid');

@@ -1,6 +1,6 @@
 /**
- * Roles × routes × verbs: every route of the dashboard, requested by everybody who has or had a role in an account.
- * Each change is recorded under the name of who made it; keys, plan and members are left to owners.
+ * Roles × routes × HTTP methods: every route of the dashboard, requested by everybody who has or had a role in an
+ * account. Each change is recorded under the name of who made it; keys, plan and members are left to owners.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
@@ -83,7 +83,7 @@ describe('the dashboard of an account', () => {
     expect(forMembers.filter(([, status]) => status === 403).length).toBeGreaterThan(10);
   });
 
-  it('changes nothing for members where only owners may', async () => {
+  it('changes nothing when a member requests what only owners may do', async () => {
     const before = await dumpRows(site);
     const forOwners = dashboardRoutes(site).filter(({ path }) => isForOwners(path));
     expect(forOwners.length).toBeGreaterThan(10);

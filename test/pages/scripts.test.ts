@@ -254,8 +254,9 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
   );
 
 /**
- * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to pages that show
- * them and that `pagesOf` does not list, and to how many payloads of each field all the pages together must show.
+ * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to the pages that
+ * show them and are not listed by `pagesOf`, and to the number of payloads of each field that must be seen on all pages
+ * together.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;

@@ -531,7 +531,7 @@ const RULES: readonly Rule[] = [
   { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
 ];
 
-/** Whose data a route's parameters name. Throws for a route that no rule covers: add one. */
+/** The rule that covers a route. Throws if there is none: add one. */
 export function ruleOf(route: Route): Rule {
   const rule = RULES.find(({ below }) => route.path.startsWith(below));
   const unknown = route.parameters.filter((name) => rule?.parameters[name] === undefined);

@@ -104,7 +104,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     const mails = await apply(after);
     expect(mails.map(({ to }) => to).sort()).toEqual([...emails].sort());
     expect(JSON.stringify(mails[0]!.letter)).toContain('To keep it, sign in before then.');
-    // A second run plans nothing again.
+    // A second run plans and mails nothing more.
     expect(await apply(after)).toEqual([]);
     expect([await planned(unused), await planned(recent)]).toEqual(['unused', null]);
     expect((await findAccount(context.db.read, owner.accountId)).delete_at).toBeNull();

@@ -119,7 +119,7 @@ it('is stopped after its time limit', async () => {
   expect(children()).toEqual([]);
 });
 
-it('refuses one picture if it crashes, and the crash is reported', async () => {
+it('a crash of the process costs only the picture being encoded, and is reported', async () => {
   open();
   const crashed = refusalOf(encoder.encode('cover', await large()));
   const next = encoder.encode('icon', await picture('png'));

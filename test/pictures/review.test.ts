@@ -1,4 +1,4 @@
-/** New pictures of an approved listing wait for the operator, as its links do; nobody else sees them until then. */
+/** New pictures of an approved listing wait for approval, as its links do; until then the marketplace hides them. */
 import { describe, expect, it } from 'vitest';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { createListing } from '../../src/listings/create.ts';

@@ -23,7 +23,7 @@ const ARRIVAL_MS = 5;
 /** Calls that must arrive during a command. */
 const MANY = 100;
 const TOKENS = 10_000;
-/** Rows of one transaction at most, even where no other process uses the database. */
+/** The most rows that one transaction may write, even when no other process uses the database. */
 const MOST_ROWS = 3_500;
 /** Rows of one transaction of the control. */
 const CONTROL_ROWS = 8_000;

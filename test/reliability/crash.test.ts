@@ -1,4 +1,4 @@
-/** A server is killed at any moment: no acknowledged redemption is lost, and no claim is redeemed twice. */
+/** Whenever a server is killed, no acknowledged redemption is lost, and no claim is redeemed twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -155,8 +155,8 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
   beforeAll(async () => {
     stocked = await newPlace('sqlite', { isOnDisk: true });
     goods = await stock(stocked, FLUSH_TOKENS);
-    // The first start has done its writes, and there is an operator, so no start writes a setup link: the counted
-    // flushes are those of the load.
+    // The writes of a first start are done here, and an operator is created, so that later starts write no setup link:
+    // then the counted flushes are those of the load.
     const operator = { email: 'operator@example.com', name: 'Operator', operator: true } as const;
     await withContext(stocked, (context) => createAccount(context, { ...operator, actor: 'operator' }));
     await (await startServer(stocked)).stop();

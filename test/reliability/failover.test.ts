@@ -127,7 +127,7 @@ test('no redemption is answered before a standby has it, the standby is used aft
   const { primary, standby } = pair;
   await standby.stop('fast');
   expect(await pair.redeem('order-1')).toBe('unavailable');
-  // A restart makes visible what the primary committed without its standby; that must not be answered either.
+  // After a restart, what the primary committed without its standby is visible; an answer must still not report it.
   await primary.stop('immediate');
   await primary.start();
   expect(await pair.redeem('order-1')).toBe('unavailable');

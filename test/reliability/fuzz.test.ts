@@ -136,7 +136,7 @@ const headerName = fc.oneof(
   fc.constantFrom('X-Forwarded-For', 'Forwarded', 'X-Request-Id', 'Accept', 'Cookie', 'TE', 'Range', 'Via'),
   fc.constantFrom('Authorization', 'Host', 'Expect', 'Upgrade', 'Origin', 'Sec-Fetch-Site', '__proto__'),
 );
-/** Bytes that a header must not hold are included, but none that ends it: what follows would be another request. */
+/** Also with bytes that a header must not hold, but without line breaks: the rest could be read as another request. */
 const headerValue = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) =>
     Buffer.from(bytes)

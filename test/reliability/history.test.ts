@@ -24,7 +24,9 @@ type Draft = { -readonly [Name in keyof Operation]: Operation[Name] };
 const bodyOf = (status: string, token: string, redeemedAt: string | null): string =>
   JSON.stringify({ status, offer_id: token, redeemed_at: redeemedAt });
 
-/** A history of a service that is right: each operation takes effect at one moment between its start and its end. */
+/**
+ * A history of a service that works correctly: each operation takes effect at one moment between its start and its end.
+ */
 function goodHistory(random: Random): Draft[] {
   const redeemed = new Map<string, { at: string; key: string | null }>();
   const freeAt = new Array<number>(CLIENTS).fill(0);
@@ -135,13 +137,13 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
       history.push(late);
     },
   ),
-  'valid answered to a redemption': change(
+  'valid as the answer to a redemption': change(
     (one) => statusOf(one) === 'valid',
     (one) => {
       one.redeem = true;
     },
   ),
-  'redeemed answered to a verification': change(isFresh, (one) => {
+  'redeemed as the answer to a verification': change(isFresh, (one) => {
     one.redeem = false;
   }),
   'already_redeemed without any redemption': change(isAlready, (one, history) => {
@@ -163,7 +165,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'redeemed without a time': change(isFresh, (one) => say(one, 'redeemed', null)),
 };
 
-test('the checker accepts the histories of a service that is right', () => {
+test('the checker accepts the histories of a service that works correctly', () => {
   for (let seed = 0; seed < BROKEN_HISTORIES; seed += 1) {
     expect(checkHistory(goodHistory(createRandom(seed))), `seed ${seed}`).toEqual([]);
   }

@@ -22,7 +22,7 @@ const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2
 /** As slow as a server across the internet, so that some requests are under way at each kill. */
 const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
-/** Longest time from the last redemption until all messages have arrived; the control loses some. */
+/** Longest wait after the last redemption until all messages have arrived. In the control, some never do. */
 const SETTLE_MS = 20_000;
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;

@@ -12,7 +12,7 @@ export interface Recorded {
 export type Fault =
   /** The connection ends before the service has the request. */
   | 'cut'
-  /** The service has answered, and the connection ends before the caller has anything of it. */
+  /** The service has answered, and the connection ends before the caller receives any of the answer. */
   | 'lost answer'
   /** The connection ends in the middle of the body. */
   | 'half an answer'
@@ -46,7 +46,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
     const { token } = JSON.parse(body) as { token: string };
     seen.set(token, [...(seen.get(token) ?? []), { atMs: performance.now(), headers: incoming.headers }]);
     const fault = faults.get(token)?.shift() ?? null;
-    // On a connection that is used again, some programs send a lost request anew on their own.
+    // On a reused connection, some programs automatically resend a lost request.
     outgoing.setHeader('Connection', 'close');
     if (fault === 'silence') return;
     if (fault === 'cut') {

@@ -13,7 +13,7 @@ import type { Trial } from './trial.ts';
 
 const POLL_MS = 100;
 const LISTENS_WITHIN_MS = 30_000;
-/** Longest time from the answer of a page to its line in the output. */
+/** How long after its answer a page may write its `apply` line to the output. */
 const LINE_WITHIN_MS = 5_000;
 
 export interface PageServer {
@@ -133,7 +133,7 @@ export async function createPageProgram(server: PageServer, { setting, owner }: 
           : await visitor.send({ ...ofFramework, token, attempt: key });
       const [, , status] = MEANINGS.find(([of, said]) => code === of && text.includes(said)) ?? [];
       if (status === undefined) throw new Error(`A strange page: ${code} ${text}`);
-      // Its line may come after its answer.
+      // The page's `apply` line may be written after its answer arrives.
       const latest = performance.now() + LINE_WITHIN_MS;
       const isMissing = () => status === 'redeemed' && appliedFor(key).length === before;
       while (isMissing() && performance.now() < latest) await sleep(POLL_MS);

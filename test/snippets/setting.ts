@@ -1,4 +1,7 @@
-/** A real service for the documentation's programs, and its answers over the rate limit and without a database. */
+/**
+ * A real service for the documentation's programs, and real answers of a service that refuses a key over its rate limit
+ * or has no database.
+ */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -69,8 +72,8 @@ async function recordAnswers(): Promise<BadAnswers> {
 }
 
 /**
- * Takes the write lock of a database until it is closed. It does not wait in SQLite: that would block this thread, and
- * with it the transaction of the service that has the lock.
+ * Takes the write lock of a database and holds it until the returned connection is closed. It retries by itself instead
+ * of letting SQLite wait: that would block this thread, and with it the service's transaction that holds the lock.
  */
 async function lock(file: string): Promise<DatabaseSync> {
   const locking = new DatabaseSync(file);

@@ -217,7 +217,7 @@ test('every acknowledged redemption is kept, with its answer, event and counts',
   expect(await redeem(untouched!)).toBe('redeemed');
 });
 
-test('an older database in place of a newer one does not bring back ended access', async () => {
+test('a restore over a database that is older than the backup does not bring back ended access', async () => {
   setPassword('old');
   const older = join(place.dataDir, 'older.db');
   writeBackup(file, older);
@@ -237,7 +237,7 @@ test('an older database in place of a newer one does not bring back ended access
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
 });
 
-test('a missing or damaged database is reported as lost, and the restore works', async () => {
+test('if the database is damaged, the restore works and reports that changes were not carried over', async () => {
   const [token] = await issueTokens(database.context, owner, 1);
   writeBackup(file, backup);
   await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
@@ -253,7 +253,7 @@ test('a missing or damaged database is reported as lost, and the restore works',
   expect(await redeem(token!)).toBe('redeemed');
 });
 
-test('a backup is recognized as earlier even if its last event was replaced by a later edit', async () => {
+test('the database is recognized as a continuation of the backup even if an edit has since replaced the last event of the backup', async () => {
   const rename = (from: string, name: string) =>
     renameAccount(database.context, { accountId: owner.accountId, from, name });
   const { name } = await database.db.read

@@ -78,7 +78,7 @@ test('damaged pages make verifications and lists fail with an explanation, as if
   expect(failure).toBeInstanceOf(DatabaseUnavailable);
   expect(explainFailure(failure)).toContain('claimcheck restore FILE');
   await expect(ofLists.checkWritable()).rejects.toThrow(DatabaseUnavailable);
-  // The file that is opened again no longer contains a database.
+  // The service opens the file again, and now it isn’t even a database.
   overwrite([1], (page) => page.fill(0xaa));
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
   // The disk can be read again.

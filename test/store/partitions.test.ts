@@ -173,7 +173,7 @@ describe('partitions', () => {
     expect([...(await logOf('2014')), ...(await logOf('2015'))]).toHaveLength(written);
   });
 
-  test('a partition has all of its indexes before the lock under which it is attached', async () => {
+  test('a partition has all of its indexes before the lock is taken under which it is attached', async () => {
     await append('2010-03-03T00:00:00.000Z');
     await partitions.makeRoom(context.now());
     // The row type of a table has the `xmin` of the transaction that made the table, and never changes.

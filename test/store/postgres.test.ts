@@ -128,7 +128,7 @@ describe('connections', () => {
     await expect.poll(() => db.read.selectFrom('accounts').select('id').execute()).toEqual([]);
   });
 
-  test('a migration by another process does not fail verifications whose statements were prepared before', async () => {
+  test('a migration by another process does not make verifications fail whose statements were prepared before it', async () => {
     const database = await openTestDatabase('postgres');
     onTestFinished(() => database.close());
     const owner = await createOwner(database.context);

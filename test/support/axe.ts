@@ -85,7 +85,10 @@ const colorsOf = (looks: readonly string[]): string => `(() => {
 
 export const LAYOUT = runAxe(only(LAYOUT_RULES));
 
-/** Windows that load axe with each page: sending it takes far longer than running it. */
+/**
+ * Playwright pages that load axe into every document they open, by an init script. Such a script is sent only once, and
+ * sending axe takes far longer than running it.
+ */
 const withAxe = new WeakSet<Page>();
 
 export async function runInPage(page: Page, script: string): Promise<readonly string[]> {

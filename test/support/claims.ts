@@ -1,4 +1,4 @@
-/** Changes claims in the database, where the same through the service would take too long. */
+/** Changes claims directly in the database, for tests in which going through the service would take too long. */
 import type { Database, Engine, Transaction } from '../../src/store/database.ts';
 import { DIALECTS } from '../../src/store/dialects.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';

@@ -91,7 +91,7 @@ export const claimsOf = ({ db }: Context, owner: Owner) =>
     .orderBy('seq')
     .execute();
 
-/** Calls about a claim of the owner in the request log, one with each cause, a minute apart. */
+/** Records calls about one of the owner's claims in the request log: one for each cause, a minute apart. */
 export async function recordAttempts(
   context: Context,
   owner: Owner,

@@ -67,7 +67,7 @@ export async function keepCitusOut(nodes: readonly string[], database: string): 
   await Promise.all(nodes.map((url) => onDatabase(url, (client) => endConnections(client, database))));
 }
 
-/** Repeats, since a process of Citus that is ended while it connects to another node only logs a warning. */
+/** Repeats: a process of Citus told to end while it connects to another node only logs a warning, and goes on. */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { rowCount } = await client.query(

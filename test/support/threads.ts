@@ -31,7 +31,9 @@ export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<nu
   return (user + system) / 1_000;
 }
 
-/** Resolves once the thread uses almost no processor time: the buffers behind it are full. */
+/**
+ * Resolves once the thread uses almost no processor time: the buffers between it and the reader are full, and it waits.
+ */
 export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }

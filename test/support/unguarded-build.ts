@@ -8,8 +8,8 @@ import { makeTemporaryFolder } from './folders.ts';
 import { REPOSITORY } from './program.ts';
 
 /**
- * A pattern that matches a text of the bundle, and what replaces that text. The bundle has double quotes and its own
- * line breaks.
+ * A pattern that matches a text of the bundle, and what replaces that text. Write it for the bundle, whose quotes and
+ * line breaks differ from the source's: the bundle has double quotes.
  */
 export type Replacement = readonly [pattern: RegExp, replacement: string];
 

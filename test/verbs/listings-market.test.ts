@@ -103,7 +103,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await refreshCards(context);
   };
 
-  it('shows what can be claimed first, then the rest, each latest first, in pages without gaps', async () => {
+  it('first shows listings with an offer that can be claimed, then the rest, both with the newest first, in pages without gaps', async () => {
     const all = ['limited', 'photos', 'cafe-notes', 'paused', 'full', 'scheduled', 'ended'];
     expect(await slugs()).toEqual(all);
     expect(await slugs({ size: 1 })).toHaveLength(7);
@@ -143,7 +143,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ search: `${'x'.repeat(5_000)}` })).toEqual([]);
   });
 
-  it('filters by kind: those with an open or scheduled offer of it', async () => {
+  it('filters by kind: finds listings with an open or scheduled offer of that kind', async () => {
     expect(await slugs({ kind: 'gift' })).toEqual(['photos']);
     expect(await slugs({ kind: 'trial' })).toEqual(['cafe-notes']);
     expect(await slugs({ kind: 'discount' })).toEqual(['limited', 'photos', 'scheduled']);
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ kind: 'discount', search: 'paused' })).toEqual([]);
   });
 
-  it('finds ß and letters with strokes however they are typed, names before other words', async () => {
+  it('finds ß and letters with strokes however they are typed, and can sort matches in names before others', async () => {
     await listing('strasse', { name: 'Straße 7', summary: 'Łódź, Ørsted & Müller' });
     await offer('strasse');
     await listing('maps', { summary: 'Every strasse' });

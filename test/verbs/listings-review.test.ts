@@ -423,7 +423,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       expect((await again(listing)).name).toBe('Newer');
     });
 
-    it('takes a decision back once, and not together with an edit', async () => {
+    it('takes a decision back at most once, and not after a concurrent edit', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id, version } = await make('approved');
         const undo = () => undoDecision(context, { listing: id, version, actor: desk });

@@ -78,7 +78,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(JSON.stringify(await eventsOf(test.db, coded.id))).not.toContain('HALF');
   });
 
-  it('take a link with another origin from the command of the operator, which approves it', async () => {
+  it('accept a link with another origin if the operator’s command adds it, since that approves it', async () => {
     await make('elsewhere', 'approved');
     const redemption_link = 'https://other.example.net/?c={claim}';
     const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemption_link, actor };

@@ -83,10 +83,10 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(events[0]).toMatchObject({ type: 'endpoint.created', subject_id: id });
   });
 
-  test('are at most ten per account, also if created at the same time; deleting one makes room', async () => {
+  test('cannot be more than ten per account, even if they are created at the same time; deleting one makes room', async () => {
     for (let made = 1; made < MAX_ENDPOINTS; made += 1) await create({});
     const many = <T>(work: () => Promise<T>) => Promise.allSettled(Array.from({ length: 8 }, work));
-    // So that every connection is open, and they really come at the same time.
+    // This opens every connection, so that the calls below really arrive at the same time.
     await many(() => bench.context.db.transaction((tx) => tx.selectFrom('jobs').select('name').execute()));
     const made = await many(() => create({}));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -130,7 +130,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(await bench.deliveries(id)).toEqual([expect.objectContaining({ type: 'key.created' })]);
   });
 
-  test('change, are disabled and enabled with an event each, and nothing happens twice', async () => {
+  test('can be changed, disabled and enabled; each of these records one event, and repeating it records none', async () => {
     const { id } = await create({});
     const { context } = bench;
     const eventTypes = parseEventTypes(['key.revoked', 'claim.created', 'key.revoked']);

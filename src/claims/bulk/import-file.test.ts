@@ -27,7 +27,7 @@ describe('readChunks', () => {
     ]);
   });
 
-  it('holds at most as many bad rows in a chunk as it may have good ones', async () => {
+  it('the limit of good rows in a chunk is also its limit of bad rows', async () => {
     expect(await chunksOf(`token,offer\n${'bad\n'.repeat(5)}`, 2)).toEqual([
       [[], [2, 3]],
       [[], [4, 5]],
@@ -81,7 +81,7 @@ describe('a file that a spreadsheet saved', () => {
     ['as UTF-16 without a mark', Buffer.from('token,offer\n', 'utf16le'), /“CSV UTF-8”/],
     ['as UTF-16 that is damaged', Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x0a, 0x00]), /“CSV UTF-8”/],
     ['with another separator', Buffer.from('sep=|\ntoken|offer\n'), /a comma, a semicolon or a tab/],
-  ])('%s is refused with the remedy', async (_, file, reason) => {
+  ])('%s is refused with a message that says what to do', async (_, file, reason) => {
     await expect(readAll(file)).rejects.toThrow(reason);
   });
 });
@@ -98,11 +98,11 @@ test.each([
     '\ufefftoken,via\r\nü1,a\n\nlast',
     ['token,via', 'ü1,a', '', 'last'],
   ],
-  ['CR, also in the last place of a chunk', 'token,via\r1,a\r2,b\r', ['token,via', '1,a', '2,b']],
+  ['CR, even as the last character of a chunk', 'token,via\r1,a\r2,b\r', ['token,via', '1,a', '2,b']],
   ['one LF', 'a\n', ['a']],
   ['nothing', '', []],
 ])(
-  'the lines of a file with %s are numbered in the same way, whatever the chunks are',
+  'the lines of a file with %s are numbered in the same way, however the file is split into chunks',
   async (_, text, lines) => {
     const bytes = Buffer.from(text);
     const expected = lines.map((line, at) => ({ number: at + 1, text: line }));

@@ -44,7 +44,7 @@ const keyOf = (text: string): KnownKey => ({
   trial: null,
 });
 
-it('if more keys were good than can be remembered, those used most recently are kept', () => {
+it('if more good keys are passed in than can be remembered, the one used longest ago is forgotten first', () => {
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,
@@ -71,7 +71,7 @@ it('a look-up shared by several calls still counts against the limit after some 
   expect(isFree(guess)).toBe(false);
 });
 
-it('a customer with a /48 of IPv6 has four times the look-ups of one network, and takes none from others', () => {
+it('a client with a whole IPv6 /48 gets four times the look-ups of a single /64, and takes none from other networks', () => {
   const limit = createUnknownKeyLimit(1, []);
   const isFree = (network: string) => limit.pay(keyOf('guess'), () => network, 0) === null;
   const networks = Array.from({ length: 20 }, (_, at) => `2001:db8:7:${at}00`);

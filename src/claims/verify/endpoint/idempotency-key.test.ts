@@ -5,7 +5,7 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 const visible = fc.stringMatching(/^[!-~]{1,255}$/);
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-test('any text of visible ASCII characters is a key when quoted, and the same key unquoted if it contains no quotation mark', () => {
+test('any text of visible ASCII characters is a valid key when quoted; without a quotation mark in it, it may also be sent unquoted, as the same key', () => {
   fc.assert(
     fc.property(visible, (text) => {
       expect(parseIdempotencyKey(quoted(text))).toBe(text);
