@@ -1,6 +1,6 @@
 /**
  * What a redemption costs, and a model built from these costs that predicts what other installations can handle. Two
- * kinds of rounds feed the model; the others check it, with the measured value divided by the predicted one as ratio.
+ * kinds of rounds feed the model; the others check it: their ratio is the measured value divided by the predicted one.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';

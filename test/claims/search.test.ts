@@ -296,7 +296,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 });
 
-/** Enough claims that PostgreSQL would choose to read all of them if the query were written so that it could. */
+/** So many claims that PostgreSQL would read all of them if the query allowed that. */
 const CLAIMS = 5_000;
 
 test.skipIf(nodeUrls().length > 1)('offers with claims are found without reading all claims', async () => {

@@ -51,8 +51,8 @@ const decoded = (text: string): string =>
 
 const SEARCH = 'nothing-of-this';
 /**
- * Data that pages show in a form that is not in the tables: labels, plans, and links in which the changed parts are
- * marked.
+ * Data that pages show in a form that is not in the tables: labels, plans, and pieces of links, which pages split to
+ * mark the part that changed.
  */
 const DATA = [
   SEARCH,
@@ -126,7 +126,7 @@ describe('in another language', () => {
       : [`${path}: not marked`, ...faults];
   }
 
-  it('previews at the desk and in the dashboard have the language of claimants', async () => {
+  it('previews at the desk and in the dashboard are in the language that claimants see', async () => {
     await use('de');
     const brand = await site.request('operator', 'GET', '/desk/settings/brand');
     const own = await site.request('owner', 'GET', `/dashboard/listings/${site.ids.listing}`);

@@ -21,7 +21,7 @@ const IMPORTED = 12_000;
 const BAD_EVERY = 1_200;
 const ARRIVAL_MS = 5;
 /** Calls that must arrive during a command. */
-const MANY = 100;
+const MANY = 50;
 const TOKENS = 10_000;
 /** The most rows that one transaction may write, even when no other process uses the database. */
 const MOST_ROWS = 3_500;

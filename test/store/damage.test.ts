@@ -150,7 +150,7 @@ test.each([
   }
 });
 
-test('doctor names a log that a long read keeps from being written back', async () => {
+test('doctor reports a write-ahead log above the limit, which a long read keeps from being checkpointed', async () => {
   const log = join(place.dataDir, `${DATABASE_FILE}-wal`);
   const isNamed = async () =>
     (await examineFiles(filesOf(place))).some(({ check, ok }) => check === 'write-ahead log' && !ok);
