@@ -35,7 +35,7 @@ const MODES = {
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
 
-/** Each engine's rows are measured in this order; bulk issues and imports of claims come last. */
+/** Each engine's rows are measured in this order; issuing and importing claims in bulk comes last. */
 const ROWS: readonly Row[] = [
   ...embeddedRedeemRows,
   ...postgresqlRedeemRows,

@@ -93,7 +93,7 @@ let sent = 0;
 function tick(): void {
   const now = performance.now();
   while (sent < total && dueAt(sent) <= now) {
-    // Round-robin, because the server might close a connection that was idle for long just as a request is sent on it.
+    // Round-robin: if a connection is idle for a long time, the server might close it just as a request is sent on it.
     const connection = idle.shift();
     if (connection === undefined) waiting.push(sent);
     else connection.send(sent);

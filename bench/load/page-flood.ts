@@ -1,7 +1,7 @@
 /**
- * Requests a page repeatedly, on each connection as soon as it has the previous response. Environment: URL, PAGE and
- * HEADERS (lines that follow `Host`), in which `{n}` becomes the number of the request, STATUS (a response with any
- * other status counts as refused), SECONDS, CONNECTIONS. Prints a line of JSON.
+ * Requests a page repeatedly; each connection sends the next request as soon as it has the previous response.
+ * Environment: URL, PAGE, HEADERS (lines that follow `Host`), STATUS (a response with any other status counts as
+ * refused), SECONDS, CONNECTIONS. In PAGE and HEADERS, `{n}` becomes the number of the request. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 

@@ -15,11 +15,14 @@ import {
   requestsOf,
 } from './rounds.ts';
 
-/** Fresh tokens for each second of a round: more than a server here can redeem. Baselines may get a token twice. */
+/**
+ * Fresh tokens for each second of a round: more than any server on this machine can redeem. A baseline may be faster
+ * and get a token twice, which doesn't matter because it redeems nothing.
+ */
 export const TOKENS_A_SECOND = 80_000;
 
 const WARM_UP_SECONDS = 2;
-/** Share of its claims that a round of `freshClaimsRound` redeems at most, so that it does not run out of claims. */
+/** `freshClaimsRound` redeems at most this share of its claims, so that it does not run out of them. */
 const MOST_REDEEMED = 0.95;
 
 /** wrk builds one request only to inspect it. It takes a token for this request and never sends it. */

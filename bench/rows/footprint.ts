@@ -16,7 +16,7 @@ const memoryRows = onBothEngines(
     if (peak === 0) throw new NotMeasured('the system has no /proc with the memory of a process');
     return [
       {
-        what: 'peak resident memory of the server since its start, after the rows before this one',
+        what: 'peak resident memory of the server since its start, including the load of the earlier rows',
         unit: 'MB',
         subject: [peak / MEGABYTE],
         reach: { of: 'value', at: 'most', value: 200 },

@@ -1,4 +1,7 @@
-/** Throughput with very many claims compared with 100,000: tokens in random order, and no page locked in memory. */
+/**
+ * Throughput with very many claims compared with 100,000: tokens in random order, and no page of the database locked in
+ * memory.
+ */
 import { alternate, type Bench, NotMeasured, onBothEngines } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';
 import { type Engine, type Installation, install } from '../setup/installation.ts';

@@ -22,7 +22,10 @@ const NEW_OFFER = `offers create --listing bench --kind discount --offer Rush --
 const formsOf = (offerId: string, cookies: readonly string[]) =>
   cookies.map((cookie) => ({ path: `/l/bench/offers/${offerId}/claim`, cookie, body: 'via=newsletter' }));
 
-/** Time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim, all others the reason. */
+/**
+ * Time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim and all others got the
+ * reason.
+ */
 async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
   const { id: offer = '' } = await installation.ask(`${NEW_OFFER} --claim-limit ${LIMIT}`);
   const cookies = await addCrowd(installation, url, PEOPLE);

@@ -6,7 +6,10 @@ import type { Installation } from './installation.ts';
 
 const CALLS_A_STATEMENT = 100;
 
-/** Adds `count` redemptions of the owner to the log as its newest entries, a hundred per millisecond. */
+/**
+ * Adds `count` redemptions of the owner to the log as its newest entries. Each hundred of them have the same time, a
+ * millisecond after the hundred before.
+ */
 export async function addCalls({ accountId, query }: Installation, count: number): Promise<void> {
   const statements = Math.ceil(count / CALLS_A_STATEMENT);
   const startedMs = Date.now() - statements;

@@ -57,7 +57,7 @@ export interface Installation {
   /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;
   /**
-   * Runs `work` while the rows that verifications read are in memory, as far as they fit. Needs the extension
+   * Runs `work` while the rows that verifications need are in memory, as far as they fit. Needs the extension
    * pg_prewarm on PostgreSQL, and Python for the embedded database.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;

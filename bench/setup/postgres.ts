@@ -75,7 +75,7 @@ const settings = (): Record<string, string> => ({
 });
 
 /**
- * A quarter of the machine's memory, as PostgreSQL's manual recommends for a dedicated server (Resource Consumption).
+ * A quarter of the machine's memory, as PostgreSQL's manual (“Resource Consumption”) recommends for a dedicated server.
  * The default of 128 MB is meant to work on any machine.
  */
 const sharedBuffers = (): string => `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;

@@ -70,7 +70,9 @@ function AccountsPage({ viewer, places }: { viewer: Viewer; places: readonly Wor
       <PageHeader
         above={<Breadcrumb trail={[[t('Account'), ACCOUNT_PATH]]} />}
         title={t('Accounts')}
-        lead={t('Where you can publish and work. Your claims, sessions and mail are always your own.')}
+        lead={t(
+          'Where you can publish and work. Your claims, sessions and mail are the same whichever account is open.',
+        )}
       />
       <Table
         caption={t('Accounts')}

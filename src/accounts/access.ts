@@ -56,8 +56,8 @@ export async function setOperator(
 }
 
 /**
- * Also ends sign-ins that wait for the second factor, and links for a new password or address. A sign-in by mail that
- * has begun continues, because it belongs to an address: its account is looked up only at the end.
+ * Also ends sign-ins that wait for the second factor, and links for setting a password or changing the address. A
+ * sign-in by mail that has begun continues, because it belongs to an address: its account is looked up only at the end.
  */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {

@@ -44,8 +44,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The account that asked for the change must be signed in. Otherwise, if the address belonged to somebody else, that
- * person would give it to this account by clicking the link in the mail.
+ * The account that asked for the change must be signed in. Otherwise, if the address belongs to somebody else, that
+ * person's click on the link in the mail would confirm the address for this account.
  */
 export async function confirmEmailChange(
   services: SignInServices,

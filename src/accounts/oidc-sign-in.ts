@@ -72,8 +72,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * Refuses a sign-in that did not begin in this browser or was already used, an unconfirmed address, and an existing
- * account that isn't known to be this person's. `search`: the query of the callback URL.
+ * Refuses if the sign-in did not begin in this browser or was already used, if the address is unconfirmed, or if there
+ * is an account with this address that isn't known to be this person's. `search`: the query of the callback URL.
  */
 export async function completeOidc(
   services: SignInServices,

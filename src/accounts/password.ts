@@ -127,7 +127,7 @@ function worthOfPiece(
   return piece.length <= MAX_COMMON_LENGTH && common.has(piece) ? WORTH_OF_COMMON : null;
 }
 
-/** Whether the piece repeats one character, or counts up or down by one character each, as `abc` and `cba` do. */
+/** Whether the piece repeats one character, or counts up or down one character at a time, as `abc` and `cba` do. */
 function isRun(piece: string): boolean {
   const step = piece.charCodeAt(1) - piece.charCodeAt(0);
   if (Math.abs(step) > 1) return false;

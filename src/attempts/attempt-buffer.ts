@@ -38,7 +38,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
       });
     },
     size: (): number => attempts.length,
-    /** `firsts`: the first attempt of each account and outcome that found a claim, unless already written. */
+    /** `firsts`: for each account and outcome, the first attempt that found a claim, unless one is already written. */
     take: () => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];

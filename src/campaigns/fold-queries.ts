@@ -72,8 +72,9 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // Reads the times of all deltas, because the locks of other folds decide which deltas this fold takes. If a delta
-  // is appended after this read, for a day outside the range, it waits for the next fold.
+  // The range covers the times of all deltas. Which of them this fold takes is not known yet, because it skips deltas
+  // that other folds have locked. If a delta is appended after this read, for a day outside the range, it waits for
+  // the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])

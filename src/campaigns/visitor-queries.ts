@@ -12,7 +12,7 @@ import { insertionOf } from '../store/insert-rows.ts';
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/** Hexadecimal digits of a hash: few enough for an exact number, and enough that visitors rarely share one. */
+/** Hexadecimal digits of a hash: few enough for an exact JS number, but enough that visitors rarely share a hash. */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;

@@ -79,7 +79,9 @@ function registerEndAccess(accounts: Command, io: Io): void {
   example(
     accounts
       .command('end-sessions')
-      .description('sign an account out everywhere and invalidate its links for a new password or address')
+      .description(
+        'sign an account out everywhere and invalidate its links for setting a password or changing the email address',
+      )
       .argument('<account>', ACCOUNT_ARGUMENT),
     'claimcheck accounts end-sessions ada@example.com',
   ).action((account: string, options: CommonOptions) =>

@@ -119,10 +119,11 @@ export interface DemoOffer {
   readonly claimLimit?: number;
   /** The day on which the offer opens; 0 is the demo's first day. */
   readonly opensOn?: number;
-  /** The first day on which the offer can no longer be claimed, because it has ended or is paused. */
+  /** The first day on which the offer can no longer be claimed because it has ended. */
   readonly endsOn?: number;
+  /** The first day on which the offer is paused. */
   readonly pausedOn?: number;
-  /** Number of codes in the offer's code list. Such an offer has no claims, because claims would use up codes. */
+  /** Number of codes in the offer's code list. The demo makes no claims on such an offer: each uses up a code. */
   readonly codes?: number;
   /** Mean daily number of claims without a label, at the end of the demo; 0: the offer cannot be claimed yet. */
   readonly claimsADay: number;

@@ -175,7 +175,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
     ) : (
       <>
         <Table
-          caption="Your latest cases"
+          caption="Your latest calls with this error"
           rows={cases}
           columns={[
             {

@@ -56,7 +56,7 @@ export function indexOf(pages: readonly (MarkdownPage & { readonly path: string 
   });
 }
 
-/** Leaves out programs. */
+/** Leaves out code blocks and lists of example programs. */
 function textOf(block: Block): string {
   switch (block.type) {
     case 'list':

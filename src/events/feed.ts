@@ -72,7 +72,7 @@ export async function readFeed(
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);
   const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
-  // Another process may have created the cursor and know a later number.
+  // The cursor may come from another process that already knows a later number.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, input, { after, upTo, limit });

@@ -128,8 +128,8 @@ const LOOKED_THROUGH = 50;
 
 /**
  * If the last event about the subject is the same kind of edit by the same actor within a minute, replaces that event
- * with one that also has its old values. The new event has a new number, so that it reaches readers that have already
- * read the replaced one.
+ * with one that covers both edits: the old values of the first and the new values of the second. The new event has a
+ * new number, so that it reaches readers that have already read the replaced one.
  */
 export async function appendEdit(
   tx: Transaction,

@@ -64,8 +64,9 @@ type OldPart = Partition & { readonly last: number };
 
 /**
  * Partitions to delete, oldest first: all their events are too old and have been read by all readers. Deleting a
- * partition makes all events up to its last number count as deleted. So a partition is kept if, because of a wrong
- * clock, its last number is higher than the first number of a partition that begins between `before` and now.
+ * partition makes all events up to its last number count as deleted. A wrong clock can put a recent event, which has a
+ * high number, into an old partition. Such a partition is kept if its last number is higher than the first number of a
+ * partition that begins between `before` and now, because events that still exist would count as deleted.
  */
 async function oldParts(
   { db, now }: SweepContext,

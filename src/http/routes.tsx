@@ -253,7 +253,7 @@ function elsewhere(app: PageApp, c: PageContext): Response | null {
   return c.redirect(code === '' ? path : `${path}#${code}`, 308);
 }
 
-/** All API paths count as served, because the API says what is wrong with them. */
+/** Every API path counts as served: if it is wrong, the API's own error says so. */
 const isServed = (app: PageApp, path: string): boolean =>
   isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 

@@ -5,7 +5,7 @@
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A function is called in the language of the text, and returns a text, such as a time. */
+/** A function is called with the text's language as the current one, and returns a string, such as a formatted time. */
 type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
 /**

@@ -122,7 +122,7 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/** The live URL or link stays. The owner sees the reason, and may propose another one. */
+/** The live URL or link stays. The owner sees the reason, and may propose another URL or link. */
 export async function declineProposal(
   context: Context,
   input: DecideProposal & { readonly reason: string | null },

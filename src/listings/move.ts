@@ -45,7 +45,7 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
   const state = transition(listing.state, step.action);
   const { change, replaced = {} } = await effectOf(tx, listing, step);
   const undo = LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null;
-  // Without a reason, clears that of an earlier decision.
+  // A step without a reason clears the reason of the earlier decision.
   const columns = { state, reason: step.reason ?? null, ...change, undo };
   const moved = await updateListing(tx, listing, columns, step.at);
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {

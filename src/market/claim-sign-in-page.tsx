@@ -17,7 +17,7 @@ export interface ClaimSignInProps {
   readonly via: string | null;
 }
 
-/** Shown after a refused address, in browsers without popovers, and for links to it. */
+/** The form on its own page: after an address was refused, in browsers without popovers, and for links to this page. */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />

@@ -355,7 +355,7 @@ export const notUsedYet = (
 
 /** `names`: the listings and accounts of the newest items. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
-  subject: message('{waiting, plural, one {# item} other {# items}} to decide', { waiting }),
+  subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
   letter: [
     waiting > names.length
       ? message('{waiting, number} items are waiting for your decision. The newest: {names}.', {

@@ -151,7 +151,7 @@ export const offersWithCounts = (db: Queryable) =>
 
 export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
-/** With the numbers of its live claims, of the codes left in its list, and of those given out. */
+/** With counts of its live claims, of the codes left in its list, and of the codes given out. */
 export type CountedOffer = InferResult<ReturnType<typeof countedOffers>>[number];
 
 /** In order of creation. */

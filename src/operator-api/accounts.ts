@@ -274,7 +274,7 @@ export const ACCOUNT_ROUTES = [
       command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
       path: '/accounts/{account}/delete',
       summary: 'Delete an account',
-      description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then, you or the person can undo this. Its claims stay, without the person, and their tokens keep working. An owner's listings close, and the owner's API keys end ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if the deletion is already planned. Accounts of operators cannot be deleted.`,
+      description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then, you or the person can undo this. Its claims stay but no longer say whose they were, and their tokens keep working. An owner's listings close, and the owner's API keys end ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if the deletion is already planned. Accounts of operators cannot be deleted.`,
       outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>

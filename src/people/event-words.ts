@@ -5,11 +5,11 @@ type Data = Readonly<Record<string, unknown>>;
 
 /** Types of events about the person. Events about listings, offers and claims are about the marketplace. */
 const ABOUT_PERSON = /^(?:account|session|key|operator_key)\./;
-/** Members that are removed. */
+/** Fields of an event's data that are removed. */
 const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
-/** Members whose values are replaced. */
+/** Fields whose values are replaced. */
 const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
-/** Types in which the `FORMER` members are addresses or names. */
+/** Types in which the `FORMER` fields are addresses or names. */
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
 /** The old value, the new one, and the values of merged edits in between. */
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);

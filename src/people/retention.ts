@@ -33,7 +33,7 @@ export const DEFAULT_RETENTION: Retention = {
   signInDays: null,
 };
 
-/** People who still use the service may let this much time pass between two claims. */
+/** Not shorter, because some people who still use the service go this long without claiming anything. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
 /** Sending an email is retried for a day. */
@@ -140,8 +140,8 @@ const networksBefore = ({ signInDays }: Retention, now: number): string | null =
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
 /**
- * `changed`: sign-in events older than `before` whose stored data still has a network, each with the data that must
- * replace it, which has none.
+ * `changed`: sign-in events older than `before` whose stored data still has a network address, each with its new
+ * data, without the address.
  */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,

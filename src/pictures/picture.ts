@@ -161,7 +161,7 @@ function parseBrands(bytes: Uint8Array): 'avif' {
           'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.',
         )
       : message(
-          'The file is a video or in another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+          'The file is a video or has another format. It must be a picture in PNG, JPEG, WebP, GIF or AVIF format.',
         ),
   );
 }

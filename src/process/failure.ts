@@ -38,7 +38,7 @@ export function explainFailure(error: unknown): string {
   return error.message || `Something went wrong: ${error.name}`;
 }
 
-/** Connecting to a host with several IP addresses fails with an `AggregateError`, whose own message is empty. */
+/** If connecting to a host with several IP addresses fails, the error is an `AggregateError` with an empty message. */
 export function messageOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   return first instanceof Error ? first.message : String(first);

@@ -37,8 +37,8 @@ interface SqlDialect {
   /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
   /**
-   * The time to store with a claim's event. `at`: when the event happened; `null` if that was the time of the claim,
-   * `ofClaim`. A result of `null` means the time of the claim.
+   * The time to store with a claim's event. `ofClaim`: the time of the claim. `at`: the time of the event; `null` if it
+   * is the same as `ofClaim`. A result of `null` also means `ofClaim`.
    */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**

@@ -94,8 +94,8 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: which keys are
- * needed other than the first, by their position among the configured keys; `null`: a key that isn't configured.
+ * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: which keys
+ * other than the first are needed, by their position among the configured keys; `null`: a key that isn't configured.
  * `areAllRead`: whether `places` is complete.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {

@@ -41,7 +41,7 @@ export function toIso(ms: EpochMs): Iso {
   return `${lastDay.text}${hour}:${minute}:${second}.${THREE_DIGITS[rest % SECOND_MS]}Z`;
 }
 
-/** The first and last time that the format of `toIso` and PostgreSQL, which has no year 0, can both represent. */
+/** The first and last time that both PostgreSQL (which has no year 0) and the format of `toIso` can represent. */
 export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const DAY = /^\d{4}-\d\d-\d\d$/;

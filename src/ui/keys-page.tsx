@@ -183,7 +183,10 @@ export const KeyName = ({ name, start, holder }: { name: string; start: string; 
 
 type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
 
-/** Calls that were refused don't count as uses: an exposed key may have been sent by browsers only. */
+/**
+ * Refused calls don't count as uses. Calls from a browser are refused, so an exposed key that was never used was sent
+ * only by a browser.
+ */
 const lastUsed = <Key extends KeyUse>(
   precision: TimePrecision,
   isExposed?: (key: Key) => boolean,

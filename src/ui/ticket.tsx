@@ -8,7 +8,7 @@ import { tokenList } from './markup.ts';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
 interface TicketProps {
-  /** Target for links; a linked ticket is highlighted. */
+  /** For links to this ticket, such as `#<id>`. The ticket is highlighted when such a link is opened. */
   readonly id?: string | undefined;
   /** The offer's text; an `<a>` in it makes the whole ticket a link. */
   readonly title: Child;

@@ -300,7 +300,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     const mails = (await newMails()).filter(({ recipient }) => recipient === operator.email);
     expect(mails.map(({ subject }) => subject)).toEqual([
       `A new owner: Person ${accounts}`,
-      expect.stringMatching(/^\d+ items? to decide$/),
+      expect.stringMatching(/^\d+ items? to decide on$/),
     ]);
     expect(mails[1]!.text).toContain('Bob 1');
     await submit(2);

@@ -52,7 +52,7 @@ export interface Campaigns {
   readonly labels: readonly FunnelOfLabel[];
   readonly total: Funnel;
   readonly charted: readonly (string | null)[];
-  /** Counts by day of the requested label if it is in `charted`; otherwise of all labels, with `via` `undefined`. */
+  /** Daily counts: of the requested label if it is in `charted`; otherwise of all labels, with `via` `undefined`. */
   readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
   readonly days: readonly Day[];
 }

@@ -55,7 +55,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
               {t(
-                'Since this claim was made, your server has made too many calls to search them all. Only calls up to {time} were searched.',
+                'Your server has made so many calls since this claim was made that not all of them could be searched. Only calls up to {time} were searched.',
                 { time: <Time at={claim.lookedUntil} precision="second" /> },
               )}
             </p>

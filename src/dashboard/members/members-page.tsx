@@ -46,7 +46,7 @@ interface MembersPageProps {
   readonly viewerId: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
-  /** The link of a new invitation, which is shown only once; `null`: no invitation was just made. */
+  /** The link of a new invitation, which is shown only once; `null` unless an invitation with a link was just made. */
   readonly link: InvitationLink | null;
   readonly done: string | null;
 }

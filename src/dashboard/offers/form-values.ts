@@ -6,8 +6,8 @@ import { dayIn, isEndOfDay, localIn } from '../../text/time-zone.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 
 /**
- * Returns the typed texts, which the verbs parse again; `null` if a field was refused. `endsAt`: the offer's current
- * end, which may be in the past; a new end must be after `now` (milliseconds since the epoch).
+ * Returns the typed texts, which `createOffer` and `editOffer` parse again; `null` if a field was refused. `endsAt`:
+ * the offer's current end, which may be in the past; a new end must be after `now` (milliseconds since the epoch).
  */
 export function readOfferForm(
   form: FormInput,

@@ -142,7 +142,7 @@ function LinkFields({ form, path, ...tested }: LinkTesterProps & { path: string 
           mono
           wraps
           hint={t(
-            'It opens with test claims only, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
+            'Only test claims open it, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
             {
               code: (
                 <code>

@@ -136,7 +136,7 @@ export const recoveredNotice = (count: number): NoticeProps => ({
   children:
     count === 0
       ? t('Either no delivery failed in this period, or all failed deliveries have succeeded since.')
-      : t('They are being sent again. If a request fails, it is retried on a new schedule.'),
+      : t('Sending has begun. If a request fails, it is retried on a new schedule.'),
 });
 
 const REASONS: Readonly<Record<NonNullable<Endpoint['disabled_reason']>, Message>> = {

@@ -1,4 +1,4 @@
-/** The operator's pages with the forms of owners, for listings and offers. */
+/** The pages where operators create and edit listings and offers, with the same forms as owners. */
 import type { Child } from 'hono/jsx';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import {

@@ -109,7 +109,10 @@ const WhatCanBeFound = () => (
         ['A person', 'by email address, by name or part of a name, or by account id'],
         ['A listing', 'by name, public address, website, link or id; an offer by its id'],
         ['A claim', 'by its token, link or id, or by the code it was assigned'],
-        ['A code', 'by the code itself: a shared code finds its offer, any other code the claim that has it'],
+        [
+          'A code',
+          'by the code itself: a shared code leads to its offer; any other code leads to the claim that has it',
+        ],
         [
           'A key',
           <>

@@ -79,8 +79,7 @@ export const CODE_PATHS = [
 ] as const;
 
 /**
- * Matches a character even if a gateway percent-encoded it, perhaps more than once, and whether it is uppercase or
- * lowercase.
+ * Matches a character in uppercase or lowercase, even if a gateway percent-encoded it, perhaps more than once.
  */
 const spellingsOf = (character: string): string => {
   const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));

@@ -29,7 +29,7 @@ export function endVerification(): void {
   setImmediate(give);
 }
 
-/** An immediate set by an immediate runs in the next pass, after sockets and threads have been polled. */
+/** If a `setImmediate` callback sets another, that one runs in the next pass, after sockets and threads were polled. */
 function schedule(): void {
   if (verifications === 0) setImmediate(give);
   else held = setTimeout(give, MAX_HOLD_MS);

@@ -190,7 +190,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Leave an account': 'Konto verlassen',
   Owner: 'Inhaber',
   Member: 'Mitglied',
-  'Where you can publish and work. Your claims, sessions and mail are always your own.':
+  'Where you can publish and work. Your claims, sessions and mail are the same whichever account is open.':
     'Hier können Sie arbeiten und veröffentlichen. Ihre Gutscheine, Geräte und E-Mails bleiben immer bei Ihnen.',
   'Open now': 'Jetzt geöffnet',
   Role: 'Rolle',

@@ -100,7 +100,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator has issued a new claim to replace this one, which stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
-  'Since this claim was made, your server has made too many calls to search them all. Only calls up to {time} were searched.':
+  'Your server has made so many calls since this claim was made that not all of them could be searched. Only calls up to {time} were searched.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
   given: 'vergeben',

@@ -191,7 +191,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'In diesem Zeitraum ist keine Zustellung fehlgeschlagen, oder alle waren später erfolgreich.',
   '{count, plural, one {# delivery} other {# deliveries}} recovered':
     '{count, plural, one {# Zustellung} other {# Zustellungen}} nachgeholt',
-  'They are being sent again. If a request fails, it is retried on a new schedule.':
+  'Sending has begun. If a request fails, it is retried on a new schedule.':
     'Jetzt wird noch einmal gesendet, mit einem neuen Zeitplan für Wiederholungen.',
   'You disabled the endpoint.': 'Sie haben den Endpunkt abgeschaltet.',
   'The endpoint responded with 410 Gone.': 'Der Endpunkt hat mit 410 Gone geantwortet.',

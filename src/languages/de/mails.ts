@@ -25,10 +25,10 @@ export const MAILS: Readonly<Record<string, string>> = {
   'your weekly numbers': 'Ihre Zahlen der Woche',
   'New items that wait for your decision, as soon as they arrive':
     'Neues, das auf Ihre Entscheidung wartet, sofort',
-  'the immediate mail about what waits for your decision':
+  'the immediate mail about new items that wait for your decision':
     'die sofortigen E-Mails darüber, was auf Ihre Entscheidung wartet',
   'What waits for your decision, once a day': 'Was auf Ihre Entscheidung wartet, einmal am Tag',
-  'the daily mail about what waits for your decision':
+  'the daily mail about items that wait for your decision':
     'die tägliche E-Mail darüber, was auf Ihre Entscheidung wartet',
   'New owners': 'Neue Anbieter',
   'mail about new owners': 'E-Mails über neue Anbieter',
@@ -144,7 +144,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, plural, one {# Einlösung} other {# Einlösungen}}',
   'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.':
     'In den letzten sieben Tagen wurden zu Ihren Angeboten {claims, plural, one {# Gutschein geholt} other {# Gutscheine geholt}} und {redeemed, plural, one {# Gutschein} other {# Gutscheine}} eingelöst.',
-  '{waiting, plural, one {# item} other {# items}} to decide':
+  '{waiting, plural, one {# item} other {# items}} to decide on':
     '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',
   '{waiting, number} items are waiting for your decision. The newest: {names}.':
     '{waiting, number} Vorgänge warten auf Ihre Entscheidung. Die neuesten betreffen {names}.',

@@ -164,7 +164,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'With a link': 'Mit einem Link',
   'With a code': 'Mit einem Code',
   'Test link for development': 'Test-Link für die Entwicklung',
-  'It opens with test claims only, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
+  'Only test claims open it, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
     'Er öffnet sich nur mit Test-Gutscheinen und wird nicht geprüft; Kunden sehen ihn nie. Eine lokale Adresse genügt: {code}.',
   'How people get it': 'Wie man es einlöst',
   'Fill in at least one of these: a redemption link, a shared code or a code list.':

@@ -275,7 +275,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Datei ist kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
   'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.':
     'HEIC-Bilder können nicht gelesen werden. Exportieren Sie das Bild als JPEG oder PNG; Telefone lassen sich auch auf JPEG umstellen.',
-  'The file is a video or in another format, not a picture in PNG, JPEG, WebP, GIF or AVIF format.':
+  'The file is a video or has another format. It must be a picture in PNG, JPEG, WebP, GIF or AVIF format.':
     'Die Datei ist ein Video oder ein anderes Format, kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
   'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.':
     'Das Bild ist beschädigt oder unvollständig. Öffnen Sie es in einem Bildprogramm, speichern Sie es neu und laden Sie diese Datei hoch.',

@@ -145,7 +145,7 @@ export async function distributeDatabase(url: string, shards?: number): Promise<
   await runSeparately(url, options, async (client) => {
     if (!(await hasCitus(client))) {
       throw new DatabaseUnusable(
-        `The database at DATABASE_URL ${withoutPassword(url)} lacks the extension citus; add it with create extension citus.`,
+        `The database at DATABASE_URL ${withoutPassword(url)} lacks the extension citus; add it with "create extension citus".`,
       );
     }
     if (await isDistributed(client)) {

@@ -4,7 +4,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** The Outbox: mail that is not accepted by the mail server yet. Without a mail server, all mail stays here. */
+/** The Outbox: mail that the mail server has not accepted yet. Without a mail server, all mail stays here. */
 export interface MailsTable {
   id: string;
   recipient: string;

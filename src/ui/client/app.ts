@@ -176,7 +176,7 @@ document.addEventListener('click', (event) => {
   const { copy: text, copies, reveal: field, save: file } = target.dataset;
   if (text !== undefined)
     void copy(target, text || (target.closest('.program, .code')?.querySelector('pre')?.textContent ?? ''));
-  // If the browser forbids copying, the person can still copy the text by hand, because the link opens in a new tab.
+  // The link opens in a new tab, so if the browser forbids copying, the text is still here to be copied by hand.
   if (copies !== undefined) navigator.clipboard?.writeText(copies).catch(() => {});
   if (field !== undefined) reveal(target);
   if (file !== undefined) save(target);

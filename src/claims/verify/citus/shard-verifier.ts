@@ -1,8 +1,8 @@
 /**
- * Claims are distributed by owner: one queue per shard, whose batches go to the shard's node. A key's owner never
- * changes, so the place of the key (shard and node) is cached. Whether the key is still valid is read with each batch.
- * A stale place only costs time, because the node forwards the batch. While a worker is down, only the owners on its
- * shards get 503. While the coordinator is down, only calls with keys whose place is not cached get 503.
+ * Claims are distributed to shards by owner. Each shard has one queue, whose batches go to the shard's node. A key's
+ * owner never changes, so the place of the key (shard and node) is cached. Whether the key is still valid is read with
+ * each batch. A stale place only costs time, because the node forwards the batch. While a worker is down, only the
+ * owners on its shards get 503. While the coordinator is down, only calls with keys whose place is not cached get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';
