@@ -183,7 +183,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     [{ name: '' }, 'The name of the operator key is empty.'],
     [{ 'claims:write': '' }, null],
     [{ expires: '9w' }, 'hours or days'],
-  ])('refuses %j beside its field', async (fields, sentence) => {
+  ])('refuses %j and says why beside its field', async (fields, sentence) => {
     const form = await formId(`${KEYS}/new`);
     const all = { form, name: 'n', 'claims:write': 'yes', expires: '', ...fields };
     const { 'claims:write': scope, ...others } = all;

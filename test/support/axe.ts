@@ -16,7 +16,7 @@ const runAxe = (options: object, where = 'document'): string => `axe
 const TAGS = { type: 'tag', values: AXE_TAGS };
 /** The rules that depend on colors, and so on the theme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-/** The rules that depend on the width of the window, for elements that are visible in every width. */
+/** The rules whose findings depend on the width of the window, even for elements that are visible at every width. */
 const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable'];
 const only = (values: readonly string[]) => ({ runOnly: { type: 'rule', values } });
 const allBut = (rules: readonly string[]) => ({
@@ -38,7 +38,7 @@ export const ON_APPEARED = `(() => {
 
 /**
  * Each visible element that contains text, and its look: what the rules about colors depend on. They exempt some text
- * of disabled controls, have one limit for large text, and compare a link with the text around it.
+ * of disabled controls, have a different limit for large text, and compare a link with the text around it.
  */
 const LOOKS = `(() => {
   const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
