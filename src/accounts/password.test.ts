@@ -78,7 +78,7 @@ describe('a password that is easy to guess', () => {
     '馬鹿電池正確留鉤花火夏空海山川',
     'ada likes marmalade toast',
     `${'four random words do well '.repeat(7)}`,
-  ])('is told apart from a good one, which is accepted: %s', (password) =>
+  ])('does not include a good one like this: %s', (password) =>
     expect(refuseGuessablePassword(password, ada)).resolves.toBeUndefined(),
   );
 

@@ -49,7 +49,7 @@ describe('a text', () => {
     expect([t('state|Open'), inCzech(() => t('state|Open'))]).toEqual(['Open', 'Otevřeno']);
   });
 
-  it('passes to each element the words inside it; without an element, only the words remain', () => {
+  it('passes the words inside a tag to the element given for it; if none is given, only the words remain', () => {
     const a = (words: readonly unknown[]) => ({ words });
     expect(inCzech(() => t('Read the <a>terms</a> of {name}', { a, name: 'Acme' }))).toEqual([
       { words: ['Podmínky'] },
@@ -64,7 +64,7 @@ describe('a text', () => {
 });
 
 describe('a message', () => {
-  it('is English for programs, and translated where it is shown, with the messages in it', () => {
+  it('is English for programs, and translated, along with any messages among its values, where it is shown', () => {
     const refusal = invalid(message('{what} is empty.', { what: message('The code') }));
     expect(refusal.message).toBe('The code is empty.');
     expect(inCzech(() => [refusal.message, wordsOf(refusal.sentence)])).toEqual([

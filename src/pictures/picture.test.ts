@@ -52,9 +52,9 @@ describe('an upload', () => {
     ['<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c SYSTEM "file:///etc/passwd">]><svg>', /^SVG files can/],
     ['<!doctype html><body><svg>', /^SVG files can contain scripts/],
     ['\0\0\0\x18ftypheic\0\0\0\0mif1heic', /^HEIC pictures cannot be read/],
-    ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or in another format/],
+    ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or has another format/],
     // The brands end where the box ends.
-    ['\0\0\0\x10ftypisom\0\0\0\0avif', /^The file is a video or in another format/],
+    ['\0\0\0\x10ftypisom\0\0\0\0avif', /^The file is a video or has another format/],
     ['%PDF-1.7', /^The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format/],
     ['RIFF\x10\0\0\0WAVE', /^The file is not a picture/],
     ['II*\0', /^The file is not a picture/],

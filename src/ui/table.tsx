@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly isNowrap?: boolean | undefined;
   /** Its value speaks for itself, so on a card it has no label. */
   readonly isPlain?: boolean | undefined;
-  /** On a phone's card, the details that follow the value are at the end of its line. */
+  /** On a phone's card, the details that follow the value are on its line rather than below it. */
   readonly isLine?: boolean | undefined;
   /** On a phone's card it is short enough for half a line. */
   readonly isHalf?: boolean | undefined;

@@ -171,7 +171,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 
-  it('refuses newcomers only after they have confirmed their address, and lets people who have an account in', async () => {
+  it('refuses newcomers only after they have confirmed their address, and lets in people who have an account', async () => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [

@@ -111,7 +111,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
 
   test('visits of all processes are counted exactly, and their visitors once', async () => {
     const owner = await createOwner(context);
-    // SQLite has one server.
+    // On SQLite there is only one server process.
     const counters = Array.from({ length: engine === 'sqlite' ? 1 : 4 }, () => createVisitCounter(at(NOON)));
     const rounds = Array.from({ length: 10 }, async (_, round) => {
       for (const counter of counters) {
@@ -217,7 +217,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await counter.close();
   });
 
-  // SQLite has one server, which keeps the visitors in memory.
+  // On SQLite there is only one server process, which keeps the visitors in memory.
   test.runIf(engine === 'sqlite')(
     'with visitors in memory, those above the daily limit do not count as new',
     async () => {

@@ -89,7 +89,7 @@ describe('with an API key', () => {
     for (const option of options) expect(exported).toContain(option);
   });
 
-  test('a key of the wrong kind is refused by naming its kind, without repeating the key', async () => {
+  test('the refusal of a key of the wrong kind names its kind, and does not repeat the key', async () => {
     const operatorKey = `cko_${'x'.repeat(38)}`;
     const said = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const { stdout, stderr } = await run(args, { CLAIMCHECK_URL: 'http://127.0.0.1:1', ...more });
@@ -156,7 +156,7 @@ describe('listen', () => {
     expect(listening.stderr()).toContain('This API key is not valid');
   });
 
-  test('asks again while the service does not answer, and goes on at its cursor', async () => {
+  test('asks again while the service does not answer, and then continues from its cursor', async () => {
     const event = { id: 'evt_1', type: 'key.created', timestamp: '2026-11-20T10:00:00.000Z', data: {} };
     const page = (events: object[], next: string) => [200, { events, next, has_more: false }] as const;
     const answers = [page([], '1.aaaaaaaaaaaa'), [503, {}] as const, page([event], '2.aaaaaaaaaaaa')];

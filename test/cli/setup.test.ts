@@ -371,7 +371,7 @@ describe('a command for another service', () => {
       });
     });
 
-    it('may be a later version; the command ignores the members that its answers add', async () => {
+    it('may also be a later version of Claimcheck: the command ignores members that it does not know', async () => {
       answer = json({ accounts: [], next: null, total: 0 });
       expect(await run(LIST, { ...env, CLAIMCHECK_URL: origin() })).toMatchObject({ code: 0, stdout: '' });
     });

@@ -80,20 +80,22 @@ describe('the documentation', () => {
       expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
     });
 
-    it('lists their latest cases of an error, and nobody else’s', async () => {
+    it('lists their latest calls with an error, and nobody else’s', async () => {
       await call(site.apiKey, '{"tok":"x"}');
       const path = '/docs/errors/invalid_request';
       await expect.poll(async () => (await get(path, 'owner')).text).toMatch(/<code>req_[\w-]+<\/code>/);
       const { text } = await get(path, 'owner');
-      expect(text).toContain('Your latest cases');
+      expect(text).toContain('Your latest calls with this error');
       expect(text).toContain('Server');
       expect((await get(path, 'stranger')).text).toContain(
         'None of your calls in the last 7 days got this error.',
       );
       // A plan without API keys has no calls, and `foreign_request` is an error of pages and not of calls.
-      expect((await get(path, 'claimant')).text).not.toContain('Your latest cases');
-      expect((await get(path)).text).not.toContain('Your latest cases');
-      expect((await get('/docs/errors/foreign_request', 'owner')).text).not.toContain('Your latest cases');
+      expect((await get(path, 'claimant')).text).not.toContain('Your latest calls with this error');
+      expect((await get(path)).text).not.toContain('Your latest calls with this error');
+      expect((await get('/docs/errors/foreign_request', 'owner')).text).not.toContain(
+        'Your latest calls with this error',
+      );
     });
   });
 

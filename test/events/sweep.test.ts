@@ -1,4 +1,4 @@
-/** Events that are older than the log keeps are deleted, and nobody who follows the log skips one without noticing. */
+/** Events older than the log's age limit are deleted, and nobody who follows the log skips one without noticing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';

@@ -1,4 +1,4 @@
-/** The document of verify describes the answers that were seen on the wire, and no other. */
+/** The OpenAPI document describes exactly the answers of verify that were seen on the wire. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -20,9 +20,7 @@ import type { RawResponse } from './raw-client.ts';
 
 const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-/**
- * The outcomes, and the refusal of a reused Idempotency-Key, all of which only verify returns; from a real database.
- */
+/** Provokes what only verify returns, on a real database: the outcomes and the refusal of a reused Idempotency-Key. */
 async function provokeOutcomes(): Promise<RawResponse[]> {
   const { context, db, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);

@@ -230,7 +230,7 @@ describe('pages of claimants', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('an offer that a signed-out person claims is claimed, with the label, after they sign in; merely opening the address that follows the sign-in does not claim it', async () => {
+    it('if a signed-out person claims an offer, it is claimed for them, with the label, once they have signed in; opening the address they return to without the cookie of their click claims nothing', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;

@@ -75,7 +75,7 @@ it('opens in test mode while an account has test keys only, until a mode is chos
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });
 
-it('the pages of an account keep the menu of the place where the person works', async () => {
+it('the account pages keep the menu that the person uses otherwise: of the dashboard, the desk or the site', async () => {
   const menuOf = async (name: 'owner' | 'operator' | 'claimant') => {
     const { text } = await site.people[name].person.get('/account');
     return /<nav class="(?:side-menu|site-nav)"[^>]* aria-label="(\w+)"/.exec(text)?.[1];
@@ -137,7 +137,7 @@ it('leads back to the page that sent it, at the beginning of its list, since a p
   }
 });
 
-it('in the answer to a form, leads back to the page of the form', async () => {
+it('when it is shown when it is shown in the answer to a form, leads back to the page of the form', async () => {
   const form = { form: 'x', name: 'n', mode: 'live', expires: 'never' };
   const refused = await owner.post(KEYS, form, { Referer: `${site.service.baseUrl}${KEYS}/new` });
   expect(refused.text).toContain(`<input type="hidden" name="next" value="${KEYS}/new"/>`);

@@ -1,4 +1,7 @@
-/** A restore of an older backup: deletions are done again, given codes stay given, and doubtful ones wait. */
+/**
+ * After a restore of an older backup, deletions are repeated, no code is given out twice, and codes that may have been
+ * given out are withheld until they are released.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

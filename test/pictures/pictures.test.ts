@@ -379,7 +379,7 @@ it('a picture is read once for all who ask at the same time, and then kept in me
   // What is missing is not remembered: it may be there in a moment.
   stored.set(name!, randomBytes(10));
   expect(await statusOf(name!)).toBe(200);
-  // More than fit: the least recently used picture is read again.
+  // These are more than fit in memory, so the least recently used picture is read again.
   const large = Array.from({ length: 9 }, (_, at) => `${String(at).repeat(32)}.webp`);
   for (const each of large) stored.set(each, randomBytes(2_000_000));
   for (const each of large) await statusOf(each);

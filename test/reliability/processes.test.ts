@@ -39,12 +39,12 @@ import type { Replacement } from '../support/unguarded-build.ts';
 const STARTING_AT_ONCE = 3;
 const NEWER_VERSION = 999;
 const CLIENTS = 32;
-/** Calls at a rate that leaves a small machine time for the servers. */
+/** Pause between the calls of a client, so that a small machine has time left for the servers. */
 const CLIENT_PAUSE_MS = 50;
 const TOKENS = 6_000;
 /**
- * Interval at which the balancer checks. It is the longest at which a server is still certain to refuse no connection
- * while it stops.
+ * Interval at which the balancer checks: the longest at which a server that is stopping is still guaranteed not to
+ * refuse a connection.
  */
 const HEALTH_CHECK_MS = 1_000;
 /** Between two checks of an expected state. */
@@ -214,8 +214,8 @@ test.each(DRAIN_GUARDS)('control: a stop %s is noticed', async (_, guard, fault)
 });
 
 /**
- * Where a client opens its next connection. Works like a balancer that asks /readyz at intervals and sends nothing to a
- * server that was not ready. `null`: none was ready.
+ * Works like a balancer that asks /readyz at intervals and sends nothing to a server that was not ready. `port`: where
+ * a client opens its next connection; `null`: none was ready.
  */
 function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   const healthy = new Set(servers.map(({ port }) => port));

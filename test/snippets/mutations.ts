@@ -1,4 +1,4 @@
-/** What makes each program wrong, in the three ways that cost money or customers. */
+/** For each program in `docs/snippets/`, three changes that make it wrong in ways that cost money or customers. */
 
 /** The first text, which the file has once, becomes the second. */
 type Mutation = readonly [from: string, to: string];

@@ -31,7 +31,7 @@ interface RealProxy {
   readonly arguments: (file: string, site: Site) => readonly string[];
 }
 
-/** How long the proxies below keep an idle connection to the server, in place of a minute or two. */
+/** How long the proxies below keep an idle connection to the server: much shorter than usual, to keep the test fast. */
 export const PROXY_IDLE_MS = 1_000;
 
 const program = (command: string, flag: string): Pick<RealProxy, 'command' | 'version'> => {

@@ -46,7 +46,7 @@ const ATTRIBUTES = ['"', "'"].flatMap((quotation) => [
   `${quotation}/pwn/style=background:url(//evil.example)/x=${quotation}`,
 ]);
 
-/** Encoded markup, addresses and code for templates: pages decode a text at most once, and make no links of it. */
+/** Encoded markup, addresses and code for templates: pages decode a text at most once and don't turn it into links. */
 const REST = [
   '&lt;img/pwn/src=x/onerror=pwned()&gt;',
   '&amp;lt;script/pwn&amp;gt;pwned()',

@@ -62,7 +62,7 @@ describe('chats', () => {
     expect(await bench.attempts()).toEqual([{ status: 200, failure: null }]);
   });
 
-  test('no table has the URL in plain text, though the chat repeats it and requests fail', async () => {
+  test('no table has the URL in plain text, even if the chat’s response repeats it or a request fails', async () => {
     const { id } = await create('ntfy');
     receiver.answer = ({ path }, response) => response.writeHead(500).end(`no topic ${path}`);
     await sendTestEvent(bench.context, bench.own(id));
