@@ -36,14 +36,14 @@ function problemsOf(env: Record<string, string>, overrides = {}): readonly strin
   return [];
 }
 
-describe('the identity provider', () => {
+describe('identity provider', () => {
   const ALL = {
     OIDC_ISSUER: 'https://login.example.com/tenant/',
     OIDC_CLIENT_ID: 'claimcheck',
     OIDC_CLIENT_SECRET_FILE: 'client-secret',
   };
 
-  it('is set by three settings and an optional name', () => {
+  it('is configured by three settings and an optional name', () => {
     expect(String(parseConfig(ALL).oidc?.name)).toBe('your company’s account');
     expect(parseConfig(ALL).oidc).toMatchObject({
       issuer: ALL.OIDC_ISSUER,
@@ -54,17 +54,17 @@ describe('the identity provider', () => {
     expect(parseConfig({ ...ALL, OIDC_NAME: 'Acme' }).oidc?.name).toBe('Acme');
   });
 
-  it.each(Object.keys(ALL))('is refused without %s, which the problem names', (name) => {
+  it.each(Object.keys(ALL))('is rejected without %s', (name) => {
     expect(problemsOf({ ...ALL, [name]: '' })).toEqual([expect.stringContaining(`${name} is not set`)]);
   });
 
-  it('needs all three settings if it has a name, and the length of the name is limited', () => {
+  it('is rejected if only its name is set or its name is too long', () => {
     expect(problemsOf({ OIDC_NAME: 'Acme' })).toHaveLength(3);
     expect(problemsOf({ ...ALL, OIDC_NAME: 'x'.repeat(61) })).toHaveLength(1);
   });
 
   it.each(['http://login.example.com', 'login.example.com', 'https://login.example.com/?a=b'])(
-    'refuses the issuer %s',
+    'is rejected with the issuer %s',
     (issuer) => {
       expect(problemsOf({ ...ALL, OIDC_ISSUER: issuer })).toEqual([
         expect.stringContaining('OIDC_ISSUER must be an https URL'),
@@ -72,13 +72,13 @@ describe('the identity provider', () => {
     },
   );
 
-  it('may speak http on this machine', () => {
+  it('may use http on localhost', () => {
     expect(parseConfig({ ...ALL, OIDC_ISSUER: 'http://localhost:9000' }).oidc).not.toBeNull();
   });
 });
 
 describe('parseConfig', () => {
-  it('needs nothing', () => {
+  it('returns the defaults for an empty environment', () => {
     const config = parseConfig({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
@@ -102,7 +102,7 @@ describe('parseConfig', () => {
     expect(baseUrlOf(config)).toBe('http://127.0.0.1:3000');
   });
 
-  it('takes every setting, and an empty one as unset', () => {
+  it('reads settings from the environment and treats an empty value as unset', () => {
     const config = parseConfig({
       PORT: '0',
       HOST: '::1',
@@ -143,7 +143,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('takes a first value for every field of the brand', () => {
+  it('reads an initial value for every brand field', () => {
     expect(parseConfig(BRAND).firstBrand).toEqual({
       name: 'Wolkenmarkt',
       accent: '#ffd400',
@@ -162,7 +162,7 @@ describe('parseConfig', () => {
     });
   });
 
-  it('names the setting of every invalid value of the brand', () => {
+  it('names the setting of every invalid brand value', () => {
     const env = Object.fromEntries(Object.keys(BRAND).map((name) => [name, `\u0007${'x'.repeat(400)}`]));
     const named = problemsOf(env).map((problem) => problem.split(':')[0]);
     expect(named.toSorted()).toEqual(Object.keys(BRAND).toSorted());
@@ -179,7 +179,7 @@ describe('parseConfig', () => {
     BACKUP_S3_SECRET_FILE: '/run/secrets/s3',
   };
 
-  it('takes a bucket for copies of backups', () => {
+  it('reads the bucket for backup copies', () => {
     const copies = { url: 'https://s3.example.com/bucket/a%20prefix', keyId: 'AKIA1', region: 'us-east-1' };
     expect(parseConfig(BUCKET).backups).toMatchObject({ copies });
     expect(parseConfig({ BACKUP_DIR: 'backups' }).backups).toMatchObject({ copies: null });
@@ -203,26 +203,26 @@ describe('parseConfig', () => {
     [{ ...BUCKET, BACKUP_S3_URL: 'https://bucket.s3.example.com/' }, 'BACKUP_S3_URL names no bucket'],
     [{ ...BUCKET, BACKUP_S3_KEY_ID: '' }, 'BACKUP_S3_KEY_ID is not set; copies of backups need'],
     [{ ...BUCKET, BACKUP_DIR: '' }, 'BACKUP_S3_URL need BACKUP_DIR'],
-  ])('refuses %j without repeating a secret', (env, sentence) => {
+  ])('rejects %j without repeating a secret', (env, sentence) => {
     const problems = problemsOf(env);
     expect(problems).toEqual([expect.stringContaining(sentence)]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('makes the base URL from the address where none is set', () => {
+  it('derives the base URL from the host and port if BASE_URL is not set', () => {
     expect(baseUrlOf(parseConfig({ HOST: '::1', PORT: '8080' }))).toBe('http://[::1]:8080');
     expect(baseUrlOf(parseConfig({ HOST: '0.0.0.0', PORT: '0' }), 4711)).toBe('http://127.0.0.1:4711');
     expect(baseUrlOf(parseConfig({ BASE_URL: 'https://a.example' }), 4711)).toBe('https://a.example');
   });
 
-  it('prefers the command line and names it', () => {
+  it('prefers command-line options and names them in problems', () => {
     expect(parseConfig({ PORT: 'nonsense' }, { port: '4000' }).port).toBe(4000);
     expect(problemsOf({ PORT: '4000' }, { port: '70000' })).toEqual([
       '--port must be a whole number from 0 to 65535; found "70000".',
     ]);
   });
 
-  it('reports all problems together, each naming its setting', () => {
+  it('reports all problems together, each with the name of its setting', () => {
     const env = {
       PORT: '80a',
       HOST: 'localhost:80',
@@ -241,7 +241,7 @@ describe('parseConfig', () => {
     };
     const problems = problemsOf(env);
     const named = problems.map((problem) => problem.split(' ')[0]);
-    // SECRET_KEY has two problems: it is too short, and SECRET_KEY_FILE is set too.
+    // SECRET_KEY is too short and conflicts with SECRET_KEY_FILE; TRUSTED_PROXIES has two invalid entries.
     const { SECRET_KEY_FILE: _, ...others } = env;
     const expected = [...Object.keys(others), 'SECRET_KEY', 'TRUSTED_PROXIES'];
     expect(named.sort()).toEqual(expected.sort());
@@ -264,7 +264,7 @@ describe('parseConfig', () => {
   const refusals = Object.entries(BAD_VALUES).flatMap(([name, values]) =>
     values.map((value) => [name, value]),
   );
-  it.each(refusals)('refuses %s %j', (name, value) => {
+  it.each(refusals)('rejects %s %j', (name, value) => {
     expect(problemsOf({ SECRET_KEY: GOOD_KEY, [name!]: value! })).toHaveLength(1);
   });
 
@@ -272,7 +272,7 @@ describe('parseConfig', () => {
     expect(problemsOf({ DATABASE_URL: POSTGRES })).toEqual([expect.stringContaining('SECRET_KEY_FILE')]);
   });
 
-  it('reads the password of the database from a file, and repeats it in no message', () => {
+  it('reads the database password from a file and rejects conflicting settings', () => {
     const folder = mkdtempSync(join(tmpdir(), 'claimcheck-config-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [file, empty] = [join(folder, 'password'), join(folder, 'empty')];
@@ -301,7 +301,7 @@ describe('parseConfig', () => {
     ]);
   });
 
-  it('believes listed proxies and no others', () => {
+  it('trusts only the listed proxies', () => {
     const { trustedProxies } = parseConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8' });
     const trusts = (address: string) =>
       trustedProxies.check(address, address.includes(':') ? 'ipv6' : 'ipv4');

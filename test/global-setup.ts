@@ -1,8 +1,7 @@
 /**
- * Gives the tests a PostgreSQL server: the one that TEST_DATABASE_URL names, or else one from npm. Creates a migrated
- * database and an empty one on it, which tests copy, and removes them afterwards, together with a server from npm. If
- * there are several projects, the first one does the set-up. If TEST_DATABASE_URL names a Citus coordinator, the
- * databases are created on all of its nodes.
+ * Creates two databases that tests copy, an empty one and a migrated one, and removes them at the end. Uses the
+ * server in TEST_DATABASE_URL or, if unset, starts PostgreSQL from npm. If the URL is for a Citus coordinator, the
+ * databases are created on all nodes. Runs once, even with several Vitest projects.
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -18,14 +17,14 @@ import {
 } from './support/nodes.ts';
 import { startPostgres } from './support/postgres-server.ts';
 
-/** Shards of each test database on Citus. */
+/** Number of shards of a test database on Citus. */
 const SHARDS = 4;
 
 export default async function setup(): Promise<() => Promise<void>> {
   if (process.env['TEST_TEMPLATE_DATABASE'] !== undefined) return async () => {};
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startPostgres({ isFast: true }) : null;
-  // Tests that start their own server use these binaries, so they are copied at most once.
+  // Tests that start another server reuse these binaries instead of copying them again.
   if (server !== null) process.env['TEST_POSTGRES_BINARIES'] = dirname(server.pgCtl);
   const url = given ?? server!.url;
   const nodes = await readNodeUrls(url);

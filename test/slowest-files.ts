@@ -1,4 +1,4 @@
-/** Names the ten slowest test files at the end of a run, so that a slow one is noticed when it is added. */
+/** Lists the slowest test files after a run, so that a new slow file is noticed. */
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 

@@ -24,6 +24,6 @@ it.each([
   ['<script>alert(1)</script>', 'Unknown browser'],
   ['', 'Unknown browser'],
   [null, 'Unknown browser'],
-])('%j is called %j', (userAgent, name) => {
+])('browserName(%j) returns %j', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newCode, parseCode, spelledCode, typedCode } from './one-time-code.ts';
 
-test('a code is ten digits and letters, and is read as it is spelled', () => {
+test('a new code has ten unambiguous characters and can be parsed from its spelled form', () => {
   for (let n = 0; n < 200; n += 1) {
     const code = newCode((bytes) => randomBytes(bytes));
     expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{10}$/);
@@ -23,15 +23,15 @@ test.each([
   'http://127.0.0.1:3000/reset-password#K7QX3M9TR0',
   'enter this code: K7QX3-M9TR0\n\nThe link and the code work once',
   '“K7QX3-M9TR0”',
-])('%j is the code as typed', (text) => {
+])('parseCode finds the code in %j', (text) => {
   expect(parseCode(text)).toBe('K7QX3M9TR0');
 });
 
-test.each(['', ' ', '-'])('%j is not a code', (text) => {
+test.each(['', ' ', '-'])('parseCode reports %j as a missing code', (text) => {
   expect(() => parseCode(text)).toThrow(/^The code is missing\.$/);
 });
 
-test('a code that is too short is refused', () => {
+test('parseCode rejects a code that is too short', () => {
   expect(() => parseCode('１')).toThrow(/^A code has 10 letters and digits, /);
 });
 
@@ -44,17 +44,17 @@ test.each([
   '123\u00a0456',
   '‎123-456',
   'Your code is 123 456.',
-])('%j is a code from an authenticator app, as typed', (text) => {
+])('typedCode finds the authenticator code in %j', (text) => {
   expect(typedCode(text)).toBe('123456');
 });
 
-test('a backup code is read with its hyphens, and with full-width letters', () => {
+test('typedCode accepts a backup code with hyphens, spaces or full-width characters', () => {
   for (const text of ['Ab3dE-fG4hI-jK5lM-nO6pQ', 'Ab3dE fG4hI jK5lM nO6pQ', 'Ａb３dＥ‐fG4hI‐jK5lM‐nO6pQ']) {
     expect(typedCode(text)).toBe('Ab3dEfG4hIjK5lMnO6pQ');
   }
 });
 
-test('a hostile text is read quickly', () => {
+test('typedCode and parseCode process long hostile input in under 500 ms', () => {
   const start = performance.now();
   for (const text of ['1'.repeat(60_000), '٣'.repeat(60_000), '-'.repeat(60_000), '1-'.repeat(30_000)]) {
     typedCode(text);

@@ -7,7 +7,7 @@ import type { Cause } from './cause.ts';
 const attempt = (accountId: string, cause: Cause = 'token_unknown', requestId = 'r') =>
   ({ accountId, cause, requestId }) as Attempt;
 
-describe('room', () => {
+describe('buffer capacity', () => {
   const fill = (accounts: readonly string[]) => {
     const buffer = createAttemptBuffer({ perAccount: 2, total: 5 });
     for (const accountId of accounts) if (buffer.hasRoom(accountId)) buffer.add(attempt(accountId));
@@ -15,22 +15,22 @@ describe('room', () => {
   };
 
   it.each([
-    ['for each account, so that a busy one leaves room for others', 'aaab', 'aab'],
-    ['over all accounts', 'abcdef', 'abcde'],
-  ])('is bounded %s', (_, accounts, kept) => {
+    ['per account, so that a busy account leaves room for others', 'aaab', 'aab'],
+    ['across all accounts', 'abcdef', 'abcde'],
+  ])('is limited %s', (_, accounts, kept) => {
     const { attempts } = fill([...accounts]).take();
     expect(attempts.map(({ accountId }) => accountId)).toEqual([...kept]);
   });
 
-  it('is there again after each flush', () => {
+  it('is free again after take()', () => {
     const buffer = fill(['a', 'a', 'a']);
     buffer.take();
     expect([buffer.hasRoom('a'), buffer.size()]).toEqual([true, 0]);
   });
 });
 
-describe('calls that are not recorded', () => {
-  it('are counted for each account, with the time of the last one', () => {
+describe('unrecorded calls', () => {
+  it('are counted per account, with the time of the latest call', () => {
     const buffer = createAttemptBuffer({ perAccount: 1, total: 1 });
     buffer.count({ accountId: 'a', calls: 1, lastMs: 7 });
     buffer.count({ accountId: 'b', calls: 1, lastMs: 5 });
@@ -44,7 +44,7 @@ describe('calls that are not recorded', () => {
 });
 
 describe('first verifications', () => {
-  it('are the first calls that found a claim, one for each account and outcome; every process returns them in the same order', () => {
+  it('include one call per account and outcome, sorted by account and outcome', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const added = [
       attempt('b', 'valid', '1'),
@@ -58,7 +58,7 @@ describe('first verifications', () => {
     expect(buffer.take().firsts.map((one) => one.requestId)).toEqual(['5', '3', '1']);
   });
 
-  it('are given out again until they are written', () => {
+  it('are taken from later calls until one is marked as written', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const firsts = () => {
       buffer.add(attempt('a', 'valid'));
@@ -71,10 +71,10 @@ describe('first verifications', () => {
   });
 });
 
-describe('last uses of keys', () => {
+describe('last-used times of keys', () => {
   const START = Date.parse('2026-11-20T10:00:30.000Z');
 
-  it('are written at most every 30 seconds', () => {
+  it('are due at most once every 30 seconds', () => {
     const uses = createKeyUses();
     const dueAt = (seconds: number) => {
       const due = uses.due(START + seconds * 1_000);
@@ -89,7 +89,7 @@ describe('last uses of keys', () => {
     expect(dueAt(70)).toEqual([]);
   });
 
-  it('come in the same order in every process, so that no two processes deadlock', () => {
+  it('are sorted by key id, so that concurrent processes cannot deadlock', () => {
     const order = (keys: readonly string[]) => {
       const uses = createKeyUses();
       for (const key of keys) uses.touch('account', key, START);

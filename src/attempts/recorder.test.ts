@@ -1,4 +1,4 @@
-/** When the recorder writes, with a database that only counts its transactions. */
+/** Tests when the recorder writes, with a fake database that notes the time of each transaction. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../context.ts';
 import type { Attempt } from './attempt.ts';
@@ -17,7 +17,7 @@ function start() {
   const state = { isAway: false };
   const transaction = async () => {
     at.push(performance.now());
-    if (state.isAway) throw new Error('the database is away');
+    if (state.isAway) throw new Error('the database is unavailable');
   };
   const db = { engine: 'sqlite', transaction } as unknown as Context['db'];
   const recorder = createAttemptRecorder(
@@ -31,14 +31,14 @@ function start() {
 const attempt = (cause: Cause = 'token_unknown', accountId = 'a') =>
   ({ accountId, cause, atMs: 1_000 }) as Attempt;
 
-describe('by the clock', () => {
+describe('flush timing', () => {
   const startClock = () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'performance'] });
     return start();
   };
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-  it('the first call after a quiet second is written within 50 ms, later ones once a second', async () => {
+  it('the first call after a quiet second is written within 50 ms, later calls once a second', async () => {
     const { recorder, at } = startClock();
     recorder.record(attempt());
     await pass(50);
@@ -55,7 +55,7 @@ describe('by the clock', () => {
     expect(at).toHaveLength(3);
   });
 
-  it('the first verification of an account is written within 50 ms, however busy others are', async () => {
+  it('an account’s first verification is written within 50 ms, even if another account is busy', async () => {
     const { recorder, at } = startClock();
     recorder.record(attempt('valid'));
     await pass(50);
@@ -67,7 +67,7 @@ describe('by the clock', () => {
     expect(at).toHaveLength(2);
   });
 
-  it('a flood of refused calls is written once a second', async () => {
+  it('a flood of refused calls is written at most once a second', async () => {
     const { recorder, at } = startClock();
     const call = { detail: '', requestLine: '', origin: null, ip: null, userAgent: null, requestId: '' };
     for (let i = 0; i < 300; i += 1) {
@@ -78,21 +78,21 @@ describe('by the clock', () => {
   });
 });
 
-it('many calls are written in short transactions with pauses, and a stop writes the rest without pauses', async () => {
+it('a large flush is split into transactions with pauses, and close() skips the pauses', async () => {
   const { recorder, at } = start();
   for (let i = 0; i < 400; i += 1) recorder.record(attempt());
   await vi.waitFor(() => expect(at.length).toBeGreaterThan(4), { timeout: 5_000, interval: 1 });
-  // Four pauses of 25 ms; timers may fire a little early.
+  // Four pauses of 25 ms each; timers may fire slightly early.
   expect(at[4]! - at[0]!).toBeGreaterThan(90);
   const begun = at.length;
   const closed = performance.now();
   await recorder.close();
   expect(at).toHaveLength(20);
-  // With pauses, all 20 transactions would take about half a second; those left take less than their share of that.
+  // With pauses, each of the 20 transactions takes about 25 ms.
   expect(performance.now() - closed).toBeLessThan(((20 - begun) / 20) * 500);
 });
 
-it('calls beyond the limit, and calls of a failed transaction, are counted as not recorded', async () => {
+it('calls beyond the limit and calls in a failed transaction are counted as unrecorded', async () => {
   const { recorder, failures, state } = start();
   let wanted = 0;
   while (recorder.wants('a')) {

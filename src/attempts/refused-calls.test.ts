@@ -15,7 +15,7 @@ const call = (change: Partial<RefusedCall> = {}): RefusedCall => ({
 const shown = (calls: WaitingCalls) =>
   [...calls.values()].map(({ requestId, cause, more, lastMs }) => [requestId, cause, more, lastMs]);
 
-it('between two flushes, only a key’s first call with each cause waits, and the others are counted', () => {
+it('only the first call per key and cause is kept between flushes; later calls are counted', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call({ requestId: 'r2' }), 2);
@@ -28,7 +28,7 @@ it('between two flushes, only a key’s first call with each cause waits, and th
   expect(calls.unrecorded()).toBe(2);
 });
 
-it('a call without a key belongs to its origin; a call with neither belongs to nobody', () => {
+it('calls without a key are kept by origin; calls without key and origin are ignored', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call({ keyHash: null, origin: 'https://a.example' }), 1);
   calls.add('browser_call', call({ keyHash: null, origin: 'https://b.example', requestId: 'r2' }), 2);
@@ -37,7 +37,7 @@ it('a call without a key belongs to its origin; a call with neither belongs to n
   expect(calls.unrecorded()).toBe(0);
 });
 
-it('a flood of keys costs a bounded number of look-ups', () => {
+it('at most 500 callers are kept between flushes; calls of other callers are only counted', () => {
   const calls = createRefusedCalls();
   for (let key = 0; key < 10_000; key += 1) {
     calls.add('browser_call', call({ keyHash: Buffer.from(String(key)) }), key);
@@ -47,7 +47,7 @@ it('a flood of keys costs a bounded number of look-ups', () => {
   expect(calls.unrecorded()).toBe(10_000 - waiting);
 });
 
-it('calls that could not be written are put back before newer ones', () => {
+it('putBack() restores the earlier call, and newer calls of the same caller are counted', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call(), 1);
   calls.add('browser_call', call(), 2);

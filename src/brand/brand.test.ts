@@ -7,7 +7,7 @@ const FIRST: Brand = {
   contact: 'mailto:security@wolken.example',
 };
 
-it('stores only what differs from the environment', () => {
+it('changedFrom() returns only the fields whose values have changed', () => {
   expect(changedFrom(FIRST, FIRST)).toEqual({});
   expect(changedFrom(FIRST, { ...FIRST, name: 'Himmel', contact: null })).toEqual({
     name: 'Himmel',
@@ -15,7 +15,7 @@ it('stores only what differs from the environment', () => {
   });
 });
 
-describe('what operators type', () => {
+describe('brand parser', () => {
   it.each([
     ['name', '  Wolkenmarkt ', 'Wolkenmarkt'],
     ['accent', '', null],
@@ -29,7 +29,9 @@ describe('what operators type', () => {
     ['terms', ' ', null],
     ['footer', 'Wolken GmbH\r\nBerlin', 'Wolken GmbH\nBerlin'],
     ['timeZone', 'europe/berlin', 'Europe/Berlin'],
-  ] as const)('takes %s %j', (name, typed, value) => expect(BRAND_PARSERS[name](typed)).toBe(value));
+  ] as const)('parses the %s %j as %j', (name, typed, value) =>
+    expect(BRAND_PARSERS[name](typed)).toBe(value),
+  );
 
   it.each([
     ['name', '', 'The name of the marketplace is empty.'],
@@ -45,7 +47,7 @@ describe('what operators type', () => {
     ['privacy', '/privacy', 'The link to the privacy policy must be a full address'],
     ['terms', 'https://user@wolken.example/', 'user information'],
     ['timeZone', '+01:00', 'must be a name such as Europe/Berlin'],
-  ] as const)('refuses %s %j', (name, typed, words) =>
+  ] as const)('rejects the %s %j', (name, typed, words) =>
     expect(() => BRAND_PARSERS[name](typed)).toThrow(words),
   );
 });

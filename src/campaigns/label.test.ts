@@ -11,7 +11,7 @@ import {
   viaOf,
 } from './label.ts';
 
-test('both parsers accept every label of the allowed characters', () => {
+test('parseLabel and labelOrNone accept every valid label', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9_-]{1,64}$/), (label) => {
       expect(parseLabel(label)).toBe(label);
@@ -22,7 +22,7 @@ test('both parsers accept every label of the allowed characters', () => {
   expect(labelOrNone('constructor')).toBe('constructor');
 });
 
-test('a label that is read from any text is valid', () => {
+test('labelOrNone returns only valid labels, whatever the input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
       const label = labelOrNone(text);
@@ -44,7 +44,7 @@ test.each([
   'a/b',
   'a.b c',
   'news🎉',
-])('%j is not a label', (text) => {
+])('parseLabel and labelOrNone reject %j', (text) => {
   expect(labelOrNone(text)).toBeNull();
   expect(() => parseLabel(text)).toThrow('A campaign label must');
 });
@@ -66,12 +66,12 @@ test.each([
   'news)',
   'news”…',
   'news\u200b',
-])('%j is read as news, but refused where a person chooses a label', (text) => {
+])('labelOrNone reads %j as news, and parseLabel rejects it', (text) => {
   expect(labelOrNone(text)).toBe('news');
   expect(() => parseLabel(text)).toThrow('A campaign label must');
 });
 
-test.each(['spring-', '_spring_', '-'])('%j keeps its hyphens and underscores', (label) => {
+test.each(['spring-', '_spring_', '-'])('labelOrNone keeps the hyphens and underscores of %j', (label) => {
   expect(labelOrNone(`${label}.`)).toBe(label);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ['Via=news&via=blog', 'news'],
   ['?via=news', 'news'],
   ['service_via=news', null],
-])('the label in %s is %j', (query, via) => {
+])('the label in the query %s is %j', (query, via) => {
   expect(viaOf(new URLSearchParams(query))).toBe(via);
 });
 
@@ -95,7 +95,7 @@ test.each([
   ['x'.repeat(80), 'x'.repeat(64)],
   ['春', null],
   ['', null],
-])('%j becomes the proposed label %j', (text, label) => {
+])('proposedLabel(%j) returns %j', (text, label) => {
   expect(proposedLabel(text)).toBe(label);
 });
 
@@ -107,13 +107,11 @@ test.each([
   ['x'.repeat(400), `${'x'.repeat(40)}…`],
   ['News.', null],
   ['  ', null],
-])(
-  'the received text %j is shown to an owner as the invalid label %j, even if it was parsed twice because the claimant had to sign in',
-  (text, shown) => {
-    expect(unreadableLabel(text)).toBe(shown);
-    expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
-  },
-);
+])('unreadableLabel(%j) returns %j', (text, shown) => {
+  expect(unreadableLabel(text)).toBe(shown);
+  // A label is parsed when a page is opened, and again when its claim form is submitted.
+  expect(unreadableLabel(arrivedLabel(arrivedLabel(text)))).toBe(shown);
+});
 
 const baseUrl = 'https://claims.example';
 
@@ -121,10 +119,10 @@ test.each([
   [null, 'https://claims.example/l/photo-fix'],
   ['', 'https://claims.example/l/photo-fix'],
   ['spring_26', 'https://claims.example/l/photo-fix?via=spring_26'],
-])('a share link for %j', (via, link) => {
+])('the share link for the label %j is %s', (via, link) => {
   expect(buildShareLink({ baseUrl, listing: 'photo-fix', via })).toBe(link);
 });
 
-test('a share link with an invalid label is refused', () => {
+test('buildShareLink rejects an invalid label', () => {
   expect(() => buildShareLink({ baseUrl, listing: 'photo-fix', via: 'Spring 26' })).toThrow(/campaign label/);
 });

@@ -10,7 +10,7 @@ it.each([
   ['30', '2026-10-22'],
   ['90', '2026-08-23'],
   ['year', '2026-01-01'],
-] as const)('range %s begins on %s', (range, from) => {
+] as const)('the range %s starts on %s', (range, from) => {
   expect(spanOf(range, TODAY)).toEqual({ from, to: TODAY });
 });
 
@@ -22,7 +22,7 @@ it.each([
     { from: '2026-11-01', to: '2026-11-01' },
   ],
   [{ from: '2023-11-21' }, { from: '2023-11-21', to: TODAY }],
-])('%j asks for the days %j', (wanted, span) => {
+])('wantedSpan(%j) returns %j', (wanted, span) => {
   expect(wantedSpan(wanted, TODAY)).toEqual(span);
 });
 
@@ -34,11 +34,11 @@ it.each([
   [{ from: '20261101' }, 'found "20261101"'],
   [{ from: '2026-11-01', to: 'x' }, 'The last day must be'],
   [{ from: '2023-11-20' }, `at most ${MAX_PERIOD_DAYS.toLocaleString('en')} days`],
-])('%j is refused: %s', (wanted, sentence) => {
+])('wantedSpan(%j) throws: %s', (wanted, sentence) => {
   expect(() => wantedSpan(wanted, TODAY)).toThrow(sentence);
 });
 
-it('the period before has the same number of days, even if clocks are set back', () => {
+it('the previous period has the same number of days, even across a clock change', () => {
   const { period, before } = periodsOf('Europe/Berlin', { from: '2026-10-20', to: '2026-11-02' });
   expect([period.days.length, before.days.length]).toEqual([14, 14]);
   expect(before.days[0]!.day).toBe('2026-10-06');
@@ -46,7 +46,7 @@ it('the period before has the same number of days, even if clocks are set back',
   expect(period.end).toBe('2026-11-02T23:00:00.000Z');
 });
 
-test('the parts of a span cover each of its days once, in whole months where possible', () => {
+test('partsOf covers each day of a span exactly once and never exceeds the span', () => {
   const day = fc.integer({ min: 0, max: 1_200 }).map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString());
   fc.assert(
     fc.property(day, day, (one, other) => {

@@ -13,7 +13,7 @@ const tokens = createClaimTokens('a secret key of a test, long enough');
 const claimIds = fc.uuid();
 const modes = fc.constantFrom('live' as const, 'test' as const);
 
-test('a derived token has the documented format and is recognised', () => {
+test('a derived token has the documented format and is classified as derived', () => {
   fc.assert(
     fc.property(claimIds, modes, (id, mode) => {
       const token = tokens.derive(id, mode);
@@ -37,7 +37,7 @@ test('tokens differ by claim, mode and secret key', () => {
   expect(all.size).toBe(8_000);
 });
 
-test('the derivation never changes: links handed out stay good', () => {
+test('token derivation is stable, so that existing links remain valid', () => {
   const fixed = createClaimTokens('fixed');
   expect(fixed.derive('01890a5d-ac96-774b-bcce-b302099a8057', 'live')).toMatchInlineSnapshot(
     `"clm_RtCw79BjHVc7S9Q2sfobXz3pWfM4KmuNQ"`,
@@ -47,7 +47,7 @@ test('the derivation never changes: links handed out stay good', () => {
   );
 });
 
-test('one changed, missing or added character makes a derived token impossible', () => {
+test('a derived token with one changed, missing or extra character is classified as impossible', () => {
   fc.assert(
     fc.property(
       claimIds,
@@ -66,14 +66,14 @@ test('one changed, missing or added character makes a derived token impossible',
   );
 });
 
-test('a live token is not a test token under another prefix', () => {
+test('a live token with the test prefix is classified as impossible', () => {
   const live = tokens.derive('x', 'live');
   expect(classifyToken(`clm_test_${live.slice(4)}`)).toBe('impossible');
   expect(classifyToken('clm_')).toBe('impossible');
   expect(classifyToken('clm_test_')).toBe('impossible');
 });
 
-test('any imported token is recognised as imported', () => {
+test('every valid imported token is accepted and classified as imported', () => {
   const text = fc.stringMatching(/^[A-Za-z0-9._~-]{8,200}$/).filter((token) => !token.startsWith('clm_'));
   fc.assert(
     fc.property(text, (token) => {
@@ -97,7 +97,7 @@ test.each([
   ['umlaut-ü-umlaut', 'may contain only'],
   ['clm_abcdefgh', 'starts with "clm_"'],
   ['clm_test_abcdefgh', 'starts with "clm_"'],
-])('%j is no imported token, and the refusal does not repeat it', (text, reason) => {
+])('parseImportedToken rejects %j without repeating it in the error message', (text, reason) => {
   let message = '';
   try {
     parseImportedToken(text);
@@ -108,7 +108,7 @@ test.each([
   if (text !== '') expect(message).not.toContain(text);
 });
 
-test('an earlier secret key recovers the tokens made under it, and new tokens are made under the current key', () => {
+test('after key rotation, earlier tokens can be recovered and new tokens use the new key', () => {
   const before = createClaimTokens('earlier');
   const rotated = createClaimTokens('current', 'earlier');
   const old = before.derive('x', 'live');
@@ -121,7 +121,7 @@ test('an earlier secret key recovers the tokens made under it, and new tokens ar
   expect(() => createClaimTokens('current', '')).toThrow(RangeError);
 });
 
-test('a token is known by the first half of its SHA-256', () => {
+test('hashToken returns the first half of the SHA-256 hash', () => {
   expect(hashToken('abc')).toHaveLength(16);
   expect(Buffer.from(hashToken('abc')).toString('hex')).toMatch(/^ba7816bf8f01cfea/);
 });

@@ -9,7 +9,7 @@ const backgrounds = (theme: typeof LIGHT | typeof DARK) =>
     (name) => theme[name],
   );
 
-/** Pairs of text or control and background whose contrast is too low, by WCAG 2.2 AA. */
+/** Pairs of foreground and background whose contrast is too low for WCAG 2.2 AA. */
 function faultsOf(accent: Accent, theme: typeof LIGHT | typeof DARK): readonly string[] {
   const text = [
     [accent['on-accent'], accent.accent],
@@ -33,7 +33,7 @@ const colour = fc
   .integer({ min: 0, max: 0xff_ff_ff })
   .map((number) => `#${number.toString(16).padStart(6, '0')}`);
 
-it('keeps the contrast of text and controls, whatever the colour, in both themes', () => {
+it('text and controls meet WCAG AA contrast in both themes for any accent colour', () => {
   const examples = ['#ffd400', '#1b2a6b', '#d7263d', '#000000', '#ffffff', '#808080', '#00ff00', '#0000ff'];
   fc.assert(
     fc.property(colour, (accent) => {
@@ -47,7 +47,7 @@ it('keeps the contrast of text and controls, whatever the colour, in both themes
   expect(faultsOf(accentsOf(null).dark, DARK)).toEqual([]);
 });
 
-it('uses a colour unchanged if its contrast is high enough, and says where it isn’t', () => {
+it('an accent colour is adjusted only in themes where its contrast is too low, with a note', () => {
   expect(accentNotes(null)).toEqual([]);
   expect(accentNotes('#ffd400')).toEqual(['#ffd400 is too light for white text, so buttons use #8b7300.']);
   expect(accentsOf('#ffd400').dark.accent).toBe('#ffd400');
@@ -63,7 +63,7 @@ it.each([
   ['#fd4', '#ffdd44'],
   ['navy', '#000080'],
   ['rgb(255, 212, 0)', '#ffd400'],
-])('takes %s', (typed, accent) => expect(parseAccent(typed)).toBe(accent));
+])('parseAccent accepts %s', (typed, accent) => expect(parseAccent(typed)).toBe(accent));
 
 it.each([
   'transparent',
@@ -72,4 +72,4 @@ it.each([
   'url(https://evil.example)',
   '#ffd400; color: red',
   '}'.repeat(1_000),
-])('refuses %s', (typed) => expect(() => parseAccent(typed)).toThrow('must be a solid colour'));
+])('parseAccent rejects %s', (typed) => expect(() => parseAccent(typed)).toThrow('must be a solid colour'));

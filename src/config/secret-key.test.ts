@@ -8,14 +8,14 @@ import { loadSecretKeys, makeSecretKey } from './secret-key.ts';
 const NEW_KEY = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3U';
 const OLD_KEY = 'Qm5tB8hXw1KzV6nJr3Lf9CyDp7GsEa2T';
 
-describe('the secret key', () => {
+describe('secret key', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'claimcheck-config-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('is made once, in a file that only its owner can read, and nothing else is created', async () => {
+  it('is created once, in a file that only its owner can read', async () => {
     const dataDir = join(folder, 'made', 'data');
     const config = parseConfig({ DATA_DIR: dataDir });
     expect(await loadSecretKeys(config)).toBeNull();
@@ -27,7 +27,7 @@ describe('the secret key', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key']);
   });
 
-  it('is the same, whether read from the environment, a file or the data folder', async () => {
+  it('can be read from the environment, a file or the data folder', async () => {
     const made = await makeSecretKey(parseConfig({ DATA_DIR: folder }), false);
     const path = join(folder, 'secret.key');
     const written = (await readFile(path, 'utf8')).trim();
@@ -35,7 +35,7 @@ describe('the secret key', () => {
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual(made);
   });
 
-  it('can be several keys, which keep their order, one per line in a file', async () => {
+  it('may be a list of keys, whose order is preserved', async () => {
     const path = join(folder, 'keys');
     await writeFile(path, `${NEW_KEY}\r\n${OLD_KEY}\n`);
     const keys = [NEW_KEY, OLD_KEY];
@@ -48,7 +48,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('is the same for several starts at once and for a later one', async () => {
+  it('is the same for processes that start concurrently or later', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeSecretKey(config, false)));
     keys.push(await makeSecretKey(config, false));
@@ -56,7 +56,7 @@ describe('the secret key', () => {
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('is refused with a sentence that says what is wrong with its file', async () => {
+  it('is rejected with a reason if its file is missing, invalid or cannot be created', async () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
     await expect(loadSecretKeys(config)).rejects.toThrow(
@@ -71,7 +71,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('is not made again for a database that has already been used with one; if the key’s file is there, it is read', async () => {
+  it('is not recreated if the database has already been used with a key', async () => {
     const config = parseConfig({ DATA_DIR: folder });
     await expect(makeSecretKey(config, true)).rejects.toThrow(
       /secret\.key of this database is missing\. Put the file back/,

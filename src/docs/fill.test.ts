@@ -8,7 +8,7 @@ const OPENED = 'http://localhost:8080/welcome?claim=clm_test_YOUR_TEST_TOKEN';
 const programOf = (file: string): string =>
   readFileSync(new URL(`../../docs/snippets/${file}`, import.meta.url), 'utf8');
 
-describe('the page of the reader', () => {
+describe('the reader’s redemption page', () => {
   it.each([
     ['page-express.mjs', "'/offers/start',", 'request.query.token;'],
     ['page-hono.mjs', "app.get('/offers/start'", "c.req.query('token')"],
@@ -19,7 +19,7 @@ describe('the page of the reader', () => {
     ['page-rails.rb', 'get "/offers/start", to: "welcome#show"', 'params[:token]'],
     ['page-aspnet.cs', '[Route("/offers/start")]', '[FromQuery(Name = "token")]'],
     ['page-spring.java', '@GetMapping("/offers/start")', '@RequestParam(name = "token", defaultValue = "")'],
-  ])('is served by %s at its own path and with its own parameter', (file, path, parameter) => {
+  ])('appears in %s with its path and parameter', (file, path, parameter) => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     const text = fillProgram(programOf(file), { ...BASE, ownPage });
     expect(text).toContain(path);
@@ -29,7 +29,7 @@ describe('the page of the reader', () => {
     expect(example).toContain('/welcome');
   });
 
-  it('is opened at its own address, or at the example’s', () => {
+  it('is linked by its own URL, or by the example URL if the reader has no page', () => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     expect(fill(OPENED, { ...BASE, ownPage })).toBe(
       `https://ada.example/offers/start?from=market&token=${REDEEMED_TOKEN.token}`,
@@ -39,7 +39,7 @@ describe('the page of the reader', () => {
     );
   });
 
-  it('has the port of its link if that leads to the reader’s own machine, and otherwise the port of the example', () => {
+  it('sets the port in programs only if its link leads to the reader’s machine', () => {
     const portFor = (link: string) =>
       fillProgram('flask run --port 8080', { ...BASE, ownPage: ownPageOf(link) })
         .split(' ')
@@ -49,7 +49,7 @@ describe('the page of the reader', () => {
     expect(portFor('https://ada.example:8443/w?c={claim}')).toBe('8080');
   });
 
-  it('leaves the address of the service as it is', () => {
+  it('leaves the base URL of the service unchanged', () => {
     const ownPage = ownPageOf('http://localhost:5000/start?c={claim}');
     const baseUrl = 'http://localhost:8080/welcome';
     const text = fillProgram(programOf('claimcheck.mjs'), { baseUrl, testToken: null, ownPage });
@@ -61,10 +61,7 @@ describe('the page of the reader', () => {
     "https://ada.example/it's?claim={claim}",
     'https://ada.example/a:b?claim={claim}',
     'https://ada.example/welcome?claim-token={claim}',
-  ])(
-    'is the example page if the link is %s, because its path or parameter needs escaping in some language',
-    (link) => {
-      expect(ownPageOf(link)).toBeNull();
-    },
-  );
+  ])('is ignored if its path or parameter would need escaping in programs: %s', (link) => {
+    expect(ownPageOf(link)).toBeNull();
+  });
 });

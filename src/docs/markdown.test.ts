@@ -4,8 +4,8 @@ import { parsePage, plainText, snippetsOf } from './markdown.ts';
 
 const parse = (body: string) => parsePage(`# A page\n\nWhat it is about.\n\n${body}`, marked);
 
-describe('a page', () => {
-  it('has a title, a paragraph about it, and blocks', () => {
+describe('Markdown page', () => {
+  it('is parsed into a title, a lead paragraph and blocks', () => {
     const { title, lead, blocks } = parse(
       '## One `part`\n\nText with **bold** and [a link](verify.md#answer).',
     );
@@ -33,7 +33,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has the anchors that code hosts generate, with a number if a name repeats', () => {
+  it('has the same anchors as on code hosts, numbered if a heading repeats', () => {
     const { blocks } = parse('## GET shows a button, POST redeems\n\n## Fix\n\n## Fix');
     expect(blocks.flatMap((block) => (block.type === 'heading' ? block.id : []))).toEqual([
       'get-shows-a-button-post-redeems',
@@ -42,7 +42,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has programs in several languages where a list has links to snippets and nothing else', () => {
+  it('shows a list as example programs only if it contains nothing except snippet links', () => {
     const snippetsIn = (body: string) => snippetsOf(parse(body).blocks[0]!);
     expect(snippetsIn('- [curl](../snippets/verify.sh)\n- [Go](../snippets/verify.go)')).toEqual([
       { title: 'curl', programs: [{ name: null, file: 'verify.sh' }] },
@@ -66,26 +66,26 @@ describe('a page', () => {
 
   it.each([
     ['raw HTML', '<b>bold</b>'],
-    ['a block of HTML', '<script>\nalert(1)\n</script>'],
-    ['a comment', '<!-- hidden -->'],
-    ['a picture', '![A picture](picture.png)'],
-    ['a heading of the fourth level', '#### Deep'],
-    ['a second title', '# Again'],
-    ['code without a fence', '    indented'],
+    ['an HTML block', '<script>\nalert(1)\n</script>'],
+    ['an HTML comment', '<!-- hidden -->'],
+    ['an image', '![A picture](picture.png)'],
+    ['a level 4 heading', '#### Deep'],
+    ['a second level 1 heading', '# Again'],
+    ['an indented code block', '    indented'],
     ['a character reference', 'this &amp; that'],
     ['a numeric character reference', 'an &#8217; apostrophe'],
     ['a character reference in a table', '| a |\n|---|\n| &copy; |'],
     ['a character reference in a list', '- this &amp; that'],
-    ['struck text', '~~gone~~'],
-    ['a task', '- [ ] to do'],
-  ])('is refused with %s', (_, body) => {
+    ['strikethrough text', '~~gone~~'],
+    ['a task list item', '- [ ] to do'],
+  ])('is rejected with %s', (_, body) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ name: 'UnfitMarkdown' }));
   });
 
   it.each([
-    ['no title', 'Text.'],
-    ['a list where the page is introduced', '# A page\n\n- a list'],
-  ])('is refused with %s', (_, markdown) => {
+    ['a title', 'Text.'],
+    ['a lead paragraph', '# A page\n\n- a list'],
+  ])('is rejected without %s', (_, markdown) => {
     expect(() => parsePage(markdown, marked)).toThrow(expect.objectContaining({ name: 'UnfitMarkdown' }));
   });
 });

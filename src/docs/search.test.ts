@@ -27,31 +27,31 @@ const INDEX = indexOf([
 const found = (query: string) => search(INDEX, query).map(({ href }) => href);
 
 describe('search', () => {
-  it('finds a section by the words of its heading, its text and the title of its page', () => {
+  it('finds a section by words in its heading, its text or the title of its page', () => {
     expect(found('choose')).toEqual(['/docs/retries#how-to-choose-the-key']);
     expect(found('retries order')).toEqual(['/docs/retries#how-to-choose-the-key']);
     expect(found('step')).toEqual(['/docs/keys#roll']);
   });
 
-  it('puts titles and headings with the word first, and whole words before words that only begin with it', () => {
+  it('returns a page first if its title matches, and a section first if its heading matches', () => {
     expect(found('safe retries')[0]).toBe('/docs/retries');
     expect(found('keys')[0]).toBe('/docs/keys');
     expect(found('roll')[0]).toBe('/docs/keys#roll');
   });
 
-  it('finds nothing if a word is missing, only occurs in a code block, or the query has no words', () => {
+  it('returns nothing if a word is missing or occurs only in code, or the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(found(query), query).toEqual([]);
   });
 
-  it('marks what was searched for', () => {
+  it('marks the query words in the heading and the excerpt', () => {
     const [{ heading, excerpt } = { heading: null, excerpt: [] }] = search(INDEX, 'CHOOSE key');
     expect(heading?.filter(({ isMarked }) => isMarked).map(({ text }) => text)).toEqual(['choose', 'key']);
     expect(excerpt.map(({ text }) => text).join('')).toBe('One key per order.');
     expect(excerpt[1]).toEqual({ text: 'key', isMarked: true });
   });
 
-  it('shows the part of a long text where the word is', () => {
+  it('shortens a long text to an excerpt around the match', () => {
     const long = indexOf([
       page('/docs/long', `# Long\n\n${'far '.repeat(100)}needle ${'away '.repeat(100)}`),
     ]);
@@ -62,7 +62,7 @@ describe('search', () => {
     expect(text.length).toBeLessThan(300);
   });
 
-  it('looks at a bounded part of a query and shows a bounded number of sections', () => {
+  it('limits the length of a query and the number of results', () => {
     expect(queryWords('x '.repeat(500) + 'y'.repeat(MAX_QUERY_LENGTH))).toEqual(['x']);
     expect(queryWords('a b c d e f g h i j')).toHaveLength(MAX_QUERY_WORDS);
     const many = indexOf(

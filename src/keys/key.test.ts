@@ -22,7 +22,7 @@ const TYPES = [
 ] as const;
 
 test.each(TYPES)(
-  'a minted %s key has the documented format, and reading it returns its hash',
+  'a new %s key has the documented format and is parsed into its hash and type',
   (type, prefix, read) => {
     for (let i = 0; i < 200; i++) {
       const { key, hash, start } = mintKey(randomBytes, type);
@@ -35,29 +35,26 @@ test.each(TYPES)(
   },
 );
 
-test.each(TYPES)(
-  'no malformed %s key passes: one character changed, missing or added',
-  (type, prefix, read) => {
-    const { key } = mintKey(randomBytes, type);
-    for (let at = 0; at < key.length; at++) {
-      for (const other of '09AZaz_-. é\u0000') {
-        const changed = key.slice(0, at) + other + key.slice(at + 1);
-        if (changed !== key) expect(read(changed)).toBeNull();
-      }
-      expect(read(key.slice(0, at) + key.slice(at + 1))).toBeNull();
-      expect(read(`${key.slice(0, at)}A${key.slice(at)}`)).toBeNull();
+test.each(TYPES)('a %s key is rejected if a character is changed, missing or added', (type, prefix, read) => {
+  const { key } = mintKey(randomBytes, type);
+  for (let at = 0; at < key.length; at++) {
+    for (const other of '09AZaz_-. é\u0000') {
+      const changed = key.slice(0, at) + other + key.slice(at + 1);
+      if (changed !== key) expect(read(changed)).toBeNull();
     }
-    for (const other of ['cck_live_', 'cck_test_', 'cko_', 'cck_', '']) {
-      if (other !== prefix) expect(read(other + key.slice(prefix.length))).toBeNull();
-    }
-  },
-);
+    expect(read(key.slice(0, at) + key.slice(at + 1))).toBeNull();
+    expect(read(`${key.slice(0, at)}A${key.slice(at)}`)).toBeNull();
+  }
+  for (const other of ['cck_live_', 'cck_test_', 'cko_', 'cck_', '']) {
+    if (other !== prefix) expect(read(other + key.slice(prefix.length))).toBeNull();
+  }
+});
 
-test('an operator key is not read as an API key, nor an API key as an operator key', () => {
+test('API keys and operator keys are not interchangeable', () => {
   for (const [type, prefix, read] of TYPES) {
     const { key } = mintKey(randomBytes, type);
     expect([readKey(key), readOperatorKey(key)].filter((found) => found !== null)).toEqual([read(key)]);
-    // With a checksum that fits the other prefix, too.
+    // The prefix must match even if the checksum is valid.
     const secret = key.slice(prefix.length, -6);
     for (const other of ['cck_live_', 'cck_test_', 'cko_']) {
       const found = (other === 'cko_' ? readKey : readOperatorKey)(withChecksum(other + secret));
@@ -66,7 +63,7 @@ test('an operator key is not read as an API key, nor an API key as an operator k
   }
 });
 
-test('the shape alone is not enough, and strange text is refused quietly', () => {
+test('an API key requires a valid checksum, and arbitrary text is rejected', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^cck_(live|test)_[0-9A-Za-z]{38}$/), (text) => {
       expect(readKey(text) !== null).toBe(text.endsWith(checksumBase62(text.slice(0, -6))));
@@ -81,15 +78,18 @@ test.each([
   ['7d', 604_800_000],
   ['90d', 7_776_000_000],
   ['3650d', 315_360_000_000],
-])('%s lasts %d ms', (text, ms) => {
+])('the duration %s is parsed as %d ms', (text, ms) => {
   expect(parseDuration(text)).toBe(ms);
 });
 
-test.each(['', '0d', '-1d', '1', '1 d', '1w', '3651d', '1e3h', 'now'])('%j is not a duration', (text) => {
-  expect(() => parseDuration(text)).toThrow(/^The lifetime of a key must be a number of .*found "/);
-});
+test.each(['', '0d', '-1d', '1', '1 d', '1w', '3651d', '1e3h', 'now'])(
+  '%j is rejected as a duration',
+  (text) => {
+    expect(() => parseDuration(text)).toThrow(/^The lifetime of a key must be a number of .*found "/);
+  },
+);
 
-test('modes and names', () => {
+test('key modes and names are validated', () => {
   expect(parseKeyMode('live')).toBe('live');
   expect(parseKeyMode('test')).toBe('test');
   expect(() => parseKeyMode('Live')).toThrow('The mode must be "live" or "test"; found "Live".');
@@ -97,7 +97,7 @@ test('modes and names', () => {
   expect(() => parseKeyName('x'.repeat(101))).toThrow('The name of the key has 101 characters');
 });
 
-test('parsed scopes are unique and in the order of SCOPES', () => {
+test('parseScopes sorts scopes, removes duplicates and rejects unknown scopes', () => {
   expect(parseScopes(['claims:write', 'accounts:read', 'claims:write'])).toEqual([
     'accounts:read',
     'claims:write',
@@ -122,11 +122,11 @@ test.each([
   [null, at(-1), 'revoked'],
   [null, at(0), 'revoked'],
   [at(-1), at(-2), 'revoked'],
-] as const)('a key that expires at %s and was revoked at %s is %s', (expires_at, revoked_at, state) => {
+] as const)('a key with expires_at %s and revoked_at %s is %s', (expires_at, revoked_at, state) => {
   expect(keyState({ expires_at, revoked_at }, NOW)).toBe(state);
 });
 
-test('a rolled key lives on for the chosen time, but never beyond its own expiry', () => {
+test('a rolled key expires after the overlap or at its original expiry, whichever is earlier', () => {
   expect(expiryAfterRoll({ expires_at: null }, 3_600_000, NOW)).toBe(at(3_600_000));
   expect(expiryAfterRoll({ expires_at: at(1_000) }, 3_600_000, NOW)).toBe(at(1_000));
   expect(expiryAfterRoll({ expires_at: at(9_999_999) }, 0, NOW)).toBe(at(0));

@@ -20,8 +20,8 @@ addLanguage({ code: 'he', name: 'עברית', direction: 'rtl', textFor: () => '
 
 const inCzech = <T>(write: () => T): T => inLanguage('cs', write);
 
-describe('a text', () => {
-  it('is in the language of the page or mail, even after an await, and in English elsewhere', async () => {
+describe('translated texts', () => {
+  it('use the current language, even after an await, and English by default', async () => {
     const [czech, english] = await Promise.all([
       inCzech(async () => {
         await Promise.resolve();
@@ -33,23 +33,23 @@ describe('a text', () => {
     expect(inLanguage('xx', () => currentLanguage().code)).toBe('en');
   });
 
-  it('has the plurals of its language', () => {
+  it('use the plural forms of the language', () => {
     const left = (days: number) => t('{days, plural, one {# day} other {# days}} left', { days });
     expect([1, 2, 5].map(left)).toEqual(['1 day left', '2 days left', '5 days left']);
     expect(inCzech(() => [1, 2, 5].map(left))).toEqual(['Zbývá 1 den', 'Zbývají 2 dny', 'Zbývá 5 dní']);
   });
 
-  it('is in English where the entry is missing or broken, or names a value that was not given', () => {
+  it('fall back to English if the translation is missing, malformed or uses an unknown value', () => {
     expect(inCzech(() => t('Not translated {name}', { name: 'x' }))).toBe('Not translated x');
     expect(inCzech(() => t('Broken {name}', { name: 'x' }))).toBe('Broken x');
     expect(inCzech(() => t('Other {name}', { name: 'x' }))).toBe('Other x');
   });
 
-  it('shows no context', () => {
+  it('omit the context prefix', () => {
     expect([t('state|Open'), inCzech(() => t('state|Open'))]).toEqual(['Open', 'Otevřeno']);
   });
 
-  it('passes the words inside a tag to the element given for it; if none is given, only the words remain', () => {
+  it('replace a tag with the given element, or keep only its content if there is none', () => {
     const a = (words: readonly unknown[]) => ({ words });
     expect(inCzech(() => t('Read the <a>terms</a> of {name}', { a, name: 'Acme' }))).toEqual([
       { words: ['Podmínky'] },
@@ -58,13 +58,13 @@ describe('a text', () => {
     expect(t('Read the <a>terms</a> of {name}', { name: 'A<b>' })).toBe('Read the terms of A<b>');
   });
 
-  it('keeps the direction of values among right-to-left words', () => {
+  it('isolate the direction of values in right-to-left languages', () => {
     expect(inLanguage('he', () => t('Hello {name}', { name: 'Acme!' }))).toBe('\u2068Acme!\u2069 שלום');
   });
 });
 
-describe('a message', () => {
-  it('is English for programs, and translated, along with any messages among its values, where it is shown', () => {
+describe('messages', () => {
+  it('stay English in errors and are translated, with nested messages, when displayed', () => {
     const refusal = invalid(message('{what} is empty.', { what: message('The code') }));
     expect(refusal.message).toBe('The code is empty.');
     expect(inCzech(() => [refusal.message, wordsOf(refusal.sentence)])).toEqual([
@@ -74,14 +74,14 @@ describe('a message', () => {
     expect(inCzech(() => wordsOf('As it was typed'))).toBe('As it was typed');
   });
 
-  it('writes a time in the language that it is shown in', () => {
+  it('format times in the language in which they are displayed', () => {
     const until = message('Until {day}', { day: () => currentLanguage().code });
     expect(inCzech(() => [t(until), String(until)])).toEqual(['Do cs', 'Until en']);
     expect(until).toBeInstanceOf(Message);
   });
 });
 
-it('lists follow the language', () => {
+it('listText formats lists in the current language', () => {
   expect(listText(['a', 'b', 'c'])).toBe('a, b, and c');
   expect(inLanguage('de', () => listText(['a', 'b', 'c']))).toBe('a, b und c');
 });
@@ -91,6 +91,6 @@ it.each([
   [' EN ', 'en'],
   ['cs', null],
   ['', null],
-])('parseLanguage(%j)', (text, language) => {
+])('parseLanguage(%j) returns %j', (text, language) => {
   expect(parseLanguage(text)).toBe(language);
 });

@@ -10,7 +10,7 @@ import {
 } from './listing.ts';
 import { reviewLink } from './review.ts';
 
-/** Each row: state, action, by owner or operator, next state. Everything else is refused. */
+/** State, action, actor, next state. Every other combination of state and action is rejected. */
 const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operator', ListingState])[] = [
   ['draft', 'submit', 'owner', 'pending'],
   ['pending', 'approve', 'operator', 'approved'],
@@ -26,7 +26,7 @@ const TABLE: readonly (readonly [ListingState, ListingAction, 'owner' | 'operato
 const ACTIONS = Object.keys(LISTING_ACTIONS) as ListingAction[];
 const PAIRS = LISTING_STATES.flatMap((state) => ACTIONS.map((action) => [state, action] as const));
 
-test.each(PAIRS)('%s, %s', (state, action) => {
+test.each(PAIRS)('a listing in the state %s allows or rejects %s according to the table', (state, action) => {
   const row = TABLE.find(([from, by]) => from === state && by === action);
   if (row) {
     expect(transition(state, action)).toBe(row[3]);
@@ -38,18 +38,18 @@ test.each(PAIRS)('%s, %s', (state, action) => {
   }
 });
 
-test('a refused step says what the listing is and what it must be', () => {
+test('a rejected action names the current and the required state', () => {
   expect(() => transition('changes_requested', 'approve')).toThrow(
     'A listing whose state is changes requested cannot be approved; its state must be pending.',
   );
 });
 
-test('asking for changes and rejecting need a reason', () => {
+test('only requesting changes and rejecting require a reason', () => {
   const reasoned = ACTIONS.filter((action) => LISTING_ACTIONS[action].needsReason);
   expect(reasoned).toEqual(['request_changes', 'reject']);
 });
 
-test('every slug that matches the grammar is accepted', () => {
+test('a slug of lowercase letters, digits and single hyphens is accepted', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/, { maxLength: 64 }), (slug) => {
       fc.pre(slug.length >= 3);
@@ -73,7 +73,7 @@ test.each([
   ['shop-', 'begin or end with a hyphen'],
   ['my--shop', 'two in a row'],
   ['---', 'begin or end'],
-])('%j is not a slug', (text, reason) => {
+])('%j is rejected as a slug', (text, reason) => {
   expect(() => parseSlug(text)).toThrow(reason);
 });
 
@@ -84,12 +84,12 @@ test.each([
   ['東京', ''],
   ['x'.repeat(70), 'x'.repeat(64)],
   [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
-])('the name %j suggests a slug', (name, slug) => {
+])('the suggested slug for %j is %j', (name, slug) => {
   expect(suggestSlug(name)).toBe(slug);
   if (slug !== '') expect(parseSlug(suggestSlug(name))).toBe(slug);
 });
 
-test('names and URLs', () => {
+test('listing names and URLs are validated and normalized', () => {
   expect(LISTING_FIELDS.name.parse(' Ada’s Shop ')).toBe('Ada’s Shop');
   expect(() => LISTING_FIELDS.name.parse('')).toThrow('The name is empty.');
   expect(parseListingUrl('https://shop.example:443/app?x=1#top')).toEqual({
@@ -108,12 +108,12 @@ test.each([
   ['https://shop.example/{claim}', 'write it as %7B'],
   ['shop', 'must be a full address'],
   ['localhost:3000', 'must start with https://'],
-])('%j is not a listing URL', (text, reason) => {
+])('%j is rejected as a listing URL', (text, reason) => {
   expect(() => parseListingUrl(text)).toThrow(`The website`);
   expect(() => parseListingUrl(text)).toThrow(reason);
 });
 
-test('a link of an offer is reviewed with the warnings that its owner saw', () => {
+test('the review of a redemption link includes its warnings', () => {
   const check = reviewLink('offer', 'https://localhost/w?claim=x{claim}', 'https://localhost');
   expect(check.problems).toEqual([]);
   expect(check.warnings.map(String)).toEqual(

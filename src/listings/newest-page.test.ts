@@ -3,7 +3,7 @@ import { cardsForPage, newestPage } from './newest-page.ts';
 
 const SIZE = 6;
 
-/** Cards as text: the letter is the owner, a capital has an open offer. */
+/** Each letter is a card and identifies its owner. Upper case: the card has an open offer. */
 const pagesOf = (text: string): string[] => {
   const cards = [...text].map((name, at) => ({
     name,
@@ -19,18 +19,22 @@ const pagesOf = (text: string): string[] => {
 };
 
 test.each([
-  ['different owners stay in order', 'ABCDEFGHIJ', ['ABCDEF', 'GHIJ']],
-  ['three of one owner may be on a page', 'AAABCDEF', ['AAABCD', 'EF']],
-  ['the rest of them move to the next page, ahead of older cards', 'AAAAABCDEFG', ['AAABCD', 'AAEFG']],
-  ['they fill what nobody else needs', 'AAAAAAAAB', ['AAABAA', 'AAA']],
-  ['an open offer is not moved behind a closed one', 'AAAAABbcd', ['AAABAA', 'bcd']],
-  ['and closed ones follow it on its page', 'AAAAbc', ['AAAAbc']],
-  ['closed ones are reordered only among themselves', 'Aaaaabcd', ['Aaabcd', 'aa']],
+  ['cards of different owners keep their order', 'ABCDEFGHIJ', ['ABCDEF', 'GHIJ']],
+  ['a page has up to three cards of the same owner', 'AAABCDEF', ['AAABCD', 'EF']],
+  [
+    'the fourth and later cards of an owner move to the next page, before older cards',
+    'AAAAABCDEFG',
+    ['AAABCD', 'AAEFG'],
+  ],
+  ['cards of one owner fill a page if other owners have too few', 'AAAAAAAAB', ['AAABAA', 'AAA']],
+  ['a card with an open offer stays before cards without one', 'AAAAABbcd', ['AAABAA', 'bcd']],
+  ['cards without an open offer fill the rest of the page', 'AAAAbc', ['AAAAbc']],
+  ['cards without an open offer are reordered only among themselves', 'Aaaaabcd', ['Aaabcd', 'aa']],
 ] as const)('%s', (_, cards, pages) => {
   expect(pagesOf(cards)).toEqual(pages);
 });
 
-test('an owner with more apps than the look-ahead covers also fills the rest of the page', () => {
+test('a page is filled even if the look-ahead finds cards of only one owner', () => {
   const pages = pagesOf(`${'A'.repeat(400)}B`);
   expect(pages[0]).toBe('AAAAAA');
   expect(pages.join('').length).toBe(401);

@@ -12,6 +12,6 @@ it.each([
   ['smtp://127.0.0.1:25', 'opportunistic'],
   ['smtp://[::1]:25', 'opportunistic'],
   ['smtp://localhost?requireTLS=true', 'starttls'],
-])('%s: %s', (url, security) => {
+])('%s uses the TLS mode %s', (url, security) => {
   expect(smtpSecurity(url)).toBe(security);
 });

@@ -17,7 +17,7 @@ describe('hostUrls', () => {
       'postgresql://[::1]:5432,[fd00::2]:5433/claims?target_session_attrs=primary',
       ['postgresql://[::1]:5432/claims', 'postgresql://[fd00::2]:5433/claims'],
     ],
-  ])('%s', (url, urls) => {
+  ])('splits %s into one URL per host', (url, urls) => {
     expect(hostUrls(url)).toEqual(urls);
   });
 });
@@ -29,7 +29,7 @@ describe('hostSelectionProblem', () => {
     'postgres://one/claims?target_session_attrs=read-write',
     'postgres://one,two/claims?target_session_attrs=read-write',
     'postgres://one,two/claims?sslmode=require&target_session_attrs=primary#x',
-  ])('none: %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(hostSelectionProblem(url)).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe('hostSelectionProblem', () => {
     ['postgres://one,two/claims?host=three&target_session_attrs=read-write', /in its host parameter/],
     ['postgres://one,/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
     ['postgres://one,one/claims?target_session_attrs=read-write', /an empty host, or the same host twice/],
-  ])('%s: %s', (url, sentence) => {
+  ])('rejects %s: %s', (url, sentence) => {
     expect(hostSelectionProblem(url)).toMatch(sentence);
   });
 });

@@ -14,7 +14,7 @@ import {
   websiteWarnings,
 } from './redemption-link.ts';
 
-describe('accepted links', () => {
+describe('valid redemption links', () => {
   test.each([
     ['https://shop.example/welcome?claim={claim}', 'https://shop.example', 'claim'],
     ['https://shop.example/?t={claim}&via=x#top', 'https://shop.example', 't'],
@@ -32,7 +32,7 @@ describe('accepted links', () => {
     ['http://[::1]/?t={claim}', 'http://[::1]', 't'],
     ["https://shop.example/it's/(a)*;v=1/@me?t={claim}", 'https://shop.example', 't'],
     ['https://shop.example/caf%C3%A9?t={claim}&q=100%25', 'https://shop.example', 't'],
-  ])('%s', (text, origin, parameter) => {
+  ])('%s is accepted', (text, origin, parameter) => {
     expect(parseRedemptionLink(text)).toEqual({ template: text, origin, parameter });
     expect(linkOrigin(text)).toBe(origin);
     expect(claimParameter(text)).toBe(parameter);
@@ -41,13 +41,13 @@ describe('accepted links', () => {
 
 const base = 'https://shop.example';
 
-describe('links that are refused, each with its reason', () => {
-  test('there are at least a hundred', () => {
+describe('invalid redemption links', () => {
+  test('BAD_LINKS contains at least 100 different links', () => {
     expect(new Set(BAD_LINKS.map(([link]) => link)).size).toBe(BAD_LINKS.length);
     expect(BAD_LINKS.length).toBeGreaterThanOrEqual(100);
   });
 
-  test.each(BAD_LINKS)('%j', (link, reason) => {
+  test.each(BAD_LINKS)('%j is rejected with a reason', (link, reason) => {
     let refusal: unknown;
     try {
       parseRedemptionLink(link);
@@ -58,7 +58,7 @@ describe('links that are refused, each with its reason', () => {
     expect((refusal as Refusal).code).toBe('invalid_request');
     expect((refusal as Refusal).message).toMatch(/^The redemption link [^\n]+\.$/);
     expect((refusal as Refusal).message).toContain(reason);
-    // The link tester lists every problem that it finds; this reason is one of them.
+    // The link tester lists all problems of a link, including this reason.
     const problems = describeRedemptionLink(link, 'clm_x').problems.map(String);
     expect(problems.some((problem) => problem.includes(reason))).toBe(true);
     for (const problem of problems) expect(problem).toMatch(/^The redemption link [^\n]+\.$/);
@@ -66,21 +66,21 @@ describe('links that are refused, each with its reason', () => {
   });
 });
 
-test('a link of exactly 2,048 characters is accepted', () => {
+test('a link of 2,048 characters is accepted, and a longer link is rejected', () => {
   const start = `${base}/?t={claim}&x=`;
   const link = start + 'x'.repeat(2_048 - start.length);
   expect(parseRedemptionLink(link).template).toHaveLength(2_048);
   expect(() => parseRedemptionLink(`${link}x`)).toThrow('has 2049 characters');
 });
 
-test('the token replaces only the placeholder, percent-encoded, whatever characters the token contains', () => {
+test('the token is percent-encoded and replaces only the placeholder', () => {
   const template = 'https://shop.example/a$&b?x=%7B1%7D&t={claim}&y=$1#f';
   expect(fillRedemptionLink(template, "$&$1`'{claim}&u=1#é ")).toBe(
     "https://shop.example/a$&b?x=%7B1%7D&t=%24%26%241%60'%7Bclaim%7D%26u%3D1%23%C3%A9%20&y=$1#f",
   );
 });
 
-test('whatever the token, the owner reads it back from the parameter and the link leads to the same page as before', () => {
+test('any token can be read back from its parameter and cannot change the page of the link', () => {
   const links = fc.constantFrom(
     'https://shop.example/welcome?claim={claim}',
     'https://shop.example:8443/?a=1&a%5Bt%5D={claim}&b=2#top',
@@ -99,7 +99,7 @@ test('whatever the token, the owner reads it back from the parameter and the lin
   );
 });
 
-test('no text makes a link that leaves its origin, or on which the parser and the link tester disagree', () => {
+test('the parser and the link tester agree on any text, and a token cannot change the origin', () => {
   const words =
     'https: http: // / \\ @ : ? & = # . %7B % {claim} { } shop.example localhost evil claim t [::1] 8080 é ;';
   const pieces = fc.constantFrom(...words.split(' '), ' ', '\t', '\u200b', 'x'.repeat(2_040));
@@ -141,7 +141,7 @@ describe('test links', () => {
     'http://[fd00::1]/w?claim={claim}',
     'http://mac-mini.local/w?claim={claim}',
     'https://staging.shop.example/w?claim={claim}',
-  ])('%s is fine', (link) => {
+  ])('%s is accepted', (link) => {
     expect(parseTestLink(link).template).toBe(link);
   });
 
@@ -155,14 +155,14 @@ describe('test links', () => {
     ['http://me@localhost/w?claim={claim}', 'user information'],
     ['javascript:alert(1)//?claim={claim}', 'must start with https://'],
     ['localhost:8080/w?claim={claim}', 'must start with https://'],
-  ])('%s is refused', (link, reason) => {
+  ])('%s is rejected', (link, reason) => {
     expect(() => parseTestLink(link)).toThrow(/^The test link /);
     expect(() => parseTestLink(link)).toThrow(reason);
   });
 });
 
 describe('the link tester', () => {
-  test('names parameter, final link and origin of a good link', () => {
+  test('returns the parameter, final link and origin of a valid link', () => {
     expect(describeRedemptionLink('https://shop.example/w?a=1&claim={claim}#x', 'clm_a/b')).toEqual({
       parameter: 'claim',
       finalLink: 'https://shop.example/w?a=1&claim=clm_a%2Fb#x',
@@ -180,7 +180,7 @@ describe('the link tester', () => {
     ['https://{claim}.example/{claim}', ['in its host', '2 times']],
     ['https://shop.example/é#{claim}', ['write it as %C3%A9', 'in its fragment']],
     ['', ['is empty']],
-  ])('lists all that is wrong with %j', (link, reasons) => {
+  ])('lists all problems of %j', (link, reasons) => {
     const { parameter, finalLink, ...described } = describeRedemptionLink(link, 'clm_x');
     const problems = described.problems.map(String);
     expect([parameter, finalLink]).toEqual([null, null]);
@@ -188,12 +188,12 @@ describe('the link tester', () => {
     for (const [at, reason] of reasons.entries()) expect(problems[at]).toContain(reason);
   });
 
-  test('finds the origin of a link that has another problem', () => {
+  test('returns the origin of a link without a placeholder', () => {
     expect(describeRedemptionLink(`${base}/`, 'clm_x')).toMatchObject({ origin: base, finalLink: null });
   });
 });
 
-describe('what is likely wrong with a well-formed link', () => {
+describe('warnings about valid links', () => {
   const WEBSITE = 'https://shop.example';
   test.each([
     ['https://shop.example/w?claim={claim}', []],
@@ -211,7 +211,7 @@ describe('what is likely wrong with a well-formed link', () => {
       [/^The parameter is "ampclaim"\. If "amp" is left over from "&amp;", leave it out\.$/],
     ],
     ['https://shop.example/w?claim=x{claim}y', [/more than the token: x\{claim\}y/]],
-  ])('%s', (link, warnings) => {
+  ])('%s has the expected warnings', (link, warnings) => {
     expect([...linkWarnings(link), ...websiteWarnings(link, WEBSITE)].map(String)).toEqual(
       warnings.map((warning) => expect.stringMatching(warning)),
     );

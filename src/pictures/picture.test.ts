@@ -14,7 +14,7 @@ import {
 
 const KINDS = Object.keys(PICTURE_KINDS) as PictureKind[];
 
-/** Bytes that begin like a file; each character is a byte. */
+/** Each character of `start` becomes a byte; short files are padded with zeros. */
 const file = (start: string): Uint8Array => Buffer.from(start.padEnd(64, '\0'), 'latin1');
 
 const sentenceOf = (work: () => unknown): string => {
@@ -27,7 +27,7 @@ const sentenceOf = (work: () => unknown): string => {
   return 'accepted';
 };
 
-describe('an upload', () => {
+describe('picture uploads', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n', 'png'],
     ['\xff\xd8\xff\xe0', 'jpeg'],
@@ -36,7 +36,7 @@ describe('an upload', () => {
     ['RIFF\x10\0\0\0WEBPVP8 ', 'webp'],
     ['\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf', 'avif'],
     ['\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf', 'avif'],
-  ])('%j is known by its first bytes', (start, format) => {
+  ])('starting with %j have the format %s', (start, format) => {
     expect(parseUpload(file(start))).toBe(format);
   });
 
@@ -53,7 +53,7 @@ describe('an upload', () => {
     ['<!doctype html><body><svg>', /^SVG files can contain scripts/],
     ['\0\0\0\x18ftypheic\0\0\0\0mif1heic', /^HEIC pictures cannot be read/],
     ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or has another format/],
-    // The brands end where the box ends.
+    // The box is 16 bytes long, so the brand after it is ignored.
     ['\0\0\0\x10ftypisom\0\0\0\0avif', /^The file is a video or has another format/],
     ['%PDF-1.7', /^The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format/],
     ['RIFF\x10\0\0\0WAVE', /^The file is not a picture/],
@@ -65,11 +65,11 @@ describe('an upload', () => {
     ['\0\0\0\x0cjP  \r\n\x87\n', /^The file is not a picture/],
     ['\x89PNG\n\x1a\n', /^The file is not a picture/],
     ['\0', /^The file is not a picture/],
-  ])('%j is refused', (start, sentence) => {
+  ])('starting with %j are rejected', (start, sentence) => {
     expect(sentenceOf(() => parseUpload(file(start)))).toMatch(sentence);
   });
 
-  it('is refused if it is empty, or larger than 8 MiB', () => {
+  it('are rejected if empty or larger than 8 MiB', () => {
     expect(sentenceOf(() => parseUpload(new Uint8Array()))).toBe('The picture is an empty file.');
     const png = new Uint8Array(MAX_UPLOAD_BYTES + 1);
     png.set(file('\x89PNG\r\n\x1a\n'));
@@ -78,7 +78,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a size', () => {
+describe('picture dimensions', () => {
   it.each([
     [
       { width: 16_385, height: 64 },
@@ -86,7 +86,7 @@ describe('a size', () => {
     ],
     [{ width: 8_000, height: 5_001 }, 'The picture has 8000 × 5001 pixels. At most 40 megapixels'],
     [{ width: 63, height: 500 }, 'An icon needs at least 64 × 64 pixels, and this one has 63 × 500.'],
-  ])('%j is refused for an icon', (size, sentence) => {
+  ])('%j are rejected for an icon', (size, sentence) => {
     expect(sentenceOf(() => requireSize('icon', size))).toContain(sentence);
   });
 
@@ -94,16 +94,16 @@ describe('a size', () => {
     { width: 64, height: 64 },
     { width: 16_384, height: 64 },
     { width: 8_000, height: 5_000 },
-  ])('%j is accepted for an icon', (size) => {
+  ])('%j are accepted for an icon', (size) => {
     expect(sentenceOf(() => requireSize('icon', size))).toBe('accepted');
   });
 });
 
-describe('the sizes that are stored', () => {
+describe('stored picture sizes', () => {
   it.each<[PictureKind, Size, string]>([
     ['icon', { width: 1024, height: 1024 }, '128×128 256×256 512×512'],
     ['icon', { width: 100, height: 100 }, '25×25 50×50 100×100'],
-    // The edges are padded.
+    // An icon that is not square is padded.
     ['icon', { width: 400, height: 100 }, '100×100 200×200 400×400'],
     ['icon', { width: 100, height: 400 }, '100×100 200×200 400×400'],
     ['cover', { width: 4032, height: 3024 }, '400×225 800×450 1600×900'],
@@ -113,7 +113,7 @@ describe('the sizes that are stored', () => {
     ['logo', { width: 2000, height: 500 }, '240×60 480×120 960×240'],
     ['logo', { width: 1000, height: 1000 }, '60×60 120×120 240×240'],
     ['logo', { width: 16_384, height: 32 }, '240×1 480×1 960×2'],
-  ])('of %s %j are %s', (kind, size, expected) => {
+  ])('for kind %s and an upload of %j are %s', (kind, size, expected) => {
     expect(
       sizesOf(kind, size)
         .map(({ width, height }) => `${width}×${height}`)
@@ -121,7 +121,7 @@ describe('the sizes that are stored', () => {
     ).toBe(expected);
   });
 
-  test.each(KINDS)('of the kind %s are never larger than the upload, and have at least a pixel', (kind) => {
+  test.each(KINDS)('for kind %s are never enlarged or smaller than one pixel', (kind) => {
     const { largest, least, fit } = PICTURE_KINDS[kind];
     for (let width = least.width; width < 16_384; width = Math.ceil(width * 1.7)) {
       for (let height = least.height; height < 16_384; height = Math.ceil(height * 1.7)) {
@@ -137,7 +137,7 @@ describe('the sizes that are stored', () => {
   });
 });
 
-test('a mail shows the smallest PNG or JPEG that is wide enough', () => {
+test('a mail uses the smallest PNG or JPEG that is wide enough, or else the widest', () => {
   const hash = (digit: number) => String(digit).repeat(32);
   const files = [
     { name: `${hash(1)}.webp`, width: 128, height: 128 },
@@ -155,6 +155,6 @@ test.each([
   ['0123456789abcdef.webp', undefined],
   ['0123456789abcdef0123456789abcdef.webp\n', undefined],
   ['../0123456789abcdef0123456789abcdef.webp', undefined],
-])('the name %j has the format %s', (name, format) => {
+])('the picture name %j has the format %s', (name, format) => {
   expect(parsePictureName(name)?.format).toBe(format);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBackground } from './background.ts';
 
-it('running work is asked to end, and is waited for', async () => {
+it('drained() aborts running work, waits for it and reports its error', async () => {
   const failures: unknown[] = [];
   const background = createBackground((error) => failures.push(error));
   const ended: string[] = [];

@@ -14,31 +14,31 @@ const file = (bytes: Uint8Array | string): string => {
   return path;
 };
 
-/** Has a character beyond ASCII, which encodings write differently. */
+/** The encodings have different bytes for `ö`. */
 const TEXT = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3Uö';
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-describe('the text of a file that a setting names', () => {
+describe('files named by settings', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
-    ['with a line break', Buffer.from(`${TEXT}\n`)],
-    ['with Windows line breaks', Buffer.from(`${TEXT}\r\n\r\n`)],
-    ['with a byte order mark', Buffer.from(`\ufeff${TEXT}\r\n`)],
-    ['UTF-16 of PowerShell', Buffer.from(`\ufeff${TEXT}\r\n`, 'utf16le')],
-    ['UTF-16 without a mark', Buffer.from(`${TEXT}\r\n`, 'utf16le')],
-    ['UTF-16, big-endian', utf16be(`\ufeff${TEXT}\n`)],
-    ['UTF-16, big-endian without a mark', utf16be(TEXT)],
-  ])('is the same, however the file is encoded and its last line ends: %s', async (_name, bytes) => {
+    ['UTF-8 with a line break', Buffer.from(`${TEXT}\n`)],
+    ['UTF-8 with Windows line breaks', Buffer.from(`${TEXT}\r\n\r\n`)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}\r\n`)],
+    ['UTF-16 little-endian, from PowerShell', Buffer.from(`\ufeff${TEXT}\r\n`, 'utf16le')],
+    ['UTF-16 little-endian without a byte order mark', Buffer.from(`${TEXT}\r\n`, 'utf16le')],
+    ['UTF-16 big-endian', utf16be(`\ufeff${TEXT}\n`)],
+    ['UTF-16 big-endian without a byte order mark', utf16be(TEXT)],
+  ])('are decoded and stripped of trailing line breaks: %s', async (_name, bytes) => {
     const path = file(bytes);
     expect(readSettingFile(path)).toBe(TEXT);
     expect(await loadSecretKeys(parseConfig({ SECRET_KEY_FILE: path }))).toEqual([TEXT]);
   });
 
-  it('keeps spaces, which a password may have', () => {
+  it('keep leading and trailing spaces, which may belong to a password', () => {
     expect(readSettingFile(file(' a b \n'))).toBe(' a b ');
   });
 
-  it('is refused in another encoding, with a message that does not quote it', () => {
+  it('are rejected in other encodings, without quoting the content', () => {
     const path = file(Buffer.from('geheimnis-ä', 'latin1'));
     expect(() => readSettingFile(path)).toThrow(
       `${path} is not a text file in UTF-8; save it in that encoding`,
@@ -47,24 +47,24 @@ describe('the text of a file that a setting names', () => {
   });
 });
 
-describe('an environment variable', () => {
+describe('environment variables', () => {
   it.each([
     '"https://claims.example"',
     "'https://claims.example'",
     ' "https://claims.example" \r',
     '\ufeffhttps://claims.example',
-  ])('is read without its quotes: %j', (value) => {
+  ])('are stripped of surrounding quotes and whitespace: %j', (value) => {
     expect(parseConfig({ BASE_URL: value }).baseUrl).toBe('https://claims.example');
   });
 
-  it('counts as unset if it is nothing but quotes', () => {
+  it('are treated as unset if they contain only quotes', () => {
     expect(parseConfig({ BASE_URL: '""', METRICS_TOKEN: "''" })).toMatchObject({
       baseUrl: null,
       metricsToken: null,
     });
   });
 
-  it('keeps quotes inside', () => {
+  it('keep quotes within the value', () => {
     const from = '"Claims, Ltd" <claims@example.com>';
     const env = { SMTP_URL: 'smtps://mail.example.com' };
     expect(parseConfig({ ...env, MAIL_FROM: from }).mailFrom).toBe(from);

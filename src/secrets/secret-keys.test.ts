@@ -12,21 +12,21 @@ function parsed(text: string) {
 }
 
 describe('secret keys', () => {
-  it.each([FIRST, ` ${FIRST}\n`, `${FIRST},`])('reads one key from %j', (text) =>
+  it.each([FIRST, ` ${FIRST}\n`, `${FIRST},`])('can be a single key: %j', (text) =>
     expect(parsed(text)).toEqual({ keys: [FIRST], problems: [] }),
   );
 
   it.each([`${FIRST},${SECOND}`, `${FIRST}\n${SECOND}\n`, ` ${FIRST} ,\r\n ${SECOND}`])(
-    'reads two keys in their order from %j',
+    'are parsed in order: %j',
     (text) => expect(parsed(text)).toEqual({ keys: [FIRST, SECOND], problems: [] }),
   );
 
-  it('leaves spaces within a key alone', () => {
+  it('may contain spaces', () => {
     const phrase = 'a phrase of several words is one key';
     expect(parsed(phrase)).toEqual({ keys: [phrase], problems: [] });
   });
 
-  it('names each bad key by its place and repeats none', () => {
+  it('are rejected by position if weak, and never quoted', () => {
     const { problems } = parsed(`${FIRST},hunter2,${'a'.repeat(40)}`);
     expect(problems).toEqual([
       expect.stringMatching(/^has 3 keys; number 2 must have at least 32 characters; found 7;/),
@@ -37,18 +37,18 @@ describe('secret keys', () => {
     expect(parsed(' , ').problems).toEqual([expect.stringMatching(/^must have at least 32/)]);
   });
 
-  it('have fingerprints that never change and do not contain the keys', () => {
+  it('have stable fingerprints that differ between keys', () => {
     expect(fingerprintOf('fixed')).toBe('e5be2b6ffe21ab62');
     expect(fingerprintOf(FIRST)).not.toBe(fingerprintOf(SECOND));
   });
 });
 
-describe('the secret box', () => {
+describe('secret box', () => {
   const before = createSecretBox([SECOND], randomBytes);
   const rotated = createSecretBox([FIRST, SECOND], randomBytes);
   const after = createSecretBox([FIRST], randomBytes);
 
-  it('opens what an earlier key encrypted, and encrypts under the first', () => {
+  it('encrypts with the first key and decrypts with any configured key', () => {
     const old = before.encrypt('JBSWY3DPEHPK3PXP', 'totp:bob');
     expect(rotated.decrypt(old, 'totp:bob')).toBe('JBSWY3DPEHPK3PXP');
     expect(after.decrypt(old, 'totp:bob')).toBeNull();
@@ -58,7 +58,7 @@ describe('the secret box', () => {
     expect(before.decrypt(made, 'totp:bob')).toBeNull();
   });
 
-  it('opens only for its purpose, and nothing that was changed or cut off', () => {
+  it('rejects a ciphertext for another purpose, and a changed or truncated ciphertext', () => {
     const made = after.encrypt('secret', 'totp:bob');
     expect(after.decrypt(made, 'totp:eve')).toBeNull();
     const [fingerprint = '', text = ''] = made.split('.');
@@ -73,7 +73,7 @@ describe('the secret box', () => {
     expect(after.decrypt('', 'totp:bob')).toBeNull();
   });
 
-  it('seals for a purpose, each time with a different result, and opens what an earlier key sealed', () => {
+  it('unseals only unchanged text, for the same purpose and with a configured key', () => {
     const old = before.seal('45.aaaa', 'claims:bob');
     expect(old).toMatch(/^[\w-]{30,60}$/);
     expect(before.seal('45.aaaa', 'claims:bob')).not.toBe(old);
@@ -90,7 +90,7 @@ describe('the secret box', () => {
     }
   });
 
-  it('encrypts the same text differently each time', () => {
+  it('encrypts the same text to a different ciphertext each time', () => {
     const made = new Set(Array.from({ length: 100 }, () => after.encrypt('secret', 'totp:bob')));
     expect(made.size).toBe(100);
   });

@@ -5,8 +5,8 @@ import { checksumBase62, encodeBase62, endsInChecksum, isBase62, randomBase62, s
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-test('random base62 assigns the same number of byte values to every character', () => {
-  // Each byte value once per call: a plain remainder would draw the first eight characters more often.
+test('randomBase62 returns every character with the same probability', () => {
+  // Each byte value occurs once. A plain remainder would return the first eight characters five times, not four.
   const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const counts = new Map<string, number>();
   let drawn = 0;
@@ -19,7 +19,7 @@ test('random base62 assigns the same number of byte values to every character', 
   expect([...counts.keys()].sort()).toEqual([...BASE62].sort());
 });
 
-test('random base62 draws again for the bytes it cannot use', () => {
+test('randomBase62 requests more bytes to replace the unusable ones', () => {
   const calls: number[] = [];
   const text = randomBase62((bytes) => {
     calls.push(bytes);
@@ -29,7 +29,7 @@ test('random base62 draws again for the bytes it cannot use', () => {
   expect(calls).toEqual([5, 5]);
 });
 
-test('base62 of bytes is their big-endian number, padded', () => {
+test('encodeBase62 writes bytes as a zero-padded big-endian number', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 20 }), (bytes) => {
       const number = [...encodeBase62(bytes, 27)].reduce(
@@ -43,19 +43,19 @@ test('base62 of bytes is their big-endian number, padded', () => {
   expect(encodeBase62(new Uint8Array(20).fill(255), 27)).toHaveLength(27);
 });
 
-test('base62 of bytes that do not fit is refused', () => {
+test('encodeBase62 throws a RangeError if the bytes do not fit', () => {
   expect(() => encodeBase62(Uint8Array.of(62), 1)).toThrow(RangeError);
   expect(() => encodeBase62(new Uint8Array(21).fill(255), 27)).toThrow(RangeError);
 });
 
-test('the checksum is CRC-32 in base62', () => {
-  // The check value of CRC-32/ISO-HDLC: 0xCBF43926 for "123456789".
+test('the checksum is the CRC-32 in base62', () => {
+  // The published check value of CRC-32/ISO-HDLC.
   const number = [...checksumBase62('123456789')].reduce((sum, c) => sum * 62 + BASE62.indexOf(c), 0);
   expect(number).toBe(0xcbf43926);
   expect(checksumBase62('')).toBe('000000');
 });
 
-test('a checksum fits its text, but no longer does once a character of the checksum is changed', () => {
+test('a checksum matches its text, and is rejected if one of its characters is changed', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.nat(), (text, seed) => {
       const whole = text + checksumBase62(text);
@@ -67,14 +67,14 @@ test('a checksum fits its text, but no longer does once a character of the check
   );
 });
 
-test('only the 62 characters count as base62', () => {
+test('isBase62 accepts only ASCII letters and digits', () => {
   for (let code = 0; code < 0x300; code++) {
     const character = String.fromCharCode(code);
     expect(isBase62(`_${character}`, 1)).toBe(BASE62.includes(character));
   }
 });
 
-test('SHA-256 is the same as in node:crypto over UTF-8', () => {
+test('sha256 returns the same hash as node:crypto for UTF-8 text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       expect(Buffer.from(sha256(text))).toEqual(createHash('sha256').update(text, 'utf8').digest());

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createBatchQueue } from './batch-queue.ts';
 import { monotonicMs } from './database.ts';
 
-test('a queue refuses new requests, and keeps the waiting ones, once its first request has waited for 40% of the time within which it must be answered', async () => {
+test('a queue rejects new requests once its oldest request has waited 40% of answerWithinMs', async () => {
   const answerWithinMs = 60_000;
   const queue = createBatchQueue<string, never>({
     concurrency: 0,
     fullEnough: 100,
     answerWithinMs,
-    run: () => Promise.reject(new Error('No batch starts.')),
+    run: () => Promise.reject(new Error('A batch started, although concurrency is 0.')),
   });
   const startMs = Math.ceil(monotonicMs());
   const refused: string[] = [];

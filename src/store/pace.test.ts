@@ -5,7 +5,7 @@ import { createPace } from './pace.ts';
 const paceWith = (hasOtherWriters: () => boolean, engine: Engine = 'sqlite') =>
   createPace({ engine, hasOtherWriters: async () => hasOtherWriters() });
 
-test('transactions grow while they are quick and shrink immediately when they are slow', async () => {
+test('transactions grow while they are fast and shrink if they are slow', async () => {
   const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(first, 1);
@@ -19,20 +19,20 @@ test('transactions grow while they are quick and shrink immediately when they ar
   expect(pace.rows()).toBe(25);
 });
 
-test('on PostgreSQL, where few writers wait for a transaction, transactions are longer', async () => {
+test('transactions may take longer on PostgreSQL, because they block fewer writers', async () => {
   const pace = paceWith(() => true, 'postgres');
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), pace.rows() * 0.04);
   expect(pace.rows()).toBe(1_250);
 });
 
-test('a last, short transaction does not make the next one long', async () => {
+test('a short final transaction does not change the size of the next transaction', async () => {
   const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(3, 0.1);
   expect(pace.rows()).toBe(first);
 });
 
-test('without other writers transactions are longer, and as soon as there is one they are short again', async () => {
+test('transactions are larger without other writers and shrink when another writer arrives', async () => {
   let others = false;
   const pace = paceWith(() => others);
   const msPerRow = 0.02;
@@ -47,7 +47,7 @@ test('without other writers transactions are longer, and as soon as there is one
   expect(pace.rows()).toBe(3_500);
 });
 
-test('a short transaction during which a new writer arrives is not followed by a long one', async () => {
+test('a writer that arrives during a short transaction still limits the next transaction', async () => {
   let others = false;
   const pace = paceWith(() => others);
   for (let i = 0; i < 10; i += 1) await pace.done(pace.rows(), 1);

@@ -28,8 +28,8 @@ const CONNECTIONS: Connections = {
   isAnyProxyTrusted: false,
 };
 
-describe('a start', () => {
-  it('warns of files with secrets that others can read, and of no others', async () => {
+describe('startup checks', () => {
+  it('warn about secret files that other users can read', async () => {
     const readable = secretFile('readable', 0o644);
     const ofGroup = secretFile('of-group', 0o640);
     const closed = secretFile('closed', 0o600);
@@ -46,7 +46,7 @@ describe('a start', () => {
     expect(await warnings(closed, join(folder, 'removed'))).toEqual([]);
   });
 
-  it('warns of an unencrypted connection to a database on another machine, unless it was asked for', async () => {
+  it('warn about an unencrypted database connection, unless DATABASE_URL disables TLS explicitly', async () => {
     const warnings = async (link: Connections['database']) => {
       const connections = { ...CONNECTIONS, database: link };
       return await examineAtStart({ files: FILES, connections });
@@ -64,7 +64,7 @@ describe('a start', () => {
 });
 
 describe('doctor and the system page', () => {
-  it('say how mail and the database connection are protected', () => {
+  it('describe the encryption of mail and of the database connection', () => {
     expect(examineMail('tls').detail).toContain('over TLS');
     expect(examineMail('starttls').detail).toContain('must switch to TLS');
     expect(examineMail('opportunistic').detail).toContain('only if the server offers it');

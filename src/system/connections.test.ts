@@ -7,13 +7,13 @@ const PAIR = [
   { host: 'db2:5432', role: 'standby', failure: null },
 ];
 
-test('a primary that waits for its standby is good', () => {
+test('a primary with a synchronous standby passes both checks', () => {
   const checks = examineServers({ servers: PAIR, hasFailover: true, settings: SAFE });
   expect(checks.map(({ ok }) => ok)).toEqual([true, true]);
   expect(checks[0]!.detail).toBe('db1:5432 (primary), db2:5432 (standby)');
 });
 
-test('what is wrong with servers is said once', () => {
+test('a failure shared by several servers is reported once', () => {
   const down = { role: 'down', failure: 'Bring it back.' };
   const servers = [...PAIR, { ...down, host: 'db3:5432' }, { ...down, host: 'db4:5432' }];
   const [check] = examineServers({ servers, hasFailover: true, settings: SAFE });
@@ -23,7 +23,7 @@ test('what is wrong with servers is said once', () => {
   });
 });
 
-test('without a standby there is no failover check, and a single server has no check at all', () => {
+test('the failover check is skipped without failover, and both checks for a single server', () => {
   expect(examineServers({ servers: PAIR, hasFailover: false, settings: {} })).toHaveLength(1);
   expect(examineServers({ servers: [], hasFailover: false, settings: {} })).toEqual([]);
 });
@@ -31,7 +31,7 @@ test('without a standby there is no failover check, and a single server has no c
 test.each([
   [{ ...SAFE, synchronous_standby_names: '' }, /synchronous_standby_names is empty/],
   [{ ...SAFE, synchronous_commit: 'local' }, /synchronous_commit = local/],
-])('settings that let a failover lose redemptions: %j', (settings, sentence) => {
+])('the failover check fails if a failover may lose redemptions: %j', (settings, sentence) => {
   const [, failover] = examineServers({ servers: PAIR, hasFailover: true, settings });
   expect(failover).toMatchObject({ ok: false, detail: expect.stringMatching(sentence) });
 });

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { csvHeader, csvRows, withoutFormulas } from './csv.ts';
 
-describe('a cell', () => {
+describe('CSV cells', () => {
   test.each([
     '+491701234567',
     '+49 170 123-45.67',
@@ -19,7 +19,7 @@ describe('a cell', () => {
     'ada@example.com',
     '{"a":"-b"}',
     '',
-  ])('%j is left as it is', (value) => {
+  ])('%j is unchanged', (value) => {
     expect(withoutFormulas(value)).toBe(value);
   });
 
@@ -44,12 +44,12 @@ describe('a cell', () => {
     ['x; ""=1', `x;' ""=1`],
     ['x\t+1', "x\t'+1"],
     ['x\n-a', "x\n'-a"],
-  ])('%j gets an apostrophe', (value, expected) => {
+  ])('%j is escaped with an apostrophe', (value, expected) => {
     expect(withoutFormulas(value)).toBe(expected);
   });
 });
 
-test('a file begins with a byte order mark, ends its lines with CRLF and parses back to the same values', () => {
+test('a CSV file has a byte order mark and CRLF lines, and parses back to the same values', () => {
   const values = ['Grüße, "Ada"', '-promo', '+491701234567', 'two\nlines', 'a;b'];
   const text =
     csvHeader(['value', 'count']) +

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { addLanguage, ENGLISH, inLanguage } from '../languages/language.ts';
 import { amountOf, codePoint, isolated, leftToRight, parseLine, parseText, quote } from './text.ts';
 
-test('a line loses the white space around it and keeps the rest', () => {
+test('parseLine trims only the whitespace around the text', () => {
   expect(parseLine('  30 % off – für immer 🎁 ', 'The text', 40)).toBe('30 % off – für immer 🎁');
 });
 
-test('length counts characters, not halves of them', () => {
+test('the length limit counts code points, not UTF-16 code units', () => {
   expect(parseLine('🎁'.repeat(5), 'The text', 5)).toBe('🎁🎁🎁🎁🎁');
   expect(() => parseLine('🎁'.repeat(6), 'The text', 5)).toThrow('The text has 6 characters; at most 5');
 });
@@ -23,11 +23,11 @@ test.each([
     'The text contains the invisible character U+202E, which changes the text direction. Delete it',
   ],
   ['a\ud800b', 'The text contains invalid Unicode (a lone surrogate).'],
-])('%j is refused', (text, sentence) => {
+])('parseLine rejects %j', (text, sentence) => {
   expect(() => parseLine(text, 'The text', 100)).toThrow(sentence);
 });
 
-test.each([parseLine, parseText])('pasted isolates and marks of the text direction are dropped', (parse) => {
+test.each([parseLine, parseText])('direction marks and isolates are removed from pasted text', (parse) => {
   expect(parse('\u200f\u2068مرحبا 20% off (من Ada)!\u2069\u200e', 'The text', 23)).toBe(
     'مرحبا 20% off (من Ada)!',
   );
@@ -35,18 +35,18 @@ test.each([parseLine, parseText])('pasted isolates and marks of the text directi
   expect(() => parse('\u2068 \u2069\u200e', 'The text', 9)).toThrow('The text is empty.');
 });
 
-test('a right-to-left text is isolated from the words around it; any other text stays as it is', () => {
+test('isolated() adds direction isolates to right-to-left text only', () => {
   expect(isolated('מבצע 20%')).toBe('\u2068מבצע 20%\u2069');
   expect(isolated('Für 20% €')).toBe('Für 20% €');
 });
 
-test('a size keeps its order among right-to-left words', () => {
+test('leftToRight() preserves the order of a size in right-to-left languages', () => {
   addLanguage({ ...ENGLISH, code: 'ar', direction: 'rtl' });
   expect(inLanguage('ar', () => leftToRight('640 × 360'))).toBe('\u2066640 × 360\u2069');
   expect(leftToRight('640 × 360')).toBe('640 × 360');
 });
 
-test('a quotation is short and shows what cannot be seen', () => {
+test('quote() truncates text and escapes invisible characters', () => {
   expect(quote('a\n"b"')).toBe('"a\\n\\"b\\""');
   expect(quote('x'.repeat(500))).toBe(`"${'x'.repeat(40)}…"`);
   expect(quote('\ud800')).toBe('"\ufffd"');
@@ -55,6 +55,6 @@ test('a quotation is short and shows what cannot be seen', () => {
   expect(codePoint('🎁')).toBe('U+1F381');
 });
 
-test('the amount of one is written in the singular', () => {
+test('amountOf() uses the singular for one', () => {
   expect([amountOf(0, 'row'), amountOf(1, 'row'), amountOf(2, 'row')]).toEqual(['0 rows', '1 row', '2 rows']);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseIso, toIso } from './time-text.ts';
 
-it('the text of any time is the same as from toISOString', () => {
+it('toIso returns the same text as toISOString', () => {
   fc.assert(
     fc.property(fc.date({ noInvalidDate: true }), (time) => {
       expect(toIso(time.getTime())).toBe(time.toISOString());
@@ -19,7 +19,7 @@ it.each([
   ['2028-02-29T10:00Z', Date.UTC(2028, 1, 29, 10)],
   ['2026-12-31T23:59:59.999Z', Date.UTC(2026, 11, 31, 23, 59, 59, 999)],
   ['2026-03-01T00:30:00+02:00', Date.UTC(2026, 1, 28, 22, 30)],
-])('%s is read', (text, ms) => {
+])('%s is parsed', (text, ms) => {
   expect(parseIso(text)).toBe(ms);
 });
 
@@ -33,6 +33,6 @@ it.each([
   '2026-11-20T10:60:00Z',
   '0000-01-01',
   '9999-12-31T23:59:59-02:00',
-])('%s is not a time', (text) => {
+])('%s is rejected as a time', (text) => {
   expect(parseIso(text)).toBeNull();
 });

@@ -24,40 +24,37 @@ it.each([
   ['Europe/Berlin', '2026-10-25', 25, '2026-10-24T22:00:00.000Z'],
   ['Pacific/Auckland', '2026-11-20', 24, '2026-11-19T11:00:00.000Z'],
   ['Asia/Kathmandu', '2026-11-20', 24, '2026-11-19T18:15:00.000Z'],
-  // The clock goes from 00:00 to 01:00.
+  // The day starts at 01:00, because the clock skips the hour from 00:00.
   ['Africa/Cairo', '2026-04-24', 23, '2026-04-23T22:00:00.000Z'],
-  // Half an hour.
+  // Daylight saving time moves the clock by half an hour.
   ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00.000Z'],
-])(
-  'in %s the day %s has %d hours, and its bounds contain exactly the times that are shown as that day',
-  (zone, day, hours, start) => {
-    const [since, until] = bounds(zone, day);
-    expect([since, (Date.parse(until!) - Date.parse(since!)) / HOUR_MS]).toEqual([start, hours]);
-    const at = (ms: number) => new Date(ms).toISOString();
-    const [first, last] = [Date.parse(since!), Date.parse(until!) - 1];
-    expect([first - 1, first, last, last + 1].map((ms) => dayIn(zone, at(ms)) === day)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ]);
-    expect(parseEnd(zone, day)).toBe(at(last));
-    expect([isEndOfDay(zone, at(last)), isEndOfDay(zone, at(last - 1))]).toEqual([true, false]);
-    const days = lastDays(zone, last + 1, 3);
-    expect(days.find((one) => one.day === day)?.start).toBe(since);
-  },
-);
+])('in %s, the day %s has %d hours, and its bounds match the displayed day', (zone, day, hours, start) => {
+  const [since, until] = bounds(zone, day);
+  expect([since, (Date.parse(until!) - Date.parse(since!)) / HOUR_MS]).toEqual([start, hours]);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const [first, last] = [Date.parse(since!), Date.parse(until!) - 1];
+  expect([first - 1, first, last, last + 1].map((ms) => dayIn(zone, at(ms)) === day)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect(parseEnd(zone, day)).toBe(at(last));
+  expect([isEndOfDay(zone, at(last)), isEndOfDay(zone, at(last - 1))]).toEqual([true, false]);
+  const days = lastDays(zone, last + 1, 3);
+  expect(days.find((one) => one.day === day)?.start).toBe(since);
+});
 
-it('a time of day is in the zone, or in UTC if it ends with Z', () => {
+it('a time is interpreted in the time zone, or in UTC if it ends with Z', () => {
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00', 'since', '')).toBe('2026-11-20T09:00:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-11-20T10:00Z', 'since', '')).toBe('2026-11-20T10:00:00.000Z');
   expect(localIn('Europe/Berlin', '2026-11-20T09:00:00.000Z')).toBe('2026-11-20T10:00:00');
-  // 02:30 occurs twice on this day: a period from or until 02:30 contains both.
+  // 02:30 occurs twice on this day. A period starts at the first occurrence or ends at the second.
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'since', '')).toBe('2026-10-25T00:30:00.000Z');
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
 });
 
-it('a time is written in its zone, and text outside pages also names the zone', () => {
+it('times are formatted in the time zone, which timeTextWithZone also names', () => {
   const at = '2026-12-31T23:30:00.000Z';
   expect(timeText('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30');
   expect(timeText('Europe/Berlin', '2026-12-31', 'day')).toBe('31 Dec 2026');
@@ -66,7 +63,7 @@ it('a time is written in its zone, and text outside pages also names the zone', 
   expect(timeTextWithZone('UTC', at)).toBe('31 Dec 2026, 23:30 UTC');
 });
 
-it('a brief time has its year only if that is not the current year in its zone', () => {
+it('briefTimeText omits the year if it is the current year in the time zone', () => {
   const at = '2026-12-31T23:30:00.000Z';
   const brief = (zone: string, now: string) => briefTimeText(zone, at, Date.parse(now), 'minute');
   expect(brief('UTC', '2026-12-31T23:45:00.000Z')).toBe('31 Dec, 23:30');
@@ -82,7 +79,7 @@ it.each([
   ['Europe/Berlin', '2026-11-20T24:00', 'since'],
   ['Europe/Berlin', '2026-11-20T10:00+01:00', 'since'],
   ['Europe/Berlin', 'noon', 'until'],
-] as const)('in %s %j is not a bound', (zone, text, end) => {
+] as const)('in %s, %j is rejected as a bound', (zone, text, end) => {
   expect(() => parseBound(zone, text, end, 'The day')).toThrow(`The day; found "${text}".`);
 });
 
@@ -94,6 +91,6 @@ it.each([
   ['Mars/Olympus', null],
   ['', null],
   ['Europe/Berlin\n', null],
-])('the zone %j is %j', (text, name) => {
+])('the time zone %j is parsed as %j', (text, name) => {
   expect(parseTimeZone(text)).toBe(name);
 });

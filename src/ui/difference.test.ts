@@ -7,7 +7,7 @@ it.each([
   ['one two three', 'one 2 three', 'two', '2'],
   ['', 'new', '', 'new'],
   ['aa', 'aa aa', '', ' aa'],
-])('%j → %j', (before, after, gone, come) => {
+])('differingPart(%j, %j) returns %j and %j', (before, after, gone, come) => {
   const parts = differingPart(before, after);
   expect([parts.before, parts.after]).toEqual([gone, come]);
   expect(parts.head + parts.before + parts.tail).toBe(before);

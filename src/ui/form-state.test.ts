@@ -8,14 +8,14 @@ const parseWord = (text: string): string => {
 };
 const form = (text: string) => new FormInput(new URLSearchParams(text));
 
-describe('a form that was sent', () => {
-  it('is read when every field is fine', () => {
+describe('submitted forms', () => {
+  it('are parsed if every field is valid', () => {
     const input = form('name=ada&size=3');
     expect(input.read({ name: parseWord, size: Number })).toEqual({ name: 'ada', size: 3 });
     expect(input.isFine).toBe(true);
   });
 
-  it('reports every refused field, and keeps what was typed', () => {
+  it('report every invalid field and preserve the input', () => {
     const input = form('a=%3Cb%3E&b=+&c=fine');
     expect(input.read({ a: parseWord, b: parseWord, c: parseWord })).toBeNull();
     expect(input.problems.map(({ field }) => field)).toEqual(['a', 'b']);
@@ -23,14 +23,14 @@ describe('a form that was sent', () => {
     expect([input.problemOf('a'), input.problemOf('c')]).toEqual(['The word has letters only.', null]);
   });
 
-  it('does not take a fault for a refusal', () => {
+  it('rethrow errors other than refusals', () => {
     const broken = () => {
       throw new TypeError('a bug');
     };
     expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
   });
 
-  it('shows the refusal of a verb next to the field, and rethrows an outage', async () => {
+  it('show a refused action next to its field and rethrow an outage', async () => {
     const input = form('slug=notes');
     const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
       throw new Refusal(code, 'Taken.');
@@ -41,7 +41,7 @@ describe('a form that was sent', () => {
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
 
-  it('has a sole problem if its only field has a problem and nothing else is wrong', () => {
+  it('have a sole problem if the only problem belongs to the only displayed field', () => {
     const input = form('word=%3Cb%3E');
     expect(input.isSoleProblem).toBe(false);
     input.read({ word: parseWord });
@@ -52,7 +52,7 @@ describe('a form that was sent', () => {
     expect(input.isSoleProblem).toBe(false);
   });
 
-  it('has a status for the page that shows it again: fine, wrong, sent too often', async () => {
+  it('return status 200 if valid, 422 if invalid and 429 if rate limited', async () => {
     const input = form('word=%3Cb%3E');
     expect(input.status).toBe(200);
     input.read({ word: parseWord });
@@ -65,7 +65,7 @@ describe('a form that was sent', () => {
   });
 });
 
-it('a new form has what it was given, and nothing inherited', () => {
+it('a new form contains the given values and ignores inherited properties', () => {
   const state = newForm({ name: 'ada' });
   expect([state.text('name'), state.text('toString'), state.problems]).toEqual(['ada', '', []]);
 });

@@ -12,7 +12,7 @@ const FILES = [
   { name: `${hash(5)}.jpg`, width: 800, height: 450 },
 ];
 
-test('a picture names each format and size, and reserves its space', () => {
+test('a picture lists each format and size and reserves its space', () => {
   const markup = String(Picture({ files: FILES, alt: 'Notes "&" <more>', width: 320 }));
   expect(markup).toContain(
     `<source type="image/avif" srcset="/pictures/${hash(1)}.avif 400w, /pictures/${hash(2)}.avif 800w" sizes="(max-width: 320px) 100vw, 320px"/>`,
@@ -42,7 +42,7 @@ it.each([
   expect(initialsOf(name)).toBe(initials);
 });
 
-test('the monogram of a name always has the same colour, on which white is readable, and no style attribute', () => {
+test('a monogram has a stable colour with enough contrast for white text', () => {
   const colours = new Set<string>();
   for (let at = 0; at < 200; at += 1) {
     const markup = String(Monogram({ name: `App ${at}`, size: 48 }));

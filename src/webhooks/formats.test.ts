@@ -7,7 +7,7 @@ const SLACK = 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijkl
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/ab-cd_efghijklmnopqrstuvwxyz0123456789';
 const MATTERMOST = 'https://chat.example.com/hooks/abcdefghijklmnopqrstuvwxyz';
 
-test('the format follows from the URL, and a format that the chat at this URL does not accept is refused', () => {
+test('formatFor detects the format from the URL and rejects a format that the chat does not accept', () => {
   for (const [url, format] of [
     [SLACK, 'slack'],
     [DISCORD, 'discord'],
@@ -16,7 +16,7 @@ test('the format follows from the URL, and a format that the chat at this URL do
     ['https://ntfy.sh/topic', 'ntfy'],
     ['https://slack.com.example/services/x', 'standard'],
     ['https://app.example/webhooks', 'standard'],
-    // Discord takes Slack's messages there.
+    // Discord accepts the Slack format at this URL.
     [`${DISCORD}/slack`, 'standard'],
   ] as const) {
     expect(formatFor(url, '')).toBe(format);
@@ -31,14 +31,14 @@ test('the format follows from the URL, and a format that the chat at this URL do
   expect(() => formatFor(SLACK, '__proto__')).toThrow('Choose a format.');
 });
 
-test('the URL of a chat is shown without what makes it a secret', () => {
+test('a chat URL is displayed without its secret parts', () => {
   expect(shownUrl(SLACK)).toBe('https://hooks.slack.com/…wxyz');
   expect(shownUrl('https://ntfy.sh/my-topic?auth=c2VjcmV0')).toBe('https://ntfy.sh/…');
   expect(new URL(shownUrl(SLACK)).host).toBe('hooks.slack.com');
   expect(withoutAddress('{"topic":"my-topic"}', 'https://ntfy.sh/my-topic')).toBe('{"topic":"…"}');
 });
 
-describe('what people typed', () => {
+describe('user text in chat messages', () => {
   const NASTY =
     '<!channel> <@U1> @everyone @here **bold** [x](https://evil.example) `code` # head\n> quote <https://evil.example|bank> &lt;';
   const bodyOf = (format: (typeof ENDPOINT_FORMATS)[number], data: object, type = 'claim.created') => {
@@ -47,7 +47,7 @@ describe('what people typed', () => {
   };
   const offer = { offer: NASTY, listing: 'acme', via: 'news' };
 
-  it('mentions nobody and formats nothing in Slack', () => {
+  it('cannot mention anyone or add formatting in Slack', () => {
     const { text, ...rest } = bodyOf('slack', offer);
     expect(text).not.toMatch(/[<>]/);
     expect(text).toContain('&lt;!channel&gt;');
@@ -55,20 +55,20 @@ describe('what people typed', () => {
     expect(rest).toEqual({ mrkdwn: false, unfurl_links: false, unfurl_media: false });
   });
 
-  it('mentions nobody and formats nothing in Discord', () => {
+  it('cannot mention anyone or add formatting in Discord', () => {
     const { content, ...rest } = bodyOf('discord', offer);
     expect(rest).toEqual({ allowed_mentions: { parse: [] }, flags: 4 });
     expect(content).toContain('\\*\\*bold\\*\\* \\[x\\]\\(https://evil.example\\)');
     expect(content).toContain('\\<@U1\\>');
   });
 
-  it('mentions nobody and formats nothing in Mattermost', () => {
+  it('cannot mention anyone or add formatting in Mattermost', () => {
     const { text } = bodyOf('mattermost', offer);
     expect(text).not.toMatch(/@(?!\u200b)|<(?!\u200b)/);
     expect(text).toContain('\\*\\*bold\\*\\*');
   });
 
-  it('stays on one line, and below the limit of Discord however long it is', () => {
+  it('is kept on one line and truncated to fit the length limit of Discord', () => {
     const long = { offer: '*'.repeat(5_000), listing: '*'.repeat(5_000), via: '*'.repeat(5_000) };
     for (const format of ['slack', 'discord', 'mattermost', 'ntfy'] as const) {
       const body = bodyOf(format, long);
@@ -79,7 +79,7 @@ describe('what people typed', () => {
   });
 });
 
-test('every event has a sentence in every chat, even if all its data is missing', () => {
+test('every event has a message in every format, even if all its data is missing', () => {
   for (const type of [...WEBHOOK_EVENT_TYPES, TEST_EVENT_TYPE]) {
     for (const format of ENDPOINT_FORMATS) {
       const payload = JSON.stringify({ type, data: {} });

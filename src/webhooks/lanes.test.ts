@@ -1,4 +1,4 @@
-/** Receivers that are slow or dead delay the events of others by less than a second, in simulated time. */
+/** Simulates slow and dead webhook receivers, which must not delay other events by a second or more. */
 import { expect, test } from 'vitest';
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
@@ -25,13 +25,13 @@ const hostile = (accounts: number, answerMs: number): Receiver[] =>
   ).flat();
 
 const RUN_MS = 30_000;
-/** One request starts in each step. */
+/** At most one request starts per step. */
 const STEP_MS = 2;
 const LOOK_MS = 40;
 const EVENT_MS = 500;
 const EVENTS = RUN_MS / EVENT_MS - 1;
 
-/** Returns how long the victim's events took, and the most requests under way, per account and in total. */
+/** Returns the victim's delivery times, and the maximum number of concurrent requests per account and in total. */
 function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
   const all = [...others, VICTIM];
   let nowMs = 0;
@@ -79,7 +79,7 @@ test.each([
   ['never answer', 100, 15_000],
   ['answer immediately', 8, 10],
 ])(
-  'alongside receivers that %s, from %i other accounts, every event of an account arrives in less than a second',
+  'events arrive within a second alongside receivers that %s (%i other accounts)',
   (_, accounts, answerMs) => {
     const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, answerMs));
     expect(delivered).toBe(EVENTS);
@@ -89,29 +89,29 @@ test.each([
   },
 );
 
-test('an account with several endpoints reaches the limit per account; with one endpoint, it reaches only the limit per endpoint', () => {
+test('concurrent requests are limited per account and per endpoint', () => {
   const { most } = simulate([...receivers('several', 10, 15_000), ...receivers('one', 1, 15_000)]);
   expect(most.get('several')).toBe(LANE_LIMITS.perAccount);
   expect(most.get('one')).toBe(LANE_LIMITS.perEndpoint);
 });
 
-test('three dead endpoints of an account leave room for requests to its others', () => {
+test('three dead endpoints do not block another endpoint of the same account', () => {
   const { delivered, longest } = simulate(receivers(VICTIM.account_id, 3, 15_000));
   expect(delivered).toBe(EVENTS);
   expect(longest).toBeLessThan(1_000);
 });
 
-test('control: without a limit per endpoint, three dead ones use up the limit of their account', () => {
+test('control: without a limit per endpoint, three dead endpoints block their account', () => {
   const limits = { ...LANE_LIMITS, perEndpoint: LANE_LIMITS.perAccount };
   expect(simulate(receivers(VICTIM.account_id, 3, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
 
-test('control: without a limit per account, a few accounts use up the total limit and delay the others', () => {
+test('control: without a limit per account, a few accounts block the others', () => {
   const limits = { ...LANE_LIMITS, perAccount: LANE_LIMITS.total ** 2 };
   expect(simulate(hostile(8, 15_000), limits).longest).toBeGreaterThan(10_000);
 });
 
-test('an account with many endpoints gets no more turns than one with a single endpoint', () => {
+test('accounts take turns regardless of their number of endpoints', () => {
   const lanes = createLanes();
   const all = [...receivers('many', 9, 0), ...receivers('one', 1, 0)];
   lanes.refresh(all as unknown as readonly Endpoint[]);

@@ -6,7 +6,7 @@ import type { SentAttempt } from './send.ts';
 const NOW_MS = Date.UTC(2026, 10, 20, 10);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** An attempt at `atMs` after `attempts` others. */
+/** An attempt at `atMs`, after `attempts` earlier attempts. */
 const sent = (
   status: number | null,
   { atMs = NOW_MS, attempts = 0, delivered_at = null as string | null } = {},
@@ -16,7 +16,7 @@ const sent = (
     attempt: { at: iso(atMs), status },
   }) as SentAttempt;
 
-test('a delivery is delivered by any 2xx and by nothing else', () => {
+test('a delivery succeeds with any 2xx status and is retried after other statuses', () => {
   for (const status of [200, 204, 299]) {
     expect(stateAfter(sent(status), NOW_MS, 0)).toMatchObject({ next_at: null, delivered_at: iso(NOW_MS) });
   }
@@ -29,19 +29,19 @@ test('a delivery is delivered by any 2xx and by nothing else', () => {
   }
 });
 
-test('a delivery fails for good after the last attempt, and immediately after 410', () => {
+test('a delivery fails permanently after the last attempt, or immediately after a 410', () => {
   const last = sent(500, { attempts: DELAYS_MS.length - 1 });
   const failed = { next_at: null, delivered_at: null, failed_at: iso(NOW_MS) };
   expect(stateAfter(last, NOW_MS, 0)).toMatchObject(failed);
   expect(stateAfter(sent(410), NOW_MS, 0)).toMatchObject(failed);
 });
 
-test('a delivered delivery stays delivered', () => {
+test('a delivered event stays delivered if a resend fails', () => {
   const delivered = { next_at: null, delivered_at: iso(NOW_MS - 1_000), failed_at: null };
   expect(stateAfter(sent(500, delivered), NOW_MS, 0)).toMatchObject(delivered);
 });
 
-test('an endpoint fails from its first failure on, until a success', () => {
+test('an endpoint is failing from its first failure until the next success', () => {
   const started = NOW_MS - 1_000;
   const failing = (failingSince: string | null) => ({ failingSince, disabled: null });
   expect(healthAfter(null, [sent(500, { atMs: started }), sent(500)])).toEqual(failing(iso(started)));
@@ -49,7 +49,7 @@ test('an endpoint fails from its first failure on, until a success', () => {
   expect(healthAfter(iso(started), [sent(200), sent(500)])).toEqual(failing(iso(NOW_MS)));
 });
 
-test('an endpoint that has failed for five days is disabled once the delivery of an event to it has failed at least three times', () => {
+test('an endpoint is disabled after five days of failures if one delivery failed three times', () => {
   const since = iso(NOW_MS - FAILING_MS);
   const disabled = (attempts: number, atMs = NOW_MS) =>
     healthAfter(since, [sent(500, { attempts, atMs })]).disabled;
@@ -57,19 +57,19 @@ test('an endpoint that has failed for five days is disabled once the delivery of
   expect(disabled(9, NOW_MS - 1)).toBeNull();
 });
 
-test('an endpoint is disabled immediately by 410', () => {
+test('an endpoint is disabled immediately after a 410', () => {
   expect(healthAfter(null, [sent(200), sent(410), sent(200)])).toEqual({
     failingSince: iso(NOW_MS),
     disabled: 'gone',
   });
 });
 
-test('the schedule is that of the Standard Webhooks specification: ten attempts within 75 hours and 35 minutes', () => {
+test('retries follow the schedule of the Standard Webhooks specification', () => {
   const total = DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
   expect([DELAYS_MS.length, total]).toEqual([10, 75 * HOUR_MS + 35 * 60_000 + 5_000]);
   const delayMs = (attempts: number, chance: number) =>
     Date.parse(stateAfter(sent(500, { attempts }), NOW_MS, chance).next_at!) - NOW_MS;
   expect(DELAYS_MS.slice(1).map((_, attempts) => delayMs(attempts, 0))).toEqual(DELAYS_MS.slice(1));
-  // Chance lengthens a delay by a fifth at most.
+  // Jitter lengthens a delay by up to 20%.
   expect([0, 0.5, 1].map((chance) => delayMs(0, chance))).toEqual([5_000, 5_500, 6_000]);
 });

@@ -1,4 +1,4 @@
-/** The account page: what people can change there, what each change asks for, and which sessions and links it ends. */
+/** The account page: each change, the proof that it requires, and the sessions and links that it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROOF_BY_PERSON } from '../../src/accounts/limits.ts';
 import { MAX_PASSWORD_LENGTH } from '../../src/accounts/password.ts';
@@ -24,7 +24,7 @@ const TAKEN = /an account with this email address already exists/i;
 const GUESSABLE = 'The password is easy to guess';
 const COMMON = '123456789012345';
 
-describe.each(ENGINES)('an account on %s', (engine) => {
+describe.each(ENGINES)('accounts on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
   beforeAll(async () => {
@@ -33,12 +33,12 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** This clock barely moves, so that no code from an authenticator app expires before the service checks it. */
+  /** Advances by 1 ms per reading, so that authenticator codes do not expire during a test. */
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
   const now = () => (clock += 1);
   const codeNow = (secret: string, steps = 0) => appCode(secret, steps, clock);
 
-  /** A person who has given the password and is asked for a code. */
+  /** Signs in with the password, up to the page that asks for the second factor. */
   async function atSecondStep(email: string, password = PASSWORD): Promise<Person> {
     const ada = site.browser();
     const { location } = await ada.signIn(email, password, '/claims');
@@ -47,7 +47,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
   }
   const prove = (ada: Person, code: string) => ada.post('/sign-in/second-factor', { code, next: '/claims' });
 
-  it('a new password asks for the old one and ends every other session', async () => {
+  it('changing the password requires the current one and ends all other sessions', async () => {
     const { email, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);
@@ -63,7 +63,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.password_changed');
   });
 
-  it('an address is changed by a code sent to the new one, in the session that asked', async () => {
+  it('a new email address takes effect when the same account enters the code sent to it', async () => {
     const { email, person: ada } = await site.signedIn();
     const email2 = `new-${email}`;
     const ask = (form: Record<string, string>) => ada.post('/account/email', form);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await confirm(site.browser())).location).toBe('/sign-in?ended=1');
     expect((await site.browser().signIn(email2)).status).toBe(422);
 
-    // A link in the old mailbox must not open the account afterwards.
+    // After the change, a password reset link in the old mailbox must stop working.
     await site.browser().post('/forgot-password', { email });
     const reset = await codeInOutbox(context, email);
     expect((await confirm(ada)).location).toBe('/account?done=email');
@@ -94,7 +94,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     });
   });
 
-  it('an address that is taken is refused, also when it is taken after the code was sent', async () => {
+  it('a taken email address is rejected, even if it was taken after the code was sent', async () => {
     const { person: ada } = await site.signedIn();
     const { email: taken } = await site.signedIn();
     const ask = (email: string) => ada.post('/account/email', { email, current: PASSWORD });
@@ -107,7 +107,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn(late.text)).toMatch(TAKEN);
   });
 
-  it('if several accounts move to one address at the same time, one gets it and the others are refused', async () => {
+  it('only one of several concurrent changes to the same email address succeeds', async () => {
     const email = `wanted-${site.newEmail()}`;
     const confirms = await Promise.all(
       Array.from({ length: 5 }, async () => {
@@ -124,7 +124,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     for (const { text } of refused!) expect(problemIn(text)).toMatch(TAKEN);
   });
 
-  it('a second factor is turned on, asked for, replaced once by a backup code, and turned off', async () => {
+  it('a second factor is required at sign-in, accepts a backup code once and can be turned off', async () => {
     const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
     expect(await ada.isSignedIn()).toBe(true);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await site.browser().signIn(email)).location).toBe('/');
 
     const events = await eventsOf(context, email);
-    // New sessions after a change are not sign-ins, nor is a password before the second step.
+    // Neither a session renewed after a change nor a password without its second factor counts as a sign-in.
     expect(events.filter((type) => type === 'session.signed_in')).toHaveLength(5);
     expect(events.filter((type) => /second_factor|backup_codes/.test(type))).toEqual([
       'session.second_factor_on',
@@ -166,7 +166,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('a code from the authenticator app works only once, even in simultaneous attempts', async () => {
+  it('an authenticator code works only once, even in concurrent attempts', async () => {
     const { email, secret } = await site.withSecondFactor();
     const people = await Promise.all(Array.from({ length: 4 }, () => atSecondStep(email)));
     const code = codeNow(secret, 1);
@@ -175,7 +175,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn((await prove(await atSecondStep(email), code)).text)).toMatch(/was already used/);
   });
 
-  it('sessions are listed, ended one by one and all together; another account has no access to them', async () => {
+  it('sessions can be listed and ended, individually or together, only by their account', async () => {
     const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const browser = () => site.browser({ 'User-Agent': firefox });
     const { email, person: ada } = await site.signedIn({}, browser());
@@ -203,10 +203,10 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await eventsOf(context, email)).filter((type) => type === 'session.revoked')).toHaveLength(3);
   });
 
-  // The pages use the same queries on each engine.
+  // The remaining tests use the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a form that is sent after the session has ended comes back with what was typed, except for secrets', async () => {
+  it('a form submitted after the session has ended is preserved, except for its secrets', async () => {
     const { email, person: ada } = await site.signedIn();
     ada.cookies.clear();
     const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '424242', credential: '{"id":1}' };
@@ -222,7 +222,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.get('/account')).text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
   });
 
-  it('a kept form changes nothing if another person signs in before it is sent again', async () => {
+  it('a preserved form is rejected if another person signs in and resubmits it', async () => {
     const { person: ada, accountId } = await site.signedIn();
     const { email, name } = await site.signedIn({ name: 'Bo' });
     ada.cookies.clear();
@@ -244,7 +244,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.get('/account')).text).toContain(`value="${name}"`);
   });
 
-  it('a kept form has the shared code of an offer; a form with too many fields is not kept', async () => {
+  it('a preserved form keeps the shared code of an offer; a form with too many fields is dropped', async () => {
     const bo = site.browser();
     const path = '/dashboard/listings/x/offers/new';
     expect((await bo.post(path, { offer: '', code: 'SPRING-20' })).text).toContain('value="SPRING-20"');
@@ -254,7 +254,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await bo.post(path, { code: 'X' }, { 'HX-Request': 'true' })).location).toBe('/sign-in');
   });
 
-  it('a name is changed; a bad one is refused next to its field', async () => {
+  it('the account name can be changed, and an invalid name is rejected', async () => {
     const { email, person: ada } = await site.signedIn();
     expect((await ada.post('/account/name', { name: 'Ada <Lovelace>' })).location).toBe('/account?done=name');
     const { text } = await ada.get('/account?done=name');
@@ -265,7 +265,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.get('/account?done=constructor')).text).not.toContain('native code');
   });
 
-  it('the account page confirms to operators that they have given up their rights at the desk', async () => {
+  it('an operator who gives up operator rights gets a confirmation and loses desk access', async () => {
     await site.signedIn({ operator: true });
     const { accountId, person: olga } = await site.signedIn({ operator: true });
     const answer = await olga.post(`/desk/accounts/${accountId}/operator`, { operator: 'off' });
@@ -274,7 +274,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await olga.get(`/desk/accounts/${accountId}`)).status).toBe(404);
   });
 
-  it('a password that is easy to guess is refused at sign-up, in a change and by a reset link', async () => {
+  it('a guessable password is rejected at sign-up, in a password change and in a reset', async () => {
     const ada = site.browser();
     const email = 'ada@analytical.example';
     for (const password of [COMMON, 'passwordpassword', 'claimcheckclaimcheck', email]) {
@@ -292,11 +292,11 @@ describe.each(ENGINES)('an account on %s', (engine) => {
       expect([reset.status, problemIn(reset.text)]).toEqual([422, expect.stringContaining(GUESSABLE)]);
     }
     expect((await site.browser().signIn(email)).status).toBe(303);
-    // A refusal does not use the link up.
+    // The rejected passwords did not consume the reset link.
     expect((await ada.post('/reset-password', { code, password: OTHER_PASSWORD })).status).toBe(303);
   });
 
-  it('guesses at the password from an open session are limited', async () => {
+  it('password guesses in a signed-in session are rate limited', async () => {
     const { accountId, person: ada } = await site.signedIn();
     const tries = PROOF_BY_PERSON.attempts - 1;
     for (let done = 0; done < tries; done += 1) await countAttempt(context, [[PROOF_BY_PERSON, accountId]]);
@@ -307,7 +307,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     ]);
   });
 
-  it('no second factor is asked for until a first code from the app has been accepted; the code may use the digits of any script', async () => {
+  it('a second factor is required only after its first code is accepted; full-width digits work', async () => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     const begin = () => ada.post('/account/two-factor', { current: PASSWORD });
@@ -324,11 +324,11 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     );
     expect((await confirm(` ${wide} `)).status).toBe(303);
     expect(problemIn((await begin()).text)).toBe('The second factor is already on.');
-    // The session continues with a new cookie, so a copy of the old one no longer works.
+    // The session gets a new cookie, so a stolen copy of the old cookie stops working.
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('even the right code is refused after five wrong codes in one sign-in step; once an account has had ten wrong codes, each network may try one more', async () => {
+  it('wrong second-factor codes are rate limited per sign-in and per account', async () => {
     const { email, secret } = await site.withSecondFactor();
     const ada = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) {
@@ -337,25 +337,26 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect(problemIn((await prove(ada, codeNow(secret))).text)).toMatch(/Too many attempts/);
     const again = await atSecondStep(email);
     for (let tries = 0; tries < 5; tries += 1) await prove(again, `10000${tries}`);
+    // After ten wrong codes for the account, each network has one more attempt.
     const elsewhere = await atSecondStep(email);
     expect(problemIn((await prove(elsewhere, '300000')).text)).toMatch(/The code is wrong/);
     const locked = await prove(elsewhere, codeNow(secret, 1));
     expect(problemIn(locked.text)).toMatch(/Try again in 15 minutes/);
   });
 
-  it('wrong codes are counted in an open session too', async () => {
+  it('wrong second-factor codes are rate limited in a signed-in session too', async () => {
     const { email } = await site.withSecondFactor();
     const { person: ada } = await site.signedIn();
     const step = await atSecondStep(email);
     for (const [name, value] of step.cookies) ada.cookies.set(name, value);
     for (let tries = 0; tries < 5; tries += 1) await prove(ada, `20000${tries}`);
     expect(problemIn((await prove(ada, '200009')).text)).toMatch(/Too many attempts/);
-    // Without a step there is nothing to complete.
+    // A code without a pending sign-in is rejected.
     const { person: other } = await site.signedIn();
     expect(problemIn((await prove(other, '123456')).text)).toMatch(/took too long/);
   });
 
-  it('with a second factor a password may be shorter; it must be made longer before the second factor is turned off', async () => {
+  it('a short password is allowed only while the second factor is on', async () => {
     const { person: ada } = await site.withSecondFactor();
     const short = 'eight ch';
     expect((await ada.post('/account/password', { current: PASSWORD, password: short })).status).toBe(303);
@@ -366,7 +367,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off', { current: long })).status).toBe(303);
   });
 
-  it('where passkeys cannot work, operators learn why, and other people see none', async () => {
+  it('passkeys are hidden if BASE_URL has an IP address, with an explanation for operators', async () => {
     const { person: ada } = await site.signedIn();
     const { person: olga } = await site.signedIn({ operator: true });
     expect((await olga.get('/account')).text).toContain('Passkeys need a host name');
@@ -376,7 +377,7 @@ describe.each(ENGINES)('an account on %s', (engine) => {
     expect((await site.browser().get('/sign-in')).text).not.toContain('passkey');
   });
 
-  it('the database holds no password, code, cookie or secret of a second factor in plain text', async () => {
+  it('passwords, codes, cookies and second-factor secrets are not stored in plain text', async () => {
     const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     await ada.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD });
     await ada.post('/forgot-password', { email });

@@ -1,6 +1,6 @@
 /**
- * Attacks on signing in by mail, concurrently from many networks and on all processes: guessing codes, filling a
- * mailbox, finding out who has an account, and using one code twice. `mail.test.ts` makes single attempts.
+ * Concurrent attacks on sign-in by mail, from many networks and against all processes: guessing codes, flooding a
+ * mailbox, enumerating accounts, and using a code twice.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DIGITS_BY_PERSON } from '../../src/accounts/limits.ts';
@@ -15,18 +15,15 @@ import { type AccountSite, codeIn, digitsIn, openAccountSite, problemIn } from '
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Mails to an address in an hour. Above that, one is sent if no earlier mail still works. */
+/** Above this limit for an address, a mail is sent only if no earlier mail still works. */
 const MAILS_AN_HOUR = 5;
 const BURST = 16;
-/** How many requests are timed for each kind of address. */
+/** Requests timed for each kind of address: with and without an account. */
 const TIMED = 80;
-/**
- * How far from 0.5 the result of `likelihood` may be. Chance alone exceeds this once in a million runs, and noise can
- * only hide a difference, not create one.
- */
-const TELLING = 0.23;
+/** Random variation moves `likelihood` further than this from 0.5 about once in a million runs. */
+const MAX_DEVIATION = 0.23;
 
-/** How likely it is that a time of one kind is longer than a time of the other (Mann and Whitney). */
+/** The probability that a random time in `one` is longer than a random time in `other` (Mann–Whitney U test). */
 function likelihood(one: readonly number[], other: readonly number[]): number {
   const longer = one.flatMap((a) => other.filter((b) => a > b)).length;
   return longer / (one.length * other.length);
@@ -38,7 +35,7 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .toSorted(([a], [b]) => a - b)
     .map(([, item]) => item);
 
-describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
+describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
   let site: AccountSite;
   let other: Service;
   let context: Context;
@@ -49,7 +46,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     smtp = await startSmtpSink();
     const env = { SMTP_URL: smtp.url, MAIL_FROM: 'claims@example.com', TRUSTED_PROXIES: '127.0.0.1' };
     site = await openAccountSite(engine, env, now);
-    // On SQLite only one server can use the folder.
+    // With SQLite, only one process can use the data folder.
     other = engine === 'postgres' ? await startSite(site.place, env, now) : site;
     context = site.context;
   });
@@ -62,7 +59,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     await smtp?.close();
   });
 
-  /** Each on a different network, alternating between the two processes. */
+  /** People on different networks, alternating between the two processes. */
   const crowd = (count: number): Person[] =>
     Array.from(
       { length: count },
@@ -75,7 +72,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
   const countMails = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
   const idle = async () =>
     (await context.db.read.selectFrom('mails').select('id').limit(1).execute()).length === 0;
-  /** Mails to an address, once none waits to be sent. */
+  /** Counts the mails to an address after all queued mails have been sent. */
   async function mailsTo(email: string): Promise<number> {
     await expect.poll(idle, { timeout: 10_000 }).toBe(true);
     return countMails(email);
@@ -91,7 +88,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     ).length;
   const refusals = (answers: readonly Answer[]): string[] => answers.map(({ text }) => problemIn(text));
 
-  it('many networks that guess at the same time share the number of guesses allowed in a day, and the link still works', async () => {
+  it('concurrent guesses from many networks share one daily limit, and the link still works', async () => {
     const email = site.newEmail();
     const left = 10;
     for (let used = left; used < DIGITS_BY_PERSON.attempts; used += 1) {
@@ -107,7 +104,7 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     const judged = refusals(answers).filter((sentence) => /^This code is wrong/.test(sentence));
     expect(judged.length).toBeGreaterThan(0);
     expect(judged.length).toBeLessThanOrEqual(left);
-    // From now on the right digits are refused too, but not the link.
+    // The limit now rejects the correct digits too, but not the link.
     const ada = site.browser();
     passedMs += HOUR_MS;
     const sent = await mailsTo(email);
@@ -117,11 +114,11 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     expect((await open(codeIn(mail), ada)).status).toBe(303);
   });
 
-  it('many networks that ask at the same time cause no more mails than one network would', async () => {
+  it('concurrent requests from many networks cannot exceed the mail limit of an address', async () => {
     const email = site.newEmail();
     await Promise.all(crowd(BURST).map((who) => ask(email, who)));
     expect(await mailsTo(email)).toBe(MAILS_AN_HOUR);
-    // The links have expired, and the hour is not over.
+    // The links have expired, but the hourly limit still applies.
     passedMs += 15 * MINUTE_MS;
     await Promise.all(crowd(BURST).map((who) => ask(email, who)));
     expect(await mailsTo(email)).toBe(MAILS_AN_HOUR + 1);
@@ -129,12 +126,12 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     expect(
       (await open(codeIn(smtp.mails.findLast((mail) => mail.includes(`To: ${email}\n`))!), ada)).status,
     ).toBe(303);
-    // Signing in resets the limit.
+    // Signing in allows one more mail above the limit.
     await ask(email, site.browser());
     await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
   });
 
-  it('beyond the limit, requests for a new password cause one more mail, whose link works, and another only after the link was used', async () => {
+  it('above the limit, password reset requests send one mail, and another once its link is used', async () => {
     const { email } = await site.signedIn();
     const forget = (who: Person) => who.post('/forgot-password', { email });
     for (let asked = 0; asked < MAILS_AN_HOUR; asked += 1) await ask(email, site.browser());
@@ -150,14 +147,14 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(before + 2);
   });
 
-  it('many accounts that want one address cause few mails to it', async () => {
+  it('mails to an address are limited even if many accounts request a change to it', async () => {
     const victim = site.newEmail();
     const eves = await Promise.all(crowd(2 * BURST).map((who) => site.signedIn({}, who)));
     await Promise.all(eves.map(({ person }) => person.post('/account/email', { email: victim })));
     expect(await mailsTo(victim)).toBeLessThanOrEqual(3 * MAILS_AN_HOUR);
   });
 
-  it('a link used in several browsers signs in one of them, and a code only the browser that asked', async () => {
+  it('a link signs in only one browser, and a code only the browser that requested it', async () => {
     const { email } = await site.signedIn();
     await ask(email, site.browser());
     const link = codeIn(await smtp.mailTo(email));
@@ -177,23 +174,23 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     expect(await sessionsOf(email)).toBe(before + 2);
   });
 
-  // The pages do the same work on each engine; on SQLite, which runs in this process, there is less noise.
+  // The pages run the same code on both engines. SQLite runs in this process, so its timings are less noisy.
   if (engine === 'postgres') return;
 
-  it('the comparison of times detects a difference and ignores noise', () => {
+  it('the timing comparison detects a difference and ignores noise', () => {
     const noise = (ms: number) => Array.from({ length: TIMED }, () => ms + 20 * Math.random());
-    expect(Math.abs(likelihood(noise(10), noise(10)) - 0.5)).toBeLessThan(TELLING);
-    expect(likelihood(noise(20), noise(10))).toBeGreaterThan(0.5 + TELLING);
+    expect(Math.abs(likelihood(noise(10), noise(10)) - 0.5)).toBeLessThan(MAX_DEVIATION);
+    expect(likelihood(noise(20), noise(10))).toBeGreaterThan(0.5 + MAX_DEVIATION);
   });
 
   it.each([
     ['/sign-in', (email: string, who: Person) => ask(email, who)],
     ['/forgot-password', (email: string, who: Person) => who.post('/forgot-password', { email })],
-  ])('the time of an answer of %s does not reveal who has an account', async (_, request) => {
+  ])('the response time of %s does not reveal whether an account exists', async (_, request) => {
     const pairs: (readonly [known: string, unknown: string])[] = [];
     while (pairs.length < TIMED) pairs.push([(await site.signedIn()).email, site.newEmail()]);
     const times = new Map<string, number>();
-    // Shuffled, so that work left over from a request slows down both kinds alike.
+    // Shuffled, so that background work of earlier requests slows down both kinds of address equally.
     for (const email of shuffled(pairs.flat())) {
       await expect.poll(idle, { timeout: 10_000, interval: 5 }).toBe(true);
       const who = site.browser();
@@ -204,6 +201,6 @@ describe.each(ENGINES)('attacks on signing in by mail on %s', (engine) => {
     }
     const timesOf = (kind: 0 | 1) => pairs.map((pair) => times.get(pair[kind])!);
     const likely = likelihood(timesOf(0), timesOf(1));
-    expect(Math.abs(likely - 0.5)).toBeLessThan(TELLING);
+    expect(Math.abs(likely - 0.5)).toBeLessThan(MAX_DEVIATION);
   });
 });

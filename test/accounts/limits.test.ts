@@ -1,4 +1,4 @@
-/** The limits on signing in: they stop guesses, even simultaneous ones, and lock nobody out. */
+/** Rate limits on sign-in stop guessing, even concurrent guessing, without locking out the account holder. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -25,7 +25,7 @@ import { type AccountSite, appCode, codeInOutbox, openAccountSite, problemIn } f
 
 const TOO_OFTEN = /Too many attempts/;
 
-describe.each(ENGINES)('limits of signing in on %s', (engine) => {
+describe.each(ENGINES)('sign-in rate limits on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
   let clock = Math.floor(Date.now() / 30_000) * 30_000;
@@ -42,7 +42,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
   const throttleRows = async (): Promise<number> =>
     (await context.db.read.selectFrom('throttles').select('key').execute()).length;
 
-  it('of many simultaneous guesses at a second factor, ten are checked and one more from each network; then the right code is refused too', async () => {
+  it('concurrent guesses at a second factor cannot exceed the limit', async () => {
     const { email, person: ada, secret } = await site.withSecondFactor();
     const steps: Person[] = [];
     for (let at = 0; at < 8; at += 1) {
@@ -54,7 +54,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       prove(steps[at % steps.length]!.thief(), String(100_000 + at)),
     );
     const answers = await Promise.all(guesses);
-    // While the database is busy the answer is 503, and nothing is checked.
+    // If the database is busy, the service answers 503 without checking the code.
     const judged = answers.filter(({ status }) => status !== 429 && status !== 503);
     expect(judged.map(({ text }) => problemIn(text).split('.')[0])).toEqual(
       judged.map(() => 'The code is wrong'),
@@ -62,13 +62,13 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(judged.length).toBeLessThanOrEqual(10 + steps.length);
     const late = await prove(steps[7]!, appCode(secret, 0, clock));
     expect([late.status, problemIn(late.text)]).toEqual([429, expect.stringMatching(TOO_OFTEN)]);
-    // The person's own browser has a separate limit.
+    // A browser known to the account has a separate limit.
     await ada.post('/sign-out');
     await ada.signIn(email);
     expect((await prove(ada, appCode(secret, 0, clock))).location).toBe('/claims');
   });
 
-  it('a refused attempt writes nothing: the limits apply in order, and once one refuses the attempt, later ones do not count it', async () => {
+  it('an attempt rejected by one limit is not counted by later limits and writes nothing', async () => {
     const eve = site.network();
     const accounts = Array.from({ length: 60 }, (_, at) => `unknown-${at}@example.com`);
     const refused = await Promise.allSettled(
@@ -80,7 +80,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       await expect(countAttempt(context, passwordLimits(`x-${email}`, eve, null))).rejects.toThrow(TOO_OFTEN);
     }
     expect(await throttleRows()).toBe(before);
-    // The ten attempts refused above were not counted either, not even those that passed the check before the write.
+    // The limit also held for concurrent attempts that passed the read-only check before it was reached.
     const { key: networkKey } = counterOf(context.secretBox, passwordLimits('', eve, null)[0]!);
     const points = await context.db.read
       .selectFrom('throttles')
@@ -90,7 +90,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(points.map((row) => Number(row.points))).toEqual([50]);
   });
 
-  it('each of many simultaneous attempts is counted, even if clocks differ a little', async () => {
+  it('concurrent attempts are all counted, even with small clock differences', async () => {
     const limit: Limit = { name: 'at once', attempts: 10, windowMs: 60_000 };
     const attempts = Array.from({ length: 40 }, (_, at) =>
       countAttempt({ ...context, now: () => clock + 40 - at }, [[limit, 'x']]),
@@ -99,7 +99,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('a limit ends with its window, even if attempts continued during it or the clock was ahead', async () => {
+  it('a limit expires with its window, even after more attempts or a clock that ran ahead', async () => {
     const limit: Limit = { name: 'test', attempts: 2, windowMs: 60_000 };
     let aheadMs = 10 * 86_400_000;
     const later: Context = { ...context, now: () => clock + aheadMs };
@@ -120,13 +120,13 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await expect(attempt()).rejects.toThrow(TOO_OFTEN);
   });
 
-  it('a refusal gives a long wait in hours', async () => {
+  it('the error message gives long waits in hours', async () => {
     const limit: Limit = { name: 'a day', attempts: 1, windowMs: 86_400_000 };
     await countAttempt(context, [[limit, 'x']]);
     await expect(countAttempt(context, [[limit, 'x']])).rejects.toThrow('Try again in 24 hours.');
   });
 
-  it('expired rows, and those written by a clock that was ahead, are removed in portions; all others stay', async () => {
+  it('the sweep deletes expired rows, and rows written by a fast clock, in batches', async () => {
     await sweepSignIn(context);
     const past = new Date(clock - 1_000).toISOString();
     const { accountId, person: ada } = await site.signedIn();
@@ -178,10 +178,10 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect(await throttleRows()).toBe(1);
   });
 
-  // The pages use the same queries on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('only both factors together reset the count of wrong passwords; a right password doesn’t', async () => {
+  it('a correct password resets the attempt counter only after the second factor', async () => {
     const { email, secret } = await site.withSecondFactor();
     const thief = site.browser();
     for (let tries = 0; tries < 10; tries += 1) expect((await thief.signIn(email)).status).toBe(303);
@@ -195,7 +195,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
   });
 
-  /** Wrong passwords from each network in turn; gives how many were judged. */
+  /** Counts password attempts from each network in turn. Returns how many were within the limits. */
   const attack = async (email: string, networks: readonly string[], rounds: number): Promise<number> => {
     let judged = 0;
     for (let round = 0; round < rounds; round += 1) {
@@ -205,7 +205,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
     return judged;
   };
-  /** Makes as many attempts as these limits allow. */
+  /** Sets the counters to their limits. */
   const reach = (counted: readonly Counted[]) =>
     context.db.transaction(async (tx) => {
       for (const entry of counted) {
@@ -219,22 +219,22 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
       }
     });
 
-  it('guesses from many networks don’t lock the person out of any browser: every other network still has a few attempts', async () => {
+  it('an attack from many networks does not lock the account holder out of any browser', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = await site.signedIn();
     const networks = Array.from({ length: 12 }, () => site.network());
-    // The limit of the person is reached in the ninth round. After that, the three further attempts for each network
-    // are enough to reach its own limit of ten.
+    // The address reaches its limit in the ninth round. Each network may then make three more attempts, enough to reach
+    // the network's limit of ten.
     expect(await attack(email, networks, 12)).toBe(12 * 10);
     expect((await browserFrom(networks[0]!).signIn(email)).status).toBe(429);
-    // The person mistypes twice in a browser that is not known, while the attack goes on.
+    // During the attack, the account holder mistypes twice in an unknown browser.
     const elsewhere = site.browser();
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email, OTHER_PASSWORD)).status).toBe(422);
     expect((await elsewhere.signIn(email)).status).toBe(303);
-    // Somebody who has a whole /48 gets no more of these attempts than somebody with a single address.
+    // A /48 gets no more of these extra attempts than a single address.
     expect(await attack(email, ['2001:db8:5:100::1', '2001:db8:5:f00::1', '2001:db8:5::1'], 2)).toBe(3);
-    // A browser that is known for another account is not known for this one.
+    // A browser known to another account is unknown to this account.
     for (let tries = 0; tries < 3; tries += 1) await eve.person.signIn(email, OTHER_PASSWORD);
     expect((await eve.person.signIn(email)).status).toBe(429);
     await ada.post('/sign-out');
@@ -246,7 +246,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.signIn(email)).status).toBe(429);
   });
 
-  it('once all limits of an email address are reached, its owner can still get in by setting a new password by mail', async () => {
+  it('a password reset by mail lets the account holder in after every limit is reached', async () => {
     const { email } = await site.signedIn();
     const refusal = async (address: string) => {
       const who = site.browser();
@@ -266,7 +266,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.signIn(email, OTHER_PASSWORD)).status).toBe(303);
   });
 
-  it('somebody who knows the password and guesses codes all day doesn’t lock the person out of any browser, and the limit ends after a day', async () => {
+  it('guessing codes with a stolen password does not lock the account holder out', async () => {
     const { accountId, email, secret, backupCodes } = await site.withSecondFactor();
     const eve = site.network();
     const at = (minutes: number): Context => ({ ...context, now: () => clock + minutes * 60_000 });
@@ -293,7 +293,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     await countAttempt(at(24 * 60), factorLimits(accountId, site.network(), null));
   });
 
-  it('a browser whose device cookie was changed is not known', async () => {
+  it('a forged device cookie does not make a browser known to the account', async () => {
     const { email, person: ada } = await site.signedIn();
     const eve = site.network();
     for (let tries = 0; tries < 10; tries += 1) await countAttempt(context, passwordLimits(email, eve, null));
@@ -305,7 +305,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     }
   });
 
-  it('counters name no address: their keys are hashes under the secret key', () => {
+  it('counter keys are keyed hashes, so they do not reveal addresses', () => {
     const counted: Counted = [SIGNED_IN_BY_PERSON, '198.51.100.7'];
     const { key } = counterOf(context.secretBox, counted);
     expect(key).not.toContain(createHash('sha256').update('198.51.100.7').digest('base64url'));
@@ -316,7 +316,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     ]);
   });
 
-  it('right passwords have a wide limit; each refusal leaves a line in the security log with the network and the account', async () => {
+  it('correct passwords have a high limit, and rejections are written to the security log', async () => {
     const { email, accountId } = await site.signedIn();
     const lines: unknown[] = [];
     const services = signInServices(site, (event, details) => lines.push([event, details]));
@@ -338,7 +338,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     ]);
   });
 
-  it('changes by one account are limited in every form, but ending a session never is', async () => {
+  it('changes by an account are rate limited, except ending sessions and signing out', async () => {
     const { accountId, person: ada } = await site.signedIn();
     const bob = await site.signedIn();
     const name = (who: Person) => who.post('/account/name', { name: 'Ada' });
@@ -359,7 +359,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     for (const path of [...forms, ...edits, '/account/two-factor', '/account/passkeys/options']) {
       expect((await ada.post(path)).status).toBe(429);
     }
-    // What a script sends while a person types changes nothing.
+    // Previews and checks, which scripts request while a person types, are not limited.
     expect((await ada.post('/dashboard/listings/new/preview')).status).toBe(200);
     for (const path of ['listings/shop/preview', 'listings/shop/offers/new/check', 'offers/none/check']) {
       expect((await ada.post(`/dashboard/${path}`)).status).toBe(404);
@@ -369,7 +369,7 @@ describe.each(ENGINES)('limits of signing in on %s', (engine) => {
     expect((await ada.post('/sign-out')).status).toBe(303);
   });
 
-  it(`an account has at most ${MAX_SESSIONS} sessions: the oldest ends`, async () => {
+  it(`an account has at most ${MAX_SESSIONS} sessions, and another sign-in ends the oldest`, async () => {
     const { email, accountId, person: ada } = await site.signedIn();
     const elsewhere = site.browser();
     await elsewhere.signIn(email);

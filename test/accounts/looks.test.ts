@@ -1,4 +1,4 @@
-/** The sign-in and account pages in the states that `everywhere.test.ts` doesn’t reach. */
+/** States of the sign-in and account pages that `everywhere.test.ts` doesn’t cover. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueSetUpLink } from '../../src/accounts/set-up.ts';
@@ -8,7 +8,7 @@ import { OTHER_PASSWORD, PASSWORD, Person, signedInAs } from '../support/person.
 import { type OwnSite, openSite } from '../support/site.ts';
 import { addAuthenticator, appCode } from './support.ts';
 
-describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
+describe.skipIf(CHROMIUM === null)('sign-in and account pages', () => {
   let site: OwnSite;
   let visitor: Visitor;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       path,
       async (page, faults) => {
         await work(page);
-        // A browser reports each answer of 4xx as a failed resource.
+        // Chromium reports every 4xx response as a failed resource.
         expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
       },
       true,
@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     );
   const send = (page: Page, name: string) => press(page, page.getByRole('button', { name, exact: true }));
 
-  it('a person sets the service up with the link from the terminal, and its code disappears from the address bar', async () => {
+  it('the setup page takes the code from the link and removes it from the address bar', async () => {
     const link = await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: site.place.dataDir });
     await visit(link!, async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toHaveLength(10);
@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     });
   });
 
-  it('a link opened in a window that already shows its page replaces the code in the field', () =>
+  it('a second link opened on the same page replaces the code in the form', () =>
     visit('/reset-password#AAAAABBBBB', async (page) => {
       expect(await page.getByLabel('Code').inputValue()).toBe('AAAAABBBBB');
       await page.evaluate("location.hash = '#CCCCCDDDDD'");
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(new URL(page.url()).hash).toBe('');
     }));
 
-  it('the sign-in page focuses the field for the address, and a refusal keeps what was typed there', () =>
+  it('the sign-in page focuses the email field and keeps its value after a wrong password', () =>
     visit('/sign-in', async (page) => {
       await page.locator('input[name=email]:focus').waitFor();
       await page.keyboard.type('nobody@example.com');
@@ -73,7 +73,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       expect(await pageFindings(page, 'sign-in-refused')).toEqual([]);
     }));
 
-  it('a visitor on a phone finds in the menu what the header has no room for', () =>
+  it('on narrow screens, the header links are in a menu', () =>
     visitor.visit(
       '/help',
       async (page) => {
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
       false,
     ));
 
-  it('the page for a missing address links to the marketplace, and to the sign-in page only if nobody is signed in', async () => {
+  it('the 404 page links to the marketplace, and to sign-in if the visitor is signed out', async () => {
     const { person } = await signedInAs(site, { email: 'lost@example.com' });
     const linksOf = (html: string) =>
       [
@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === null)('the pages of signing in', () => {
     expect(linksOf((await person.get('/nowhere')).text)).toEqual(['/']);
   });
 
-  it('the account page looks right with a refused form, in each step of turning on a second factor, and with everything that it can show', async () => {
+  it('the account page passes the visual checks after errors and during second-factor setup', async () => {
     const email = 'wir-uebernehmen-die-bereitstellungsgebuehren@rueckerstattung.example.com';
     const name = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung GmbH & Co. KG';
     const { person: ada } = await signedInAs(site, { email, name });

@@ -1,4 +1,4 @@
-/** With a mail server people sign in by mail, and no answer reveals whether an address has an account. */
+/** With a mail server, people sign in by mail, and no response reveals whether an address has an account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { counterOf, EMAIL_SIGN_IN_BY_NETWORK } from '../../src/accounts/limits.ts';
@@ -19,10 +19,10 @@ import {
   queueMail,
 } from './support.ts';
 
-/** A network that no other test is in. */
+/** A network that no other test uses. */
 const CROWD = { 'X-Forwarded-For': '203.0.113.99' };
 
-describe.each(ENGINES)('with mail on %s', (engine) => {
+describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
   let smtp: SmtpSink;
@@ -47,7 +47,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     who.post('/sign-in/password', { email, password: PASSWORD });
   const open = (code: string, who = site.browser()) => who.post('/sign-in/link', { code });
   const mailsTo = (email: string) => smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
-  /** Asks for a mail and signs in with its digits. */
+  /** Requests a mail and signs in with its digits. */
   async function byMail(email: string, ada = site.browser()): Promise<Person> {
     const before = mailsTo(email);
     await ask(email, ada);
@@ -66,7 +66,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
     );
 
-  it('a new person signs in with the digits of a mail, and continues where they were', async () => {
+  it('a mailed code signs up a new person and continues to the requested page', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     const asked = await ask(email, ada);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
       email_verified_at: expect.any(String),
     });
     expect(await eventsOf(context, email)).toEqual(['account.created', 'session.signed_in']);
-    // Code and link are both used up, and sent mails are not kept.
+    // The code and the link are both consumed, and the sent mail is deleted.
     const thief = ada.thief();
     thief.cookies.delete(cookieName(site.baseUrl, 'session_token'));
     expect((await enter(digitsIn(mail), thief)).text).toContain('Finished in another window');
@@ -95,7 +95,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     await expect.poll(() => context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
-  it('parallel guesses share the five tries, and if a code is used several times in parallel, only one use signs in', async () => {
+  it('concurrent guesses share five attempts, and concurrent uses of a code sign in once', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await enter(again, ada)).status).toBe(422);
   });
 
-  it('the first confirmation of an address ends every way to sign in that a stranger has set up', async () => {
+  it('the first confirmation of an address revokes sessions and passwords created earlier', async () => {
     const { email, accountId, person: eve } = await site.signedIn();
     await unconfirm(accountId);
     expect(problemIn((await withPassword(email)).text)).toMatch(/not confirmed yet/);
@@ -117,12 +117,12 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await withPassword(email)).status).toBe(422);
     expect(await rowOf(email)).toMatchObject({ id: accountId, email_verified_at: expect.any(String) });
     expect(await eventsOf(context, email)).toContain('account.email_confirmed');
-    // Later sign-ins by mail end nothing.
+    // Later sign-ins by mail end no sessions.
     await byMail(email);
     expect(await ada.isSignedIn()).toBe(true);
   });
 
-  it('a person without a password confirms who they are by mail, and then adds one', async () => {
+  it('a person without a password can confirm their identity by mail and then add a password', async () => {
     const email = site.newEmail();
     const ada = await byMail(email);
     const account = (await rowOf(email))!;
@@ -146,16 +146,16 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await ada.post('/sign-in/code', { code: digits, next: '/account' })).location).toBe('/account');
     expect((await add()).location).toBe('/account?done=password');
     expect((await withPassword(email)).status).toBe(303);
-    // From now on it asks for the password.
+    // The form now requires the current password.
     expect((await add('wrong')).status).toBe(422);
     await age();
     expect((await ada.get('/account/prove')).text).not.toContain('/account/prove/mail');
   });
 
-  // The pages use the same queries on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('the link works in another browser; the window that asked gets no session', async () => {
+  it('a link opened in another browser signs in only that browser', async () => {
     const email = site.newEmail();
     const inApp = site.browser();
     await ask(email, inApp);
@@ -163,7 +163,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await look()).status).toBe(204);
     const code = codeIn(await smtp.mailTo(email));
     const phone = site.browser();
-    // Mail scanners open links, which uses nothing up.
+    // Loading the page does not consume the link, because mail scanners open links too.
     expect((await phone.get('/sign-in/link')).status).toBe(200);
     expect((await look()).status).toBe(204);
     expect((await open(code, phone)).location).toBe(NEXT);
@@ -175,7 +175,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect([used.status, used.text]).toEqual([422, expect.stringContaining('This link no longer works')]);
   });
 
-  it('in the browser that asked, the window that waits continues once the link was used', async () => {
+  it('the waiting page continues once the link is opened in the same browser', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -185,7 +185,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(look.headers.get('hx-redirect')).toBe(NEXT);
   });
 
-  it('the digits work only in the browser that asked, for five tries', async () => {
+  it('a code works only in the browser that requested it, for at most five attempts', async () => {
     const email = site.newEmail();
     const [eve, ada] = [site.browser(), site.browser()];
     await ask(email, eve);
@@ -204,7 +204,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await elsewhere.isSignedIn()).toBe(false);
   });
 
-  it('answers with the same bytes for known and unknown addresses', async () => {
+  it('sign-in and password reset respond identically for known and unknown addresses', async () => {
     const known = await confirmed();
     const texts = new Set<string>();
     for (const email of [known, site.newEmail()]) {
@@ -221,7 +221,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await smtp.mailTo(known, 2)).toContain('/reset-password#');
   });
 
-  it('another mail can be asked for, and every code that the browser has asked for works until one of them is used', async () => {
+  it('a new request keeps earlier codes valid, and resending too soon is rejected', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -234,7 +234,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await site.browser().post('/sign-in/code/resend')).location).toMatch(/^\/sign-in\?expired/);
   });
 
-  it('the first confirmation takes nothing from an operator, who is still asked for a second factor', async () => {
+  it('the first confirmation of an operator’s address keeps the password and second factor', async () => {
     const { email, accountId } = await site.signedIn({ operator: true });
     await unconfirm(accountId);
     await context.db.transaction((tx) =>
@@ -252,7 +252,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await withPassword(email)).location).toMatch(/second-factor/);
   });
 
-  it('mails that are used don’t count towards the limit of their network, so that a crowd gets in; unused ones do', async () => {
+  it('only unused mails count towards the limit of a network, so that a crowd can sign in', async () => {
     const counter = counterOf(context.secretBox, [EMAIL_SIGN_IN_BY_NETWORK, CROWD['X-Forwarded-For']]);
     const points = async () => {
       const row = context.db.read.selectFrom('throttles').select('points').where('key', '=', counter.key);
@@ -264,7 +264,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect(await points()).toBe(1);
   });
 
-  it('a change to a taken address looks like any other change; a mail to that address reports it', async () => {
+  it('a change to a taken address is reported only by mail to that address', async () => {
     const email = site.newEmail();
     const ada = await byMail(email);
     const taken = await confirmed();
@@ -281,7 +281,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await ada.get('/help')).text).toContain('<a href="mailto:help@example.com"');
   });
 
-  it('a mail that was requested to claim an offer names the offer, and reads the same for known and unknown addresses', async () => {
+  it('a mail requested to claim an offer names it, for known and unknown addresses alike', async () => {
     const { slug, offerId } = await createOwner(context);
     const page = `/l/${slug}/offers/${offerId}/claim`;
     const known = await confirmed();
@@ -302,13 +302,13 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     );
     expect(words[0]).toContain(`Your code to claim “${OFFER_TEXT}” from `);
     expect(words[0]).toBe(words[1]);
-    // A mail for someone who only signs in does not mention claiming.
+    // A plain sign-in mail does not mention claiming, even if `next` is the claim page.
     const email = site.newEmail();
     await site.browser().post('/sign-in', { email, next: page });
     expect(await smtp.mailTo(email)).not.toContain('to claim');
   });
 
-  it('the database holds no code of a mail in plain text', async () => {
+  it('mailed codes are not stored in plain text', async () => {
     const email = site.newEmail();
     await ask(email);
     const mail = await smtp.mailTo(email);
@@ -316,7 +316,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     await expectNotStored(context, [codeIn(mail), digits, digits.replace(' ', '')]);
   });
 
-  it('an operator sends a test mail, and the Outbox shows why the server refused it', async () => {
+  it('operators can send a test mail, and the Outbox shows why the mail server rejected it', async () => {
     const { email, person: olga } = await site.signedIn({ operator: true });
     smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.7.1 Relaying denied' : undefined);
     const sent = await olga.post('/desk/outbox/test');
@@ -332,7 +332,7 @@ describe.each(ENGINES)('with mail on %s', (engine) => {
     expect((await ada.post('/desk/outbox/test')).status).toBe(404);
   });
 
-  it('mail that a restore held back is sent once an operator releases it', async () => {
+  it('mail held after a restore is sent once an operator releases it', async () => {
     const { person: olga } = await site.signedIn({ operator: true });
     const { person: ada } = await site.signedIn();
     const waiting = context.db.read.selectFrom('mails').select('id').where('next_at', 'is not', null);

@@ -1,4 +1,4 @@
-/** Which account the company's identity provider opens: new people, accounts that exist, factors. */
+/** Sign-in through the identity provider: which account it creates, connects or opens, and its number of factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
@@ -30,7 +30,7 @@ import {
   turnOnSecondFactor,
 } from './support.ts';
 
-describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) => {
+describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) => {
   let oidc: OidcSite;
   let site: AccountSite;
   let context: Context;
@@ -42,7 +42,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it('does not count as accepting the terms, because the provider’s button does not mention them', async () => {
+  it('does not accept the terms, because the provider’s button does not mention them', async () => {
     const first = oidc.employee();
     await oidc.signIn(site.browser(), '/');
     const { id } = (await oidc.accountOf(first.email))!;
@@ -55,7 +55,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     await changeBrand(context, { ...change, brand: DEFAULT_BRAND });
   });
 
-  it('makes an account for a new person, continues to the page that was asked for, and finds the same account later', async () => {
+  it('creates an account for a new person and opens the same account at later sign-ins', async () => {
     const { sub, email } = oidc.employee();
     const ada = site.browser();
     expect((await ada.get('/sign-in')).text).toContain('Sign in with Acme &amp; Sons');
@@ -80,7 +80,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
       .orderBy('seq', 'desc');
     expect(JSON.parse((await signedIn.executeTakeFirstOrThrow()).data)).toMatchObject({ how: 'oidc' });
 
-    // The address at the provider may change; who the person is does not.
+    // The subject identifies the person, even if the address at the provider has changed.
     oidc.idp.people.set(sub, { email: `new-${email}`, email_verified: false });
     const elsewhere = site.browser();
     expect((await oidc.signIn(elsewhere)).location).toBe('/dashboard');
@@ -88,13 +88,13 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect(await oidc.accountOf(`new-${email}`)).toBeUndefined();
   });
 
-  it('gives an account whose address was never confirmed to the person who has that address at the provider, and ends all other ways into it', async () => {
+  it('takes over an unused account with an unconfirmed address and revokes earlier access', async () => {
     const { sub, email } = oidc.employee();
     const stranger = site.browser();
     expect((await stranger.signUp(email, { name: 'Eve' })).status).toBe(303);
     const secrets = await turnOnSecondFactor(stranger, context.now());
     const { id } = (await oidc.accountOf(email))!;
-    const left = await leaveWaysIn(id);
+    const integrations = await addIntegrations(id);
     const secondBrowser = site.browser();
     expect((await secondBrowser.signIn(email)).location).toContain('/sign-in/second-factor');
     await stranger.post('/forgot-password', { email });
@@ -123,7 +123,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect(problemIn(step.text)).toMatch(/took too long/);
     const reset = await site.browser().post('/reset-password', { code, password: OTHER_PASSWORD });
     expect(problemIn(reset.text)).toMatch(/does not work/);
-    expect(await left.working()).toEqual({ keys: 0, endpoints: 0 });
+    expect(await integrations.working()).toEqual({ keys: 0, endpoints: 0 });
     expect(await eventsOf(context, email)).toContain('account.identity_linked');
   });
 
@@ -132,7 +132,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     createKey(context, { account, name: 'Server', mode: 'live', actor: 'operator' });
 
   /** Adds a passkey, an API key and a webhook endpoint to an account. */
-  async function leaveWaysIn(accountId: string) {
+  async function addIntegrations(accountId: string) {
     await addPasskey(context, accountId);
     await changePlan(accountId, 'studio');
     await newKey(accountId);
@@ -156,9 +156,9 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
   }
 
   it.each([
-    ['its plan', (id: string) => changePlan(id, 'studio')],
+    ['a plan set by an operator', (id: string) => changePlan(id, 'studio')],
     [
-      'a key that was used before the account moved back to Starter',
+      'a used API key, even if revoked',
       async (id: string) => {
         await changePlan(id, 'studio');
         const { id: keyId } = await newKey(id);
@@ -169,7 +169,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
       },
     ],
     [
-      'a listing that was submitted',
+      'a submitted listing',
       async (id: string) => {
         const actor = `account:${id}` as const;
         const about = { listing: `shop-${id}`, actor };
@@ -179,35 +179,32 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
         await submitListing(context, about);
       },
     ],
-  ])(
-    'leaves an account with its owner because of %s, though its address was never confirmed',
-    async (_what, work) => {
-      const { email } = oidc.employee();
-      const owner = site.browser();
-      expect((await owner.signUp(email, { name: 'Ada' })).status).toBe(303);
-      const { id } = (await oidc.accountOf(email))!;
-      await work(id);
-      const before = await eventsOf(context, email);
-      const answer = await oidc.signIn(site.browser());
-      expectRefused(answer, /If you don’t know the password of the account here, set a new one first/);
-      expect(answer.text).toContain('href="/forgot-password"');
-      expect(await eventsOf(context, email)).toEqual(before);
-      expect(await owner.isSignedIn()).toBe(true);
-      expect((await oidc.signIn(owner)).location).toBe('/dashboard');
-      expect(await oidc.identitiesOf(email)).toHaveLength(1);
-    },
-  );
+  ])('does not take over an account with an unconfirmed address if it has %s', async (_what, work) => {
+    const { email } = oidc.employee();
+    const owner = site.browser();
+    expect((await owner.signUp(email, { name: 'Ada' })).status).toBe(303);
+    const { id } = (await oidc.accountOf(email))!;
+    await work(id);
+    const before = await eventsOf(context, email);
+    const answer = await oidc.signIn(site.browser());
+    expectRefused(answer, /If you don’t know the password of the account here, set a new one first/);
+    expect(answer.text).toContain('href="/forgot-password"');
+    expect(await eventsOf(context, email)).toEqual(before);
+    expect(await owner.isSignedIn()).toBe(true);
+    expect((await oidc.signIn(owner)).location).toBe('/dashboard');
+    expect(await oidc.identitiesOf(email)).toHaveLength(1);
+  });
 
-  // The queries are the same on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
   it.each([
-    ['no address', { email: undefined, email_verified: undefined }, /see the email address/],
-    ['an address that is not confirmed', { email_verified: false }, /hasn’t confirmed the email address/],
-    ['an address that is not confirmed, as text', { email_verified: 'false' }, /hasn’t confirmed/],
-    ['an address without word on whether it is confirmed', { email_verified: undefined }, /hasn’t confirmed/],
-    ['a malformed address', { email: '<b>ada' }, /must look like/],
-  ])('refuses a new person with %s', async (_what, person, sentence) => {
+    ['no email address', { email: undefined, email_verified: undefined }, /see the email address/],
+    ['email_verified: false', { email_verified: false }, /hasn’t confirmed the email address/],
+    ['email_verified: "false"', { email_verified: 'false' }, /hasn’t confirmed/],
+    ['no email_verified claim', { email_verified: undefined }, /hasn’t confirmed/],
+    ['a malformed email address', { email: '<b>ada' }, /must look like/],
+  ])('rejects a new person with %s', async (_what, person, sentence) => {
     const { email } = oidc.employee(person as ProviderPerson);
     const answer = await oidc.signIn(site.browser());
     expectRefused(answer, sentence);
@@ -215,7 +212,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect(await oidc.accountOf(email)).toBeUndefined();
   });
 
-  it('fails in a browser that keeps no cookies, and the page says why', async () => {
+  it('fails with an explanation if the browser blocks cookies', async () => {
     oidc.employee();
     const back = oidc.pathOf(await passThrough(await oidc.leave(site.browser())));
     const blind = site.browser();
@@ -223,13 +220,13 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expectRefused(await blind.get(back), /Your browser blocks cookies/);
   });
 
-  it('uses the address as the name if the provider has no valid one', async () => {
+  it('uses the email address as the name if the provider sends no valid name', async () => {
     const { email } = oidc.employee({ name: 'x'.repeat(1_000) });
     await oidc.signIn(site.browser());
     expect(await oidc.accountOf(email)).toMatchObject({ name: email });
   });
 
-  it('connects an existing account only in its own session, with a fresh proof', async () => {
+  it('connects an existing account only in a session of that account with a fresh proof', async () => {
     const { sub, email } = oidc.employee();
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
@@ -239,7 +236,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect(await stranger.isSignedIn()).toBe(false);
     expect(await oidc.identitiesOf(email)).toEqual([]);
 
-    // A session whose proof is old.
+    // The proof is no longer fresh.
     await context.db.transaction((tx) =>
       tx.updateTable('sessions').set({ proven_at: '2020-01-01T00:00:00.000Z' }).execute(),
     );
@@ -261,7 +258,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect((await oidc.signIn(site.browser())).location).toBe('/dashboard');
   });
 
-  it('does not connect an account with an identity that has another address, and does not switch a session to another account', async () => {
+  it('is rejected if the browser is signed in to an account with another address', async () => {
     const { person: bob } = await site.signedIn();
     const { email } = oidc.employee();
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
@@ -270,7 +267,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
   });
 
-  it('connects an operator only with a proof, and counts as one factor unless the provider says more', async () => {
+  it('connects an operator only with a proof, and counts as two factors only if amr has mfa', async () => {
     const { sub, email } = oidc.employee();
     const { person: olga, accountId } = await site.signedIn({ email, operator: true });
     for (const email_verified_at of [context.at(), null]) {
@@ -292,11 +289,11 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect((await multiple.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('asks for the second factor of the account, and connects nothing before it', async () => {
+  it('requires the second factor of the account to connect and to sign in', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
-    // A session with only the password as its factor, such as someone who stole the password would have.
+    // A one-factor session, which anyone with the stolen password could start.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });
@@ -312,7 +309,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect((await elsewhere.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('is a fresh proof only if the provider has just asked the person', async () => {
+  it('counts as a fresh proof only if the person has just authenticated at the provider', async () => {
     const { email } = oidc.employee();
     const ada = site.browser();
     await oidc.signIn(ada);
@@ -325,7 +322,7 @@ describe.each(ENGINES)('signing in with an identity provider, on %s', (engine) =
     expect((await ada.post('/account/email', form)).location).toBe('/account/email/confirm');
   });
 
-  it('refuses a suspended account', async () => {
+  it('is rejected for a suspended account', async () => {
     const { email } = oidc.employee();
     await oidc.signIn(site.browser());
     await suspendAccount(context, { account: email, actor: 'operator' });

@@ -1,4 +1,4 @@
-/** What is asked of the company's identity provider, and what is believed of its answers. */
+/** Requests to the identity provider, and validation of its responses. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ import { startSite } from '../support/site.ts';
 const CALLBACK = '/sign-in/oidc/callback';
 const NAME = 'Acme & Sons';
 
-describe('a provider', () => {
+describe('identity provider client', () => {
   let place: TestPlace;
   let idp: IdentityProvider;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a provider', () => {
     return new URL(await passThrough(url.href)).search;
   }
 
-  it('is asked at its userinfo endpoint if only that has name and address', async () => {
+  it('reads name and address from the userinfo endpoint if the ID token lacks them', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({
@@ -77,7 +77,7 @@ describe('a provider', () => {
     [{ email_verified: false, xms_edov: true }, false, false],
     [{}, null, true],
   ])(
-    'that says %j about an address: isEmailVerified is %j, and %j if the provider’s addresses are trusted',
+    'maps %j to isEmailVerified %j, or %j if the provider’s addresses are trusted',
     async (says, plain, trusted) => {
       idp.serve(SITE + CALLBACK);
       idp.people.set('ada', { email: 'ada@example.com', ...says });
@@ -91,13 +91,13 @@ describe('a provider', () => {
     },
   );
 
-  it('is refused with a token from the future', async () => {
+  it('rejects an ID token issued in the future', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = createIdentityProvider(settings(), SITE, { now: () => Date.now() - 120_000 });
     expect(await problemOf(provider.claimsOf(await backFrom(provider), CHECKS))).toBe('answer_not_valid');
   });
 
-  it('is found with and without a final slash; if it calls itself something else, the message says so', async () => {
+  it('accepts an issuer with or without a trailing slash, and reports a different issuer', async () => {
     let issuer = '';
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -122,7 +122,7 @@ describe('a provider', () => {
     expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);
   });
 
-  it('is discovered at the first sign-in, not before, and again after a failure', async () => {
+  it('fetches the metadata at the first sign-in, retries after a failure, and caches it', async () => {
     const provider = connect();
     expect(idp.requests).toEqual([]);
     expect(await problemOf(provider.authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
@@ -132,7 +132,7 @@ describe('a provider', () => {
     expect(idp.requests).toEqual(Array(2).fill('/.well-known/openid-configuration'));
   });
 
-  it('that does not answer is given up on, at either step', async () => {
+  it('times out if the provider does not respond', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect(0.2);
     const search = await backFrom(provider);
@@ -141,7 +141,8 @@ describe('a provider', () => {
     expect(await problemOf(connect(0.2).authorizationUrl(CHECKS, { again: false }))).toBe('provider_away');
   });
 
-  it('that refuses our secret counts as away: the person can do nothing about it', async () => {
+  it('reports a rejected client secret as an outage of the provider', async () => {
+    // Only the operator can fix the secret, so the person sees the same message as in an outage.
     idp.serve(SITE + CALLBACK);
     writeFileSync(idp.secretFile, 'of another service');
     const provider = connect();
@@ -149,9 +150,9 @@ describe('a provider', () => {
   });
 
   it.each([
-    ['made for another service', (token: string) => token],
+    ['issued to another client', (token: string) => token],
     [
-      'did not sign',
+      'with an invalid signature',
       (token: string) => {
         const [header, , signature] = token.split('.');
         const now = Math.floor(Date.now() / 1_000);
@@ -161,7 +162,7 @@ describe('a provider', () => {
         return [header, forged, signature].join('.');
       },
     ],
-  ])('is refused with a token that it %s', async (_, swapped) => {
+  ])('rejects an ID token %s', async (_, swapped) => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     const search = await backFrom(provider);
@@ -169,7 +170,7 @@ describe('a provider', () => {
     expect(await problemOf(provider.claimsOf(search, CHECKS))).toBe('answer_not_valid');
   });
 
-  it('that is away leads to a page that says so, and a log line with neither code nor secret', async () => {
+  it('answers 503 during an outage of the provider, and logs no code or secret', async () => {
     const site = await startSite(place, idp.env);
     const answer = await new Person(site.baseUrl).post('/sign-in/oidc', {});
     expect(answer.status).toBe(503);

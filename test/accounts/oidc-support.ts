@@ -1,4 +1,4 @@
-/** The service with the identity provider of a company. The provider runs the real `oidc-provider` library. */
+/** A service with an identity provider that runs the real `oidc-provider` library. */
 
 import { expect } from 'vitest';
 import type { Account } from '../../src/accounts/queries.ts';
@@ -21,17 +21,17 @@ export interface OidcSite {
   readonly idp: IdentityProvider;
   /** How far the service's clock is ahead of the provider's. */
   shiftMs: number;
-  /** A person of the company, who signs in at the provider's screen next. */
+  /** Adds a person at the provider, who is the next to sign in there. */
   employee(person?: ProviderPerson): { readonly sub: string; readonly email: string };
-  /** Presses the button. Returns the address at the provider. */
+  /** Starts a sign-in. Returns the URL at the provider. */
   leave(person: Person, next?: string): Promise<string>;
   pathOf(address: string): string;
-  /** The whole way there and back. */
+  /** Signs in at the provider. Returns the response of the callback. */
   signIn(person: Person, next?: string): Promise<Answer>;
   accountOf(email: string): Promise<Account | undefined>;
-  /** Subjects at the provider that can sign in to the account. */
+  /** The provider's subjects that are connected to the account. */
   identitiesOf(email: string): Promise<readonly string[]>;
-  /** Both clocks alike, and people who sign in with only a password. */
+  /** Resets the clock and the provider's `amr` to their defaults. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openOidcSite(engine: TestEngine): Promise<OidcSite> {
     },
   };
   const site = await openAccountSite(engine, env, now);
-  // Strangers can sign up too.
+  // With an identity provider, strangers cannot sign up by default.
   await site.context.db.transaction((tx) => writeSetting(tx, 'policy', '{"signUp":"open"}'));
   idp.serve(site.baseUrl + CALLBACK);
   return Object.assign(oidc, { site });

@@ -1,4 +1,4 @@
-/** One person who comes back from the identity provider in two windows at the same moment. */
+/** Concurrent sign-ins through the identity provider in two windows of one browser. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,17 +15,17 @@ const SIGNED_IN = [
   ['/one', 'signed-in'],
   ['/two', 'signed-in'],
 ];
-/** Longer than a sign-in that doesn’t have to wait. */
+/** Longer than a sign-in that is not blocked by the other window. */
 const LONG_MS = 500;
 
-describe.each(ENGINES)('two windows of one person, on %s', (engine) => {
+describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   let oidc: OidcSite;
   beforeAll(async () => {
     oidc = await openOidcSite(engine);
   });
   afterAll(() => oidc?.close());
 
-  /** Completes the sign-ins of two windows. `together` says when each window completes its own. */
+  /** Starts a sign-in in each of two windows. `together` completes both. */
   async function inTwoWindows(
     { sub, email, session = null }: { sub: string; email: string; session?: OpenSession | null },
     together: (
@@ -74,7 +74,7 @@ describe.each(ENGINES)('two windows of one person, on %s', (engine) => {
     return { sub, email, session: { accountId, isProven: true, deskLock: null } };
   }
 
-  it('sign in one after the other; the return link of each works once, even if it is opened twice at the same moment', async () => {
+  it('each window can complete its sign-in, and a callback URL works only once', async () => {
     oidc.employee();
     const ada = oidc.site.browser();
     const [first, second] = [await oidc.leave(ada), await oidc.leave(ada)];
@@ -90,13 +90,15 @@ describe.each(ENGINES)('two windows of one person, on %s', (engine) => {
   const bothAtOnce: Parameters<typeof inTwoWindows>[1] = (complete) =>
     Promise.all([0, 1].map((window) => complete(window, oidc.site.context)));
 
-  it('make one account for a new person', () => inTwoWindows(oidc.employee(), bothAtOnce));
+  it('concurrent callbacks create one account for a new person', () =>
+    inTwoWindows(oidc.employee(), bothAtOnce));
 
-  it('connect an account once', async () => inTwoWindows(await existingAccount(), bothAtOnce));
+  it('concurrent callbacks connect an existing account once', async () =>
+    inTwoWindows(await existingAccount(), bothAtOnce));
 
-  // Transactions on SQLite run one after the other.
-  describe.runIf(engine === 'postgres')('of which one completes while the other is under way', () => {
-    /** The other window completes once this one has looked for the identity `looks` times. */
+  // SQLite runs write transactions one at a time.
+  describe.runIf(engine === 'postgres')('interleaved transactions', () => {
+    /** Completes the second window after the first has queried the identity `looks` times. */
     const afterLooks =
       (looks: number): Parameters<typeof inTwoWindows>[1] =>
       async (complete) => {
@@ -115,15 +117,16 @@ describe.each(ENGINES)('two windows of one person, on %s', (engine) => {
         return [first, await other!];
       };
 
-    it('make one account for a new person', () => inTwoWindows(oidc.employee(), afterLooks(1)));
+    it('create one account for a new person', () => inTwoWindows(oidc.employee(), afterLooks(1)));
 
-    it.each([1, 2])('connect an account once, after look %i', async (looks) =>
-      inTwoWindows(await existingAccount(), afterLooks(looks)),
+    it.each([1, 2])(
+      'connect an existing account once if interrupted after identity query %i',
+      async (looks) => inTwoWindows(await existingAccount(), afterLooks(looks)),
     );
   });
 });
 
-/** Runs `work` once, after `looks` queries for an identity. */
+/** Runs `work` once, after `looks` queries of the identity. */
 function onceLooked(looks: number, work: () => Promise<void>): KyselyPlugin {
   const found = new WeakSet();
   let count = 0;

@@ -1,4 +1,4 @@
-/** The way to the company's identity provider and back, against a real one: who may come back, when, and with what. */
+/** The redirect to a real identity provider and back: browser binding, expiry, forged responses and rate limits. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { counterOf, OIDC_BY_NETWORK } from '../../src/accounts/limits.ts';
@@ -10,7 +10,7 @@ import { allTexts } from '../support/tables.ts';
 import { CALLBACK, expectRefused, NAME, type OidcSite, openOidcSite } from './oidc-support.ts';
 import { type AccountSite, expectNotStored } from './support.ts';
 
-describe('the way to an identity provider and back', () => {
+describe('the redirect to an identity provider and back', () => {
   let oidc: OidcSite;
   let site: AccountSite;
   let context: Context;
@@ -22,33 +22,30 @@ describe('the way to an identity provider and back', () => {
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it.skipIf(CHROMIUM === null)(
-    'a click leads there and back under the Content-Security-Policy of the page, and the page has no findings',
-    async () => {
-      const { email } = oidc.employee();
-      const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
-      const page = await profile.newPage();
-      await page.goto('/sign-in?next=/account');
-      expect(await pageFindings(page, 'sign-in-oidc')).toEqual([]);
-      await press(page, page.getByRole('button', { name: `Sign in with ${NAME}` }));
-      await page.waitForURL(`${site.baseUrl}/account`);
-      expect(await page.textContent('main')).toContain(email);
-      await profile.close();
-    },
-  );
+  it.skipIf(CHROMIUM === null)('is allowed by the Content-Security-Policy of the sign-in page', async () => {
+    const { email } = oidc.employee();
+    const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
+    const page = await profile.newPage();
+    await page.goto('/sign-in?next=/account');
+    expect(await pageFindings(page, 'sign-in-oidc')).toEqual([]);
+    await press(page, page.getByRole('button', { name: `Sign in with ${NAME}` }));
+    await page.waitForURL(`${site.baseUrl}/account`);
+    expect(await page.textContent('main')).toContain(email);
+    await profile.close();
+  });
 
-  it('never continues to another site', async () => {
+  it('ignores a `next` on another site', async () => {
     oidc.employee();
     expect((await oidc.signIn(site.browser(), 'https://evil.example/')).location).toBe('/home');
   });
 
-  it('starts nothing by GET, and nothing from another site', async () => {
+  it('cannot be started by GET or from another site', async () => {
     expect((await site.browser().get('/sign-in/oidc')).status).toBe(404);
     const foreign = site.browser({ Origin: 'https://evil.example' });
     expect((await foreign.post('/sign-in/oidc', {})).status).toBe(403);
   });
 
-  it('binds the way back to the browser that left, by a cookie that scripts cannot read', async () => {
+  it('is bound by an HttpOnly cookie to the browser that started it', async () => {
     const { email } = oidc.employee();
     const eve = site.browser();
     const back = oidc.pathOf(await passThrough(await oidc.leave(eve)));
@@ -58,11 +55,11 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await ada.get(back), /was started in another browser/);
     expect(await ada.isSignedIn()).toBe(false);
     expect(await oidc.accountOf(email)).toBeUndefined();
-    // The browser that left can still come back.
+    // The browser that started the sign-in can still complete it.
     expect((await eve.get(back)).location).toBe('/dashboard');
   });
 
-  it('refuses a return after more than ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     oidc.employee();
     const ada = site.browser();
     const back = oidc.pathOf(await passThrough(await oidc.leave(ada)));
@@ -70,16 +67,22 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await ada.get(back), /was started in another browser/);
   });
 
-  it.each(['nonce', 'code_challenge'])('refuses a sign-in whose %s belongs to another one', async (name) => {
-    const { email } = oidc.employee();
-    const ada = site.browser();
-    const url = new URL(await oidc.leave(ada));
-    url.searchParams.set(name, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
-    expectRefused(await ada.get(oidc.pathOf(await passThrough(url.href))), /was already used or has expired/);
-    expect(await oidc.accountOf(email)).toBeUndefined();
-  });
+  it.each(['nonce', 'code_challenge'])(
+    'is rejected if the %s of the authorization request was replaced',
+    async (name) => {
+      const { email } = oidc.employee();
+      const ada = site.browser();
+      const url = new URL(await oidc.leave(ada));
+      url.searchParams.set(name, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
+      expectRefused(
+        await ada.get(oidc.pathOf(await passThrough(url.href))),
+        /was already used or has expired/,
+      );
+      expect(await oidc.accountOf(email)).toBeUndefined();
+    },
+  );
 
-  it('signs nobody in with a code that the provider didn’t issue or after a refusal by the provider, and shows nothing that the provider wrote', async () => {
+  it('is rejected for a forged code or a provider error, and shows no text from the provider', async () => {
     oidc.employee();
     const ada = site.browser();
     const back = new URL(await passThrough(await oidc.leave(ada)));
@@ -100,7 +103,7 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await oidc.signIn(site.browser()), /Acme &amp; Sons was cancelled or refused/);
   });
 
-  it('limits the attempts of a network', async () => {
+  it('is rate limited by network', async () => {
     const ada = site.browser({ 'X-Forwarded-For': '203.0.113.9' });
     const { key, attempts } = counterOf(context.secretBox, [OIDC_BY_NETWORK, '203.0.113.9']);
     const expires_ms = Date.now() + 60_000;
@@ -111,7 +114,7 @@ describe('the way to an identity provider and back', () => {
     expectRefused(await ada.get(`${CALLBACK}?code=a&state=b`), /Too many attempts/, 429);
   });
 
-  it('keeps no token, code or secret in the database', async () => {
+  it('stores no state, nonce, cookie or client secret in plain text', async () => {
     oidc.employee();
     const ada = site.browser();
     const url = new URL(await oidc.leave(ada));

@@ -1,4 +1,4 @@
-/** The Outbox keeps a code only as long as the code can still be used. */
+/** The Outbox keeps the text of a mail only as long as the mail's code works. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
 import { mailPreviews } from '../../src/desk/outbox/previews.ts';
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     return codeInOutbox(site.context, EMAIL);
   }
 
-  it('deletes the text when the code is replaced, used or expired, but keeps subject and time', async () => {
+  it('deletes the text of a mail once its code is replaced, used or expired', async () => {
     await newLink();
     const code = await newLink();
     expect(await bodies()).toEqual([expect.stringContaining(code), '']);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
   });
 
-  it('deletes only texts of mails whose codes are gone, in portions', async () => {
+  it('deletes texts in batches, and only of mails whose code no longer works', async () => {
     const { db } = site.context;
     await db.transaction(async (tx) => {
       await tx.deleteFrom('mails').execute();
@@ -73,17 +73,17 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(await bodies()).toEqual(['', '', '', '', '["text"]']);
   });
 
-  // The pages are the same on each engine.
+  // The pages are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('has no mail with a link to a page that does not exist', async () => {
+  it('mails contain no broken links', async () => {
     const { person } = await site.signedIn({ operator: true });
     const paths = mailPreviews(site.baseUrl, site.context.marketplace)
       .flatMap(({ letter }) =>
         letter.flatMap((part) => (typeof part === 'object' && 'href' in part ? part.href : [])),
       )
       .map((href) => new URL(href).pathname)
-      // Leaves out pages of claims and listings that exist only in the examples.
+      // The claims and listings in the previews do not exist.
       .filter((path) => !/[0-9a-f]{8}-|^\/l\//.test(path));
     expect(paths).toContain('/dashboard/settings/keys');
     for (const path of new Set(paths)) expect([path, (await person.get(path)).status]).not.toContain(404);

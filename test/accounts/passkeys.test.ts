@@ -1,4 +1,4 @@
-/** Passkeys in real Chromium with a virtual authenticator: added, used in place of password and code, removed. */
+/** Passkeys in Chromium with a virtual authenticator. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   let window: Pick<Device, 'profile' | 'page' | 'cdp' | 'authenticatorId'>;
   beforeAll(async () => {
     const port = String(await freePort());
-    // Passkeys belong to a host name, so there are none at 127.0.0.1.
+    // WebAuthn requires a host name, so passkeys do not work at 127.0.0.1.
     site = await openAccountSite(engine, { PORT: port, BASE_URL: `http://localhost:${port}` });
     context = site.context;
     const profile = await openProfile(await openBrowser(), { baseUrl: site.baseUrl });
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     readonly authenticatorId: string;
     readonly faults: readonly string[];
   }
-  /** The browser as if it were new: its authenticator has no passkeys, and a new person is signed in. */
+  /** Resets the browser: the authenticator has no passkeys, and a new person is signed in. */
   async function device(): Promise<Device> {
     const { email, person: ada } = await site.signedIn();
     const { profile, page, cdp, authenticatorId } = window;
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await profile.addCookies(ada.profileCookies(site.baseUrl));
     return { ...window, email, ada, faults: collectFaults(page) };
   }
-  /** Copies the cookies of the browser to `ada`, because the secret of the session has changed. */
+  /** Copies the browser's cookies to `ada` after the session secret has changed. */
   const follow = async ({ profile, ada }: Device): Promise<void> => {
     for (const { name, value } of await profile.cookies()) ada.cookies.set(name, value);
   };
@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await owner.page.getByText('Passkey added.').waitFor();
   }
   const signInButton = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' });
-  /** Signs in with whatever passkey the device has, and waits for the page that follows. */
+  /** Signs in with the passkey of the device and waits for the next page. */
   async function signIn({ page, profile }: Device, next = '/account'): Promise<void> {
     await profile.clearCookies();
     await page.goto(`/sign-in?next=${encodeURIComponent(next)}`);
@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   }
   const problem = (page: Page) => page.locator('[data-problem]:visible');
 
-  /** The browser's signed answer, which never reaches the service. */
+  /** Intercepts the signed response to a challenge before it reaches the service. */
   async function caught({ page, profile }: Device): Promise<string> {
     await profile.clearCookies();
     await page.goto('/sign-in');
@@ -114,13 +114,13 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       response['clientDataJSON'] = Buffer.from(JSON.stringify({ ...data, ...change })).toString('base64url');
     });
 
-  it('the signature of a passkey works once, and not for a suspended account', async () => {
+  it('a signature is accepted once, and never for a suspended account', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const whole = await caught(owner);
     const first = await use(whole);
     expect([first.status, first.location]).toEqual([303, '/account']);
-    // Some authenticators don't count uses; then only the challenge prevents a second use.
+    // Some authenticators have no signature counter. Then only the challenge prevents a replay.
     await context.db.transaction((tx) => tx.updateTable('passkeys').set({ counter: 0 }).execute());
     expect((await use(whole)).status).toBe(422);
 
@@ -130,10 +130,10 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(suspended.text).toContain('suspended');
   });
 
-  // The queries are the same on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('one is added, signs in without asking for the second factor, is listed as used, and is removed', async () => {
+  it('a passkey signs in without password and second factor until it is removed', async () => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
   });
 
-  it('a signature works only if it is unchanged', async () => {
+  it('a modified response of the authenticator is rejected', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const expectUseless = async (credential: string) => {
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
       (text) => edited(text, ({ response }) => (response['signature'] = 'AAAA')),
     ];
     for (const attempt of useUp) await expectUseless(attempt(await caught(owner)));
-    // These use up no challenge of this service, so `text` still works unchanged.
+    // These attempts consume no stored challenge, so the unmodified response still works.
     const text = await caught(owner);
     await expectUseless(clientData(text, { challenge: Buffer.from('made up').toString('base64url') }));
     await expectUseless(edited(text, (value) => (value.id = 'AAAA')));
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect((await use(text)).status).toBe(303);
   });
 
-  it('a challenge for adding a passkey works neither for another account nor for signing in', async () => {
+  it('another account cannot use the challenge for a new passkey or remove the passkey', async () => {
     const owner = await device();
     const { person: eve } = await site.signedIn();
     const { page } = owner;
@@ -212,13 +212,13 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(problemIn(text)).toBe('');
   });
 
-  it('the form for adding one asks for a name, and says what is wrong', async () => {
+  it('the form for a new passkey reports a missing name, a stale proof and a duplicate', async () => {
     const owner = await device();
     await open(owner, '');
     await problem(owner.page).waitFor();
     expect(await problem(owner.page).textContent()).toBe('The name of the passkey is empty.');
     await add(owner, 'Laptop');
-    // The form has been open for longer than a proof of identity stays fresh.
+    // The proof of identity expires while the form is open.
     const proveSince = (proven_at: string) =>
       context.db.transaction((tx) => tx.updateTable('sessions').set({ proven_at }).execute());
     await owner.page.goto('/account');
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(await problem(owner.page).textContent()).toMatch(/already has a passkey for this account/);
   });
 
-  it('a passkey doesn’t sign in if the browser doesn’t verify its user', async () => {
+  it('a passkey is rejected without user verification', async () => {
     const owner = await device();
     const { page, cdp, authenticatorId } = owner;
     await add(owner, 'Laptop');
@@ -241,7 +241,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await signIn(owner);
     await problem(page).waitFor();
     expect(await problem(page).textContent()).toMatch(/cancelled/);
-    // A manipulated page asks the authenticator for less than the server accepts.
+    // The server requires user verification even if a modified page does not ask for it.
     await page.route('**/sign-in/passkey/options', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ json: { ...(await response.json()), userVerification: 'discouraged' } });

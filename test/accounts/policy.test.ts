@@ -1,4 +1,4 @@
-/** What the operator decides about people: who may sign up, who may claim, and how much. */
+/** The operator's policy: who may sign up, who may claim, and how much. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, type Policy, readPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -10,7 +10,7 @@ import type { Person, SignedIn } from '../support/person.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { type AccountSite, digitsIn, openAccountSite, problemIn } from './support.ts';
 
-describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
+describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
   let site: AccountSite;
   let context: Context;
   let smtp: SmtpSink;
@@ -38,7 +38,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     });
   const claim = (who: Person, { slug, offerId }: Owner = owner) =>
     who.post(`/l/${slug}/offers/${offerId}/claim`, {});
-  /** Signs in with the code of a mail. */
+  /** Signs in with a mailed code. */
   async function enter(email: string, who = site.browser()) {
     const after = smtp.mails.filter((mail) => mail.includes(`To: ${email}\n`)).length;
     await who.post('/sign-in', { email });
@@ -46,18 +46,18 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     return { who, answer: await who.post('/sign-in/code', { code }) };
   }
 
-  it('accounts of one mailbox that claim at the same time get one claim', async () => {
+  it('concurrent claims by aliases of one mailbox create one claim', async () => {
     const people = [];
     for (const tag of ['', '+a', '+b', '+c']) people.push((await enter(`grace${tag}@example.com`)).who);
     const answers = await Promise.all(people.map((who) => claim(who)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
   });
 
-  it('claims of an account and of a network in a day are limited, also in parallel', async () => {
+  it('daily claims are limited by account, even if concurrent, and by network', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     await set({ claimsByAccount: 2 });
     const { person, accountId } = await site.signedIn();
-    // Not through the page, which takes few requests of one client at a time.
+    // Calls the function directly, because the server queues concurrent requests from one network.
     const rules = { hasMail: true, address: null };
     const by = { claimantAccountId: accountId, rules };
     const claims = await Promise.allSettled(
@@ -77,7 +77,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 
-  it('the desk shows accounts that may be one person, and suspends those that the operator selects', async () => {
+  it('the desk lists likely duplicates of an account and suspends the selected accounts', async () => {
     const browser = () =>
       site.browser({ 'X-Forwarded-For': '203.0.113.88', 'User-Agent': 'Mozilla/5.0 (Alike)' });
     const eve = await site.signedIn({ email: 'eve@example.com', name: 'Eve' }, browser());
@@ -105,7 +105,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     for (const other of [neighbour, elsewhere]) expect(await other.person.isSignedIn()).toBe(true);
   });
 
-  it('a mailbox has no second claim after its account has moved to another address', async () => {
+  it('a mailbox cannot claim again after its account has moved to another address', async () => {
     const email = 'gina@example.com';
     const first = await enter(email);
     expect((await claim(first.who)).status).toBe(303);
@@ -123,10 +123,10 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     expect((await claim(first.who)).status).toBe(303);
   });
 
-  // The queries are the same on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('can be changed only by operators, at the desk; a change is recorded as an event, and each wrong value is named', async () => {
+  it('only operators can change the policy; invalid values are named, and changes recorded', async () => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings/people')).status).toBe(404);
     expect((await ada.person.post('/desk/settings/people', FORM)).status).toBe(404);
@@ -171,7 +171,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 
-  it('refuses newcomers only after they have confirmed their address, and lets in people who have an account', async () => {
+  it('sign-up rules apply only to new people, after they have confirmed their address', async () => {
     const known = await site.signedIn();
     await set({ signUp: 'invited' });
     for (const [email, words] of [
@@ -193,7 +193,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
     await set({});
   });
 
-  it('one mailbox has one claim on an offer, however its address is spelled', async () => {
+  it('different spellings of one mailbox get one claim on an offer', async () => {
     const first = await enter('ada.lovelace@gmail.com');
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
     const other = await createOwner(context);
@@ -204,11 +204,11 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
       expect((await claim(who, other)).status).toBe(email.includes('+') ? 303 : 409);
     }
     expect((await claim((await enter('ada.lovelace@example.com')).who)).location).toMatch(/^\/claims\//);
-    // Their own claim is shown again.
+    // The first account is redirected to its existing claim.
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
   });
 
-  it('an address must be confirmed before the first claim, unless the operator says otherwise', async () => {
+  it('a claim requires a confirmed address unless the operator turns this off', async () => {
     const { person, accountId } = await site.signedIn();
     await context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email_verified_at: null }).where('id', '=', accountId).execute(),
@@ -220,7 +220,7 @@ describe.each(ENGINES)('the policy of an operator on %s', (engine) => {
   });
 });
 
-it('settings that the form does not show when there is no mail server keep their values', async () => {
+it('saving the policy without a mail server preserves the hidden mail settings', async () => {
   const site = await openAccountSite('sqlite', {});
   try {
     const { accountId, person } = await site.signedIn({ operator: true });

@@ -1,4 +1,4 @@
-/** Sessions: how long they last, what asks for a fresh proof, what keeps operators from the desk, what ends access. */
+/** Sessions: lifetime, fresh proofs of identity, access to the desk, and revocation. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DONE } from '../../src/account/account-page.tsx';
@@ -32,7 +32,7 @@ import {
 const MINUTE_MS = 60_000;
 const PROVE = '/account/prove?next=%2Faccount';
 
-/** The form of a webhook endpoint. */
+/** Form fields of a webhook endpoint. */
 const ENDPOINT = { url: 'https://hooks.example.com/in', 'claim.created': 'yes', form: '' };
 
 describe.each(ENGINES)('sessions on %s', (engine) => {
@@ -49,13 +49,13 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
   const removePassword = (accountId: string) =>
     context.db.transaction((tx) => tx.deleteFrom('passwords').where('account_id', '=', accountId).execute());
 
-  /** An operator who is signed in with only a password. */
+  /** An operator signed in with one factor. */
   const operator = () => site.signedIn({ name: 'Olga', operator: true });
   const passkeysOf = async (accountId: string): Promise<number> =>
     (await context.db.read.selectFrom('passkeys').select('id').where('account_id', '=', accountId).execute())
       .length;
 
-  it('a code from the authenticator app is a proof too, but only once, and guesses at it are counted', async () => {
+  it('an authenticator code is a proof of identity, works once, and is rate limited', async () => {
     const { person: ada, secret } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const code = appCode(secret, 0, clock);
@@ -70,7 +70,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/prove/code', { code: appCode(secret, 1, clock) })).status).toBe(429);
   });
 
-  it('an account that can give no proof cannot set its first password while signed in, only through a link that the operator passes on', async () => {
+  it('without a fresh proof, a first password can be set only through a link', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     await removePassword(accountId);
     clock += FRESH_PROOF_MS + 1_000;
@@ -90,7 +90,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([signedIn.status, await ada.isSignedIn()]).toEqual([303, false]);
   });
 
-  it('a password set by a link removes passkeys, but not those of an operator', async () => {
+  it('setting a password by link removes passkeys, except from an operator’s account', async () => {
     const { accountId, email } = await site.signedIn();
     const { accountId: operatorId } = await operator();
     for (const id of [accountId, operatorId]) {
@@ -105,7 +105,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.passkey_removed');
   });
 
-  it('a session ends when it has been unused for too long, or when its time is over; both come sooner for operators', async () => {
+  it('a session expires after inactivity or at its maximum age, sooner for operators', async () => {
     for (const isOperator of [false, true]) {
       const { idleMs, absoluteMs } = sessionLifetime(isOperator);
       const ada = isOperator ? (await operator()).person : (await site.signedIn()).person;
@@ -113,7 +113,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       while (clock + idleMs - MINUTE_MS < startedAt + absoluteMs) {
         clock += idleMs - MINUTE_MS;
         expect(await ada.isSignedIn()).toBe(true);
-        // The use is recorded after the answer.
+        // `last_seen_at` is updated after the response.
         await expect
           .poll(() =>
             context.db.read
@@ -133,7 +133,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(sessionLifetime(true).idleMs).toBeLessThan(sessionLifetime(false).idleMs);
   });
 
-  it('a fresh proof, which replaces the secret of the session, is needed for changes that a stolen session must not make', async () => {
+  it('sensitive changes require a fresh proof, which replaces the session secret', async () => {
     const { accountId: id, person: ada } = await site.signedIn();
     const passkeyId = await addPasskey(context, id);
     clock += FRESH_PROOF_MS + 1_000;
@@ -163,7 +163,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await site.browser().get('/account/prove')).location).toMatch(/^\/sign-in/);
   });
 
-  it('the desk ends all sessions of another account, resets its second factor and removes its passkeys', async () => {
+  it('operators can end all sessions of another account and reset its second factor', async () => {
     const { accountId: id, email, person: ada } = await site.withSecondFactor();
     await addPasskey(context, id);
     const { accountId: operatorId, person: olga } = await operator();
@@ -201,7 +201,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       ({ person }: SignedIn) =>
         person.post('/account/password', { current: PASSWORD, password: OTHER_PASSWORD }),
     ],
-  ])('%s ends unfinished sign-ins and unused links for good', async (_, end) => {
+  ])('%s invalidates unfinished sign-ins and unused links', async (_, end) => {
     const ada = await site.withSecondFactor();
     const { email, secret } = ada;
     const step = site.browser();
@@ -217,10 +217,10 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await site.browser().post('/sign-in/link', { code: link.split('#')[1]! })).status).toBe(422);
   });
 
-  // The pages use the same queries on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a live key, an endpoint and a changed link need a fresh proof; what was typed is kept', async () => {
+  it('live keys, endpoints and changed links require a fresh proof; forms keep their input', async () => {
     const { person: ada, accountId } = await site.signedIn({ plan: 'studio' });
     const actor = `account:${accountId}` as const;
     const slug = `proof-${engine}`;
@@ -245,7 +245,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
       ],
     ] as const;
-    // With the hidden fields of the page's form, which hold the values that the form had when the page was made.
+    // Includes the form's hidden fields, which hold the values at the time of rendering.
     const send = async (path: string, typed: object) => {
       const { text } = await ada.get(path);
       const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;
@@ -281,7 +281,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     for (const [path, form] of changes) {
       expect([path, (await ada.post(path, form)).status]).toEqual([path, 403]);
     }
-    // Changes that reveal no live secret and change no link need no proof.
+    // A test key, or a change without a new link, needs no proof.
     expect((await ada.post('/dashboard/settings/keys', { name: 'Test', mode: 'test' })).status).toBe(200);
     const edited = await send(`/dashboard/listings/${listing.id}`, { ...fields, summary: 'New' });
     expect(edited.status).toBe(303);
@@ -294,14 +294,14 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     }
   });
 
-  it('signing in again ends the session that the browser had', async () => {
+  it('signing in again ends the previous session of the browser', async () => {
     const { email, person: ada } = await site.signedIn();
     const thief = ada.thief();
     await ada.signIn(email);
     expect([await ada.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false]);
   });
 
-  it('a form that needs a proof asks for it first; one that was open for too long keeps what was typed', async () => {
+  it('a form asks for a fresh proof first, and keeps its input if the proof expires later', async () => {
     const { person: ada, email } = await site.signedIn();
     const parts = ['action="/account/email"', `href="${PROVE}"`];
     const shown = async () => {
@@ -316,7 +316,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const late = await ada.post('/account/email', { email: typed });
     expect([late.status, problemIn(late.text)]).toEqual([422, String(PROOF_MISSING)]);
     expect(late.text).toContain(`value="${typed}"`);
-    // The problem belongs to no field.
+    // The summary of a problem that concerns no field has this heading.
     expect(late.text).toContain('<h2>That did not work</h2>');
     const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
     expect((await ada.get(proveAt)).text).toContain('name="password"');
@@ -326,7 +326,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/email', { email: typed })).location).toBe('/account/email/confirm');
   });
 
-  it('a form that asks for the password needs no other proof, however long it was open', async () => {
+  it('a form with a password field needs no other proof, even if the last proof has expired', async () => {
     const { person: ada } = await site.withSecondFactor();
     clock += FRESH_PROOF_MS + 1_000;
     const change = (current: string) => ada.post('/account/password', { current, password: OTHER_PASSWORD });
@@ -340,7 +340,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await off(OTHER_PASSWORD)).location).toBe('/account?done=factor-off');
   });
 
-  it('an account without a password is asked for none', async () => {
+  it('forms do not ask for a password if the account has none', async () => {
     const { person: ada, accountId, secret } = await site.withSecondFactor();
     await removePassword(accountId);
     const { text } = await ada.get('/account');
@@ -352,7 +352,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await ada.post('/account/two-factor/off')).location).toBe('/account?done=factor-off');
   });
 
-  it('the code that turned the second factor on does not sign in', async () => {
+  it('the code that turned on the second factor cannot be reused to sign in', async () => {
     const { email, person: ada } = await site.signedIn();
     const { secret } = secretsIn((await ada.post('/account/two-factor')).text);
     const code = appCode(secret, 0, clock);
@@ -364,11 +364,11 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(problemIn(earlier.text)).toMatch(/was already used/);
   });
 
-  it('the desk opens once an operator has a second factor and has signed in with it', async () => {
+  it('the desk requires operators to set up a second factor and to sign in with it', async () => {
     const { email, person: olga } = await operator();
     expect((await olga.get('/desk')).location).toBe('/account/prove?next=%2Fdesk');
     expect((await olga.get('/account/prove?next=%2Fdesk')).text).toContain('The desk needs a second factor');
-    // Only the desk needs it.
+    // Other pages do not require a second factor.
     for (const next of ['/account', '/sign-in/oidc/link', '/dashboard']) {
       const { text } = await olga.get(`/account/prove?next=${encodeURIComponent(next)}`);
       expect(text, next).toContain('Confirm it’s you');
@@ -383,7 +383,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await elsewhere.get('/desk')).status).toBe(200);
   });
 
-  it('an operator who signed in without their second factor has to use it first, before adding another', async () => {
+  it('an operator signed in without the second factor must use it before changing credentials', async () => {
     const { email, accountId: id } = await operator();
     await addPasskey(context, id);
     const thief = site.browser();
@@ -400,7 +400,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
   });
 
-  it('the first refused sign-ins are recorded as events of the account; those with an unknown email address are not', async () => {
+  it('the first rejected sign-ins are recorded as events; unknown addresses never are', async () => {
     const { email } = await site.signedIn();
     const refused = async () =>
       (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;

@@ -1,4 +1,4 @@
-/** First run: one person becomes the operator, by a link that is in no log. */
+/** First-run setup: a link or ADMIN_EMAIL creates exactly one operator. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -14,14 +14,15 @@ import { startServer, withContext } from '../support/server-process.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { expectNotStored, problemIn } from './support.ts';
 
+/** Does not match a message that repeats the password. */
 const GUESSABLE = /^ADMIN_PASSWORD_FILE: The password is easy to guess(?!.*(1234|analytical))/;
 /**
- * How many writers must be waiting before the table is released. More would not fit: on PostgreSQL each writer needs
- * one of the four write connections, and the transaction that locks the table has one of them.
+ * Writers that must wait for the lock before it is released. PostgreSQL has four write connections, one of which holds
+ * the lock.
  */
-const MEETING = 3;
+const WAITERS = 3;
 
-describe.each(ENGINES)('setting up on %s', (engine) => {
+describe.each(ENGINES)('first-run setup on %s', (engine) => {
   let site: OwnSite;
   beforeEach(async () => {
     site = await openSite(engine, { TRUSTED_PROXIES: '127.0.0.1' });
@@ -33,17 +34,17 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   const codeOf = (text: string | null): string => text!.split('#')[1]!;
   const setUp = (code: string, email = 'olga@example.com', who = new Person(site.baseUrl)) =>
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
-  /** In another network: the service takes few requests of one network at a time. */
+  /** A person on a separate network, because the server queues concurrent requests from one network. */
   const personIn = (network: number) =>
     new Person(site.baseUrl, { 'X-Forwarded-For': `198.51.100.${network}` });
   const file = () => join(site.place.dataDir, 'setup-link');
 
-  /** Starts `work` while a table takes no writes, and releases the table once `MEETING` writers wait for it. */
-  async function meetingAt<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
+  /** Starts `work` while the table is locked, and releases the lock once `WAITERS` writers wait for it. */
+  async function contendFor<T>(table: 'accounts' | 'one_time_codes', work: () => Promise<T>): Promise<T> {
     const { db } = site.context;
     const begin = vi.spyOn(db, 'transaction');
     const countWaiting = async (): Promise<number> => {
-      // The transaction below has the database to itself: all that have begun after it wait.
+      // The transaction below locks the database, so every later transaction waits.
       if (engine === 'sqlite') return begin.mock.calls.length - 1;
       const { rows } = await sql<{ count: string }>`
         select count(*) from pg_locks where not granted and relation = ${table}::regclass
@@ -54,13 +55,13 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     await db.transaction(async (tx) => {
       if (engine === 'postgres') await sql`lock table ${sql.table(table)} in exclusive mode`.execute(tx);
       result = work();
-      await expect.poll(countWaiting, { timeout: 20_000 }).toBeGreaterThanOrEqual(MEETING);
+      await expect.poll(countWaiting, { timeout: 20_000 }).toBeGreaterThanOrEqual(WAITERS);
     });
     begin.mockRestore();
     return result!;
   }
 
-  it('of several people who use the link at the same time, one becomes the operator; afterwards the path is gone', async () => {
+  it('concurrent uses of the link create one operator, and the setup page is then gone', async () => {
     const text = await link();
     expect(text).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/setup#\w{10}$/);
     const banner = async (path: string) =>
@@ -96,41 +97,41 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(() => statSync(file())).toThrow();
   });
 
-  it('processes that start together may each have a link: used at the same time, these make one operator', async () => {
+  it('links issued by several processes create one operator, even if used concurrently', async () => {
     const { context } = site;
     const codes: string[] = [];
     for (let at = 0; at < 4; at += 1) codes.push(codeOf(await link()));
     await context.db.transaction(async (tx) => {
-      // As if no process had seen the links of the others.
+      // Simulates processes that issued their links concurrently, so that none deleted another's link.
       await tx.deleteFrom('one_time_codes').execute();
       for (const code of codes) await keepCode(tx, context, code, { purpose: 'set-up', accountId: null });
     });
-    const answers = await meetingAt('one_time_codes', () =>
+    const answers = await contendFor('one_time_codes', () =>
       Promise.all(codes.map((code, at) => setUp(code, `olga-${at}@example.com`, personIn(at)))),
     );
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
   });
 
-  it('ADMIN_EMAIL makes one operator, even if many processes start at the same time', async () => {
+  it('ADMIN_EMAIL creates one operator even if several processes start concurrently', async () => {
     const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     const admin = { email: 'Admin@example.com', passwordFile };
-    const made = await meetingAt('accounts', () =>
+    const made = await contendFor('accounts', () =>
       Promise.all([1, 2, 3].map(() => makeNamedOperator(site.context, admin, site.baseUrl))),
     );
     expect(made.filter(Boolean)).toHaveLength(1);
     const who = new Person(site.baseUrl);
     expect((await who.signIn('admin@example.com')).status).toBe(303);
     expect((await who.get('/desk')).status).toBe(200);
-    // The file is read while there is no operator; afterwards it changes nothing.
+    // Once an operator exists, the file is ignored.
     writeFileSync(passwordFile, 'short');
     expect(await makeNamedOperator(site.context, admin, site.baseUrl)).toBe(false);
   });
 
-  // The queries are the same on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a new link voids the one before, and works for half an hour', async () => {
+  it('a new link invalidates the previous link and expires after half an hour', async () => {
     const first = await link();
     const second = await link();
     expect(problemIn((await setUp(codeOf(first))).text)).toMatch(
@@ -143,8 +144,8 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await hasOperator(site.context.db.read)).toBe(false);
   });
 
-  it('the link is in a file that only its owner can read, until the command line makes an operator', async () => {
-    // A link is issued even if the data folder cannot be written to.
+  it('the link is stored in a file with mode 0600 and stops working once an operator exists', async () => {
+    // The link is issued even if the data folder is not writable.
     const blocked = join(site.place.dataDir, 'blocked');
     writeFileSync(blocked, '');
     expect(await issueSetUpLink(site.context, { baseUrl: site.baseUrl, dataDir: blocked })).toMatch(/#/);
@@ -156,7 +157,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect((await setUp(codeOf(text))).status).toBe(410);
   });
 
-  it('ADMIN_EMAIL is refused if the address has an account or the password is bad, and the refusal doesn’t repeat the password', async () => {
+  it('ADMIN_EMAIL is rejected if the address is taken or the password is weak', async () => {
     await new Person(site.baseUrl).signUp('admin@example.com', { name: 'Eve' });
     const passwordFile = join(site.place.dataDir, 'password');
     writeFileSync(passwordFile, PASSWORD);
@@ -176,7 +177,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
   });
 });
 
-it('serve prints the link to the terminal; log and database hold no code and no password', async () => {
+it('serve prints the setup link to stderr; log and database contain no code or password', async () => {
   const place = await createTestPlace('sqlite');
   const server = await startServer(place, { env: { LOG_LEVEL: 'trace' } });
   try {

@@ -1,4 +1,4 @@
-/** Signing up, in and out. An unknown address and a wrong password get the same answer. */
+/** Sign-up, sign-in and sign-out with a password. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -26,13 +26,13 @@ import {
 
 const WRONG = 'The email address or the password is wrong.';
 
-describe.each(ENGINES)('signing in on %s', (engine) => {
+describe.each(ENGINES)('sign-in on %s', (engine) => {
   let site: AccountSite;
   let other: Service;
   let context: Context;
   beforeAll(async () => {
     site = await openAccountSite(engine);
-    // On SQLite only one server can use the folder.
+    // With SQLite, only one process can use the data folder.
     other = engine === 'postgres' ? await startSite(site.place, { TRUSTED_PROXIES: '127.0.0.1' }) : site;
     context = site.context;
   });
@@ -41,7 +41,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     await site?.close();
   });
 
-  it('a person signs up, out and in, and each is an event', async () => {
+  it('sign-up, sign-out and sign-in are recorded as events', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     const signedUp = await ada.signUp(email, { next: '/claims' });
@@ -50,7 +50,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const before = ada.thief();
     const out = await ada.post('/sign-out');
     expect([out.status, out.location, out.headers.get('clear-site-data')]).toEqual([303, '/', '"cache"']);
-    // The cookie by which the browser is known stays; it signs nobody in.
+    // The device cookie stays, but does not sign anyone in.
     expect([...ada.cookies.keys()]).toEqual(['claimcheck.device']);
     expect(await before.isSignedIn()).toBe(false);
     const answer = await ada.signIn(email.toUpperCase(), PASSWORD, '/l/notes?via=blog');
@@ -64,7 +64,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     ]);
   });
 
-  it('guesses are counted across all processes, including simultaneous guesses and guesses at an unknown address', async () => {
+  it('concurrent guesses share one limit across all processes, even for an unknown address', async () => {
     const { email } = await site.signedIn();
     for (const address of [email, site.newEmail()]) {
       const here = site.browser();
@@ -82,12 +82,12 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
           expect.stringMatching(/Too many attempts.*1[45] minutes/),
         ]);
       }
-      // These guesses don't lock the person out in another network.
+      // The person can still sign in from another network.
       expect((await here.signIn(address)).status).toBe(address === email ? 303 : 422);
     }
   });
 
-  it('a forged cookie opens nothing', async () => {
+  it('a forged session cookie is rejected', async () => {
     const { person: ada } = await site.signedIn();
     const [name, value] = [...ada.cookies][0]!;
     const cookie = decodeURIComponent(value);
@@ -109,7 +109,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     }
   });
 
-  it('a reset link works once, ends every session, and a second link voids the first', async () => {
+  it('a reset link works once, ends all sessions and invalidates earlier links', async () => {
     const { email, person: ada } = await site.signedIn();
     await ada.post('/forgot-password', { email });
     const first = await codeInOutbox(context, email);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await site.browser().signIn(email, password)).status).toBe(303);
   });
 
-  it('after-restore ends sessions, steps and codes of everybody, and holds mail back', async () => {
+  it('after-restore ends all sessions, unfinished sign-ins and codes, and holds mail', async () => {
     const { email, person: ada } = await site.signedIn();
     const { email: cautious } = await site.withSecondFactor();
     const half = site.browser();
@@ -153,10 +153,10 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await run(['after-restore'], site.place.env)).stderr).toContain('everyone has to sign in again');
   });
 
-  // The pages use the same queries on each engine.
+  // The queries are the same on both engines, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a person whose browser keeps no cookies is told why they are not signed in, whichever way they tried', async () => {
+  it('every sign-in method reports that the browser blocks cookies', async () => {
     const { email } = await site.signedIn();
     const second = await site.withSecondFactor();
     const blind = () => {
@@ -181,7 +181,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     const { text } = await blind().post('/sign-in/second-factor', { code: '123456', next: '/' });
     expect(problemIn(text)).toMatch(/Your browser blocks cookies/);
 
-    // The control: a browser without any cookie so far, which keeps those it gets.
+    // Control: a new browser that accepts cookies.
     const keeping = site.browser();
     keeping.isNew = true;
     const { location } = await keeping.signIn(email, PASSWORD, '/claims');
@@ -193,9 +193,9 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await opened.signIn(email, PASSWORD, '/claims')).location).toBe('/claims');
   });
 
-  it('never leaves this service, whatever `next` is', async () => {
+  it('a `next` on another site is ignored', async () => {
     const { email, person: ada } = await site.signedIn();
-    // `test/pages/frame.test.ts` has every spelling.
+    // `test/pages/frame.test.ts` covers every spelling.
     for (const next of ['//evil.example', 'https://evil.example', '/%0d%0aSet-Cookie:x']) {
       const answers = [
         await ada.signIn(email, PASSWORD, next),
@@ -206,7 +206,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     }
   });
 
-  it('an unknown address and a wrong password are answered with the same bytes, after the same work', async () => {
+  it('an unknown address and a wrong password get identical responses after the same work', async () => {
     const { email } = await site.signedIn();
     const withoutPassword = site.newEmail();
     await createAccount(context, { email: withoutPassword, name: 'No password', actor: 'operator' });
@@ -224,14 +224,14 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
       }
     }
     expect(texts.size).toBe(1);
-    // A hash takes tens of milliseconds; without one the answer comes in a few.
+    // Hashing takes tens of milliseconds; a response without it takes only a few.
     const least = (name: string) => Math.min(...times[name]!);
     for (const name of ['unknown', 'withoutPassword']) {
       expect(least(name)).toBeGreaterThan(least('email') / 2);
     }
   });
 
-  it('signing in to one’s own account in between doesn’t allow additional guesses at other accounts', async () => {
+  it('signing in to one’s own account does not reset the limit on guesses at other accounts', async () => {
     const { email } = await site.signedIn();
     const from = site.network();
     const spray = site.browser({ 'X-Forwarded-For': from });
@@ -246,7 +246,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('a customer with a /48 can create at most four times as many accounts as one with a /64', async () => {
+  it('an IPv6 /48 can create at most four times as many accounts as a /64', async () => {
     const { attempts } = SIGN_UP_BY_NETWORK;
     let counted = 0;
     for (let at = 0; at < 100; at += 1) {
@@ -261,7 +261,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     ]).toEqual([4 * attempts, 429, 303]);
   });
 
-  it('a suspended account is signed out at the next request, and learns the reason only with the right password', async () => {
+  it('a suspended account is signed out, and sees the reason only with the right password', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     expect(await ada.isSignedIn()).toBe(true);
     await suspendAccount(context, { account: email, actor: 'operator' });
@@ -271,7 +271,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect(await listSessions(context.db.read, accountId, Date.now())).toHaveLength(0);
   });
 
-  it('without mail set up, sign-up says that an address is taken', async () => {
+  it('without a mail server, sign-up reports that an address is taken', async () => {
     const { email } = await site.signedIn();
     const again = site.browser();
     const answer = await again.signUp(email, { password: OTHER_PASSWORD });
@@ -280,7 +280,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     expect((await site.browser().signIn(email)).status).toBe(303);
   });
 
-  it('without mail set up, closed sign-up does not claim that an address has no account', async () => {
+  it('without a mail server, closed sign-up does not reveal that an address is taken', async () => {
     const { email } = await site.signedIn();
     const setPolicy = (policy: string) =>
       site.context.db.transaction((tx) => writeSetting(tx, 'policy', policy));
@@ -294,7 +294,7 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
     [{ password: 'fourteen chars' }, 'at least 15'],
     [{ password: 'x'.repeat(201) }, 'at most 200'],
     [{ email: 'ada@' }, 'must look like'],
-  ])('sign-up refuses %j next to its field and never shows the password again', async (wrong, words) => {
+  ])('sign-up rejects %j next to the field and does not echo the password', async (wrong, words) => {
     const form = { email: site.newEmail(), password: PASSWORD, ...wrong };
     const { status, text } = await site.browser().post('/sign-up', form);
     expect([status, problemIn(text).includes(words)]).toEqual([422, true]);
@@ -303,11 +303,11 @@ describe.each(ENGINES)('signing in on %s', (engine) => {
   });
 });
 
-describe('the cookie of a session', () => {
+describe('session cookie', () => {
   it.each([
     ['http', {}, '', false],
     ['https', { BASE_URL: 'https://claims.example.com' }, '__Host-', true],
-  ])('over %s has every attribute it should', async (_name, env, prefix, isSecure) => {
+  ])('has the required name and attributes over %s', async (_name, env, prefix, isSecure) => {
     const name = `${prefix}claimcheck.session_token`;
     const place = await createTestPlace('sqlite');
     const port = await freePort();

@@ -1,4 +1,4 @@
-/** Accounts on the service as it runs: their people, mails, events and second factors. */
+/** Helpers for tests of accounts: a running service, mails, events and second factors. */
 import { TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
@@ -12,19 +12,16 @@ import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/p
 import { type OwnSite, openSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 
-/**
- * A service for tests of accounts. Each person has a network of their own, so that the limits of the service count them
- * separately.
- */
+/** A service on which each person has a separate network, so that rate limits count them separately. */
 export interface AccountSite extends OwnSite {
-  /** A browser that nobody has signed in with. */
+  /** A browser without a session. */
   browser(headers?: Readonly<Record<string, string>>): Person;
-  /** An address of a network that no other person has. */
+  /** An IP address that no other person uses. */
   network(): string;
   newEmail(): string;
-  /** A new account whose person is signed in, without a request to any page. */
+  /** Creates an account and signs its person in without requesting a page. */
   signedIn(account?: Partial<NewAccount>, person?: Person): Promise<SignedIn>;
-  /** The same with a second factor on. */
+  /** Like `signedIn`, with a second factor turned on. */
   withSecondFactor(account?: Partial<NewAccount>): Promise<SignedIn & Secrets>;
 }
 
@@ -57,15 +54,16 @@ export async function openAccountSite(
   return site;
 }
 
-/** Confirms with the code from 30 seconds ago, so that a test can still use the current one. */
+/** Confirms with the code from 30 seconds ago, so that a test can still use the current code. */
 export async function turnOnSecondFactor(person: Person, now: number): Promise<Secrets> {
   const made = secretsIn((await person.post('/account/two-factor')).text);
   const answer = await person.post('/account/two-factor/confirm', { code: appCode(made.secret, -1, now) });
-  if (answer.location !== '/account?done=factor-on') throw new Error(`not turned on: ${answer.status}`);
+  if (answer.location !== '/account?done=factor-on')
+    throw new Error(`second factor was not turned on: status ${answer.status}`);
   return made;
 }
 
-/** The sentence of a refusal as the page shows it: in the summary of problems, or next to the form’s only field. */
+/** The error message on a page: the first in the summary, or next to the form’s only field. */
 export const problemIn = (text: string): string =>
   unescaped(/role="alert".*?<(?:li|span)>(?:<a[^>]*>)?(.*?)<\//s.exec(text)?.[1] ?? '');
 
@@ -89,17 +87,18 @@ export const codeInOutbox = (context: Context, email: string): Promise<string> =
         .executeTakeFirst();
       const letter = mail && openLetter(context.secretBox, mail);
       const code = /#(\w+)/.exec(letter ? unsignedText(letter) : '')?.[1];
-      if (code === undefined) throw new Error(`no mail with a code came to ${email}`);
+      if (code === undefined) throw new Error(`found no mail with a code for ${email}`);
       return code;
     },
     { timeout: 5_000, interval: 10 },
   );
 
-/** The code of the link in a mail, and the digits to type. */
+/** The code in the link of a mail. */
 export const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
+/** The digits in a mail, which the person types. */
 export const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;
 
-/** The types of an account's events, in their order. */
+/** The types of an account's events, oldest first. */
 export async function eventsOf(context: Context, email: string): Promise<string[]> {
   const rows = await context.db.read
     .selectFrom('events')
@@ -111,11 +110,11 @@ export async function eventsOf(context: Context, email: string): Promise<string[
   return rows.map(({ type }) => type);
 }
 
-/** What an authenticator app shows for a base32 secret, `steps` of 30 seconds from `now`. */
+/** The authenticator code for a base32 secret, `steps` of 30 seconds after `now`. */
 export const appCode = (secret: string, steps = 0, now = Date.now()): string =>
   new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: now + steps * 30_000 });
 
-/** Adds a passkey authenticator to the browser of a page; it always confirms that the user is present and verified. */
+/** Adds a virtual authenticator to a page. It always confirms user presence and user verification. */
 export async function addAuthenticator(profile: BrowserContext, page: Page) {
   const cdp = await profile.newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -133,12 +132,12 @@ export async function addAuthenticator(profile: BrowserContext, page: Page) {
 }
 
 export interface Secrets {
-  /** Of the authenticator app, in base32. */
+  /** Secret of the authenticator app, in base32. */
   readonly secret: string;
   readonly backupCodes: readonly string[];
 }
 
-/** The key and the backup codes on the page that shows them once. */
+/** The secrets on the page that shows them. */
 export function secretsIn(text: string): Secrets {
   return {
     secret: (/data-copy="((?:[A-Z2-7]{1,4} ?)+)"/.exec(text)?.[1] ?? '').replaceAll(' ', ''),
@@ -148,7 +147,7 @@ export function secretsIn(text: string): Secrets {
   };
 }
 
-/** Adds a passkey as if the person had, and returns its id; no test signs with it. */
+/** Inserts a passkey that cannot sign in. Returns its id. */
 export async function addPasskey(context: Context, accountId: string): Promise<string> {
   const id = uuidv7(context);
   await context.db.transaction((tx) =>
@@ -167,13 +166,13 @@ export async function addPasskey(context: Context, accountId: string): Promise<s
   return id;
 }
 
-/** Nowhere in the database are these in plain text. */
+/** Expects that no table contains a secret in plain text. */
 export async function expectNotStored(context: Context, secrets: readonly string[]): Promise<void> {
   const everything = await allTexts(context);
   for (const secret of secrets) expect(everything).not.toContain(secret);
 }
 
-/** Puts a mail that is due into the queue; returns its id. */
+/** Queues a mail that is due. Returns its id. */
 export async function queueMail(context: Context, to: string, text: string): Promise<string> {
   const id = uuidv7(context);
   const at = context.at();

@@ -1,7 +1,4 @@
-/**
- * What the recorder writes: attempts, first verifications, calls refused before their key was looked up, and uses of
- * keys.
- */
+/** What the recorder writes to the database: attempts, first verifications, refused calls and last uses of keys. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
@@ -16,11 +13,11 @@ import { shareDatabase } from '../support/shared.ts';
 
 const START = Date.parse('2026-11-20T10:00:30.000Z');
 
-describe.each(ENGINES)('the request log on %s', (engine) => {
+describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
   const database = shareDatabase(engine);
   let owner: Owner;
   let nowMs = START;
-  /** How many more transactions succeed before the database becomes unavailable. */
+  /** Number of transactions that succeed before the database becomes unavailable. */
   let succeed = Number.POSITIVE_INFINITY;
   const open: AttemptRecorder[] = [];
 
@@ -38,7 +35,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       ...database.db,
       transaction: (work) => {
         succeed -= 1;
-        if (succeed < 0) return Promise.reject(new Error('the database is away'));
+        if (succeed < 0) return Promise.reject(new Error('the database is unavailable'));
         return database.db.transaction(work);
       },
     };
@@ -65,7 +62,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
       .execute();
   const unrecorded = () => findUnrecordedCalls(database.db.read, owner.accountId);
 
-  test('an attempt is stored with all its members', async () => {
+  test('stores every field of an attempt', async () => {
     const recorder = start();
     recorder.record(
       attempt({
@@ -111,7 +108,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await unrecorded()).toBeUndefined();
   });
 
-  test('no text that the caller chose brings a token, a key or a control character into the log', async () => {
+  test('redacts tokens and keys and escapes control characters in text from the caller', async () => {
     const recorder = start();
     const [token] = await issueTokens(database.context, owner, 1);
     const { key: operatorKey } = mintKey(randomBytes, 'operator');
@@ -156,7 +153,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(stored).not.toContain(operatorKey.slice(0, 20));
   });
 
-  test('the first verification and the first redemption of an account are kept, whichever process wrote them', async () => {
+  test('keeps the earliest verification and redemption of an account across processes', async () => {
     const first = () =>
       database.db.read
         .selectFrom('first_verifications')
@@ -181,7 +178,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await first()).toMatchObject([{ request_id: 'v0', outcome: 'redeemed' }, { request_id: 'v1' }]);
   });
 
-  test('calls that were not recorded are counted for their account, by all processes together', async () => {
+  test('adds up the unrecorded calls of an account across processes', async () => {
     const recorder = start();
     succeed = 2;
     for (let i = 0; i < 70; i += 1) recorder.record(attempt({ requestId: `r${i}` }));
@@ -208,7 +205,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await findUnrecordedCalls(database.db.read, stranger.accountId)).toBeUndefined();
   });
 
-  test('the last use of a key never goes back', async () => {
+  test('never moves the last use of a key back in time', async () => {
     const used = async (atMs: number) => {
       const recorder = start();
       nowMs = atMs;
@@ -235,7 +232,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
         .executeTakeFirstOrThrow()
     ).seen_in_browser_at;
 
-  test('a call with another method is kept for the owner of its key, and does not mark the key', async () => {
+  test('records a non-POST call for the key owner and does not mark the key as seen in a browser', async () => {
     const recorder = start();
     const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), requestId: 'g1' });
     recorder.recordWrongMethod(call);
@@ -248,7 +245,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await seenInBrowserAt()).toBeNull();
   });
 
-  test('a key seen in a browser is marked once and reported once, by all processes together', async () => {
+  test('marks a key seen in a browser once across processes and appends one event', async () => {
     const origin = 'https://shop.example';
     const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), origin, ip: '192.0.2.7' });
     for (const requestIds of [['b1', 'b2'], ['b3']]) {
@@ -272,7 +269,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     ]);
   });
 
-  test('a mark that the database did not store is written again', async () => {
+  test('retries marking a key if the database was unavailable', async () => {
     const recorder = start();
     succeed = 0;
     recorder.recordBrowserCall(refusedCallOf({ keyHash: hashKey(owner.liveKey), requestId: 'b1' }));
@@ -283,7 +280,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await seenInBrowserAt()).not.toBeNull();
   });
 
-  test('a preflight is reported only to the owner whose approved listing has its origin', async () => {
+  test('records a preflight only for the owner of an approved listing with the same origin', async () => {
     const origin = `https://${owner.slug}.example`;
     const pin = (change: { origin?: string; state?: 'approved' | 'suspended' }) =>
       database.db.transaction((tx) =>

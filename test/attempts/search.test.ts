@@ -1,4 +1,4 @@
-/** The request log as its owner reads it: every filter, page by page, and failures by their cause. */
+/** Searching the request log: filters, pagination, and failures grouped by cause. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import { type AttemptFilterTexts, parseAttemptFilter } from '../../src/attempts/attempt-filter.ts';
@@ -20,7 +20,7 @@ const SECOND_MS = 1_000;
 const live = ({ accountId }: Pick<Owner, 'accountId'>) => ({ accountId, mode: 'live' }) as const;
 const CALLS = 240;
 const OFFERS = ['018f3c5e-0000-7000-8000-0000000000f1', '018f3c5e-0000-7000-8000-0000000000f2'];
-/** The causes of the calls, in turn: common ones several times, and a few failures. Three calls share each second. */
+/** Causes of the calls, assigned in rotation. */
 const CAUSE_OF = [
   ...['redeemed', 'valid', 'redeemed', 'token_unknown', 'already_redeemed', 'redeemed'],
   ...['body_not_json', 'valid', 'repeated', 'token_missing', 'test_token_with_live_key', 'rate_limited'],
@@ -34,11 +34,11 @@ test.each([
   [{ since: '0000-01-01' }, /^“From” must/],
   [{ until: '9999-12-31' }, /^“Until” must/],
   [{ until: '2026-02-30T10:00' }, /^“Until” must/],
-] as const)('the filter %j is refused', async (texts, sentence) => {
+] as const)('the invalid filter %j is rejected', async (texts, sentence) => {
   expect(await refusalOf(Promise.resolve().then(() => parseUtc(texts)))).toMatch(sentence);
 });
 
-describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
+describe.each(ENGINES)('searching the request log on %s', (engine) => {
   const database = shareDatabase(engine);
   let context: Pick<Context, 'db' | 'now'>;
   const owner = shareOwner(database.context);
@@ -52,6 +52,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
       const cause = CAUSE_OF[i % CAUSE_OF.length]!;
       return attemptOf({
         accountId: owner.accountId,
+        // Three calls share each time, so pages can end between calls of the same time.
         atMs: START + Math.floor(i / 3) * SECOND_MS,
         requestId: `req_${i}`,
         keyId: i % 7 === 0 ? owner.liveKeyId : null,
@@ -105,35 +106,35 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
 
   const key = () => ({ key: owner.liveKeyId });
   const filters: readonly (readonly [string, () => AttemptFilterTexts])[] = [
-    ['nothing', () => ({})],
-    ['an outcome', () => ({ outcome: 'redeemed' })],
-    ['not_found', () => ({ outcome: 'not_found' })],
-    ['all errors', () => ({ outcome: 'error' })],
-    ['all failures', () => ({ outcome: 'failed' })],
-    ['a code', () => ({ code: 'invalid_request' })],
-    ['a cause', () => ({ cause: 'token_missing' })],
-    ['a code and a cause of it', () => ({ code: 'invalid_request', cause: 'body_not_json' })],
-    ['a key', key],
-    ['a key and an outcome', () => ({ ...key(), outcome: 'redeemed' })],
-    ['a key and failures', () => ({ ...key(), outcome: 'failed' })],
-    ['an offer', () => ({ offer: OFFERS[0] })],
-    ['an offer and an outcome', () => ({ offer: OFFERS[1], outcome: 'valid' })],
-    [
-      'an offer, a key and an outcome',
-      () => ({ ...key(), offer: OFFERS[1]!.toUpperCase(), outcome: 'redeemed' }),
-    ],
-    ['a time', () => ({ since: '2026-11-20T10:00:30', until: '2026-11-20T10:01:07.000Z' })],
-    ['a time and failures', () => ({ since: '2026-11-20T10:01', outcome: 'failed' })],
-    ['days', () => ({ since: '2026-11-20', until: '2026-11-20' })],
+    ['none', () => ({})],
+    ['outcome', () => ({ outcome: 'redeemed' })],
+    ['outcome not_found', () => ({ outcome: 'not_found' })],
+    ['outcome error', () => ({ outcome: 'error' })],
+    ['outcome failed', () => ({ outcome: 'failed' })],
+    ['code', () => ({ code: 'invalid_request' })],
+    ['cause', () => ({ cause: 'token_missing' })],
+    ['code and cause', () => ({ code: 'invalid_request', cause: 'body_not_json' })],
+    ['key', key],
+    ['key and outcome', () => ({ ...key(), outcome: 'redeemed' })],
+    ['key and outcome failed', () => ({ ...key(), outcome: 'failed' })],
+    ['offer', () => ({ offer: OFFERS[0] })],
+    ['offer and outcome', () => ({ offer: OFFERS[1], outcome: 'valid' })],
+    ['offer, key and outcome', () => ({ ...key(), offer: OFFERS[1]!.toUpperCase(), outcome: 'redeemed' })],
+    ['start and end time', () => ({ since: '2026-11-20T10:00:30', until: '2026-11-20T10:01:07.000Z' })],
+    ['start time and outcome failed', () => ({ since: '2026-11-20T10:01', outcome: 'failed' })],
+    ['start and end day', () => ({ since: '2026-11-20', until: '2026-11-20' })],
   ];
-  test.each(filters)('by %s: every call once, newest first, in pages of any size', async (_name, texts) => {
-    const all = expected(texts());
-    expect(all.length).toBeGreaterThan(5);
-    expect(await crawl(texts(), 50, 10_000)).toEqual(all);
-    expect(await crawl(texts(), 4, 15)).toEqual(all);
-  });
+  test.each(filters)(
+    'returns each matching call once, newest first, at any page size (filter: %s)',
+    async (_name, texts) => {
+      const all = expected(texts());
+      expect(all.length).toBeGreaterThan(5);
+      expect(await crawl(texts(), 50, 10_000)).toEqual(all);
+      expect(await crawl(texts(), 4, 15)).toEqual(all);
+    },
+  );
 
-  test('a filter that no call matches finds nothing', async () => {
+  test('returns an empty result if no call matches', async () => {
     for (const texts of [
       { outcome: 'redeemed', code: 'invalid_request' },
       { offer: OFFERS[0], outcome: 'failed' },
@@ -145,7 +146,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     }
   });
 
-  test('a malformed cursor starts at the beginning', async () => {
+  test('starts from the newest call if the cursor is malformed', async () => {
     const filter = parseUtc({});
     for (const after of ['', 'x', '0000-01-01T00:00:00.000Z~1', '2026-11-20T10:00:00.000Z~x']) {
       const page = await searchAttempts(database.db, live(owner), filter, { after, limit: 1 });
@@ -153,7 +154,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     }
   });
 
-  test('a call in a list has its key and no token', async () => {
+  test('returns the key name and mode of each call and omits the token hash', async () => {
     const filter = parseUtc(key());
     const { rows } = await searchAttempts(database.db, live(owner), filter, { limit: 1 });
     const { cause } = calls.findLast(({ keyId }) => keyId !== null)!;
@@ -161,7 +162,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     expect(Object.keys(rows[0]!)).not.toContain('token_hash');
   });
 
-  test('calls with test keys have a separate log', async () => {
+  test('separates calls with test keys from calls with live keys', async () => {
     const whose = { accountId: owner.accountId, mode: 'test' } as const;
     for (const texts of [{}, { outcome: 'redeemed' }, key()]) {
       const page = await searchAttempts(database.db, whose, parseUtc(texts));
@@ -170,7 +171,7 @@ describe.each(ENGINES)('the request log of an owner on %s', (engine) => {
     expect(await groupFailures(database.db.read, whose, toIso(0))).toEqual([]);
   });
 
-  test('failures are counted by their cause, with the first and the last time', async () => {
+  test('groups failures by cause, with the number of calls and the first and last time', async () => {
     const groups = await groupFailures(database.db.read, live(owner), toIso(0));
     const failures = calls.filter(({ cause }) => FAILURES.includes(cause));
     const byCause = Map.groupBy(failures, ({ cause }) => cause);

@@ -1,7 +1,4 @@
-/**
- * The start page of an owner: four steps, whose state is read from the data, and explanations of what went wrong with
- * calls.
- */
+/** The owner's start page: the four set-up steps, and the diagnosis of the latest call. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -22,13 +19,13 @@ import { shareDatabase } from '../support/shared.ts';
 
 const actor = 'operator' as const;
 
-describe.each(ENGINES)('setting up on %s', (engine) => {
+describe.each(ENGINES)('the start page on %s', (engine) => {
   const database = shareDatabase(engine);
   let context: Context;
   let recorder: AttemptRecorder;
 
   beforeAll(async () => {
-    // Calls get different times, so that the newest one is known.
+    // The clock advances on every read, so no two calls have the same time.
     let nowMs = database.context.now();
     context = { ...database.context, now: () => (nowMs += 1) };
     recorder = createAttemptRecorder(context);
@@ -40,14 +37,14 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     { token, ...call }: { keyId: string; cause: Cause; token?: string; requestId?: string },
   ) => {
     const sent = token === undefined ? {} : { tokenLast4: token.slice(-4), tokenHash: hashToken(token) };
-    // Each call needs an id of its own: the page looks it up by that.
+    // The page looks up calls by request id, so each id must be unique.
     recorder.record(attemptOf({ accountId, atMs: context.now(), requestId: randomUUID(), ...sent, ...call }));
     await recorder.flush();
   };
   const diagnosis = async (owner: Pick<Owner, 'accountId'>) =>
     (await readLatestCalls(context, owner.accountId, 1)).faults[0]?.sentences;
 
-  test('each step is done as soon as its data is there', async () => {
+  test('marks each step as done once its data exists', async () => {
     const { id } = await createAccount(context, {
       email: 'new@example.com',
       name: 'New',
@@ -85,14 +82,14 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
       request_id: 'r',
       token_last4: 'oken',
     });
-    // The request log deletes it after a week; the step stays done.
+    // The step stays done after the request log has deleted the call.
     await context.db.transaction((tx) => tx.deleteFrom('attempts').where('account_id', '=', id).execute());
     expect(await steps()).toEqual([true, true, true, true, true]);
     await revokeKey(context, { keyId: key.id, actor });
     expect(await steps()).toEqual([true, true, false, true, false]);
   });
 
-  test('a call with the placeholder itself, plain or encoded, is explained', async () => {
+  test('explains a call that sent the unreplaced placeholder, plain or percent-encoded', async () => {
     const owner = await createOwner(context);
     for (const token of ['{claim}', '%7Bclaim%7D', '%7bclaim%7d']) {
       const sent = {
@@ -106,7 +103,7 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     }
   });
 
-  test('a test token with a live key, a live token with a test key and an unknown token are explained', async () => {
+  test('explains unknown tokens and tokens of the other mode', async () => {
     const owner = await createOwner(context);
     const [testToken] = await issueTokens(context, owner, 1, { mode: 'test' });
     const [liveToken] = await issueTokens(context, owner, 1);
@@ -117,14 +114,14 @@ describe.each(ENGINES)('setting up on %s', (engine) => {
     expect(await diagnosis(owner)).toMatch(/live token was sent with a test key/);
     await record(owner, { keyId: owner.liveKeyId, cause: 'token_unknown', token: 'somebody-elses' });
     expect(await diagnosis(owner)).toMatch(/No claim on your listings/);
-    // Another owner's token is reported like an unknown one.
+    // Another owner's token gets the same explanation as an unknown token.
     const stranger = await createOwner(context);
     const [theirs] = await issueTokens(context, stranger, 1, { mode: 'test' });
     await record(owner, { keyId: owner.liveKeyId, cause: 'token_unknown', token: theirs! });
     expect(await diagnosis(owner)).toMatch(/No claim on your listings/);
   });
 
-  test('calls with ended keys and wrong methods are explained', async () => {
+  test('explains expired and revoked keys, wrong content types and methods, and browser calls', async () => {
     const owner = await createOwner(context);
     const old = await createKey(context, { account: owner.accountId, name: 'old', expiresIn: '1h', actor });
     await record(owner, { keyId: old.id, cause: 'invalid_api_key' });

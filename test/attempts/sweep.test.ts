@@ -1,7 +1,4 @@
-/**
- * The request log keeps calls for a limited number of days, and for each account and mode only a limited number of the
- * newest.
- */
+/** Retention of the request log: a number of days, and a number of calls per account and mode. */
 import { describe, expect, test } from 'vitest';
 import { addUnrecordedCalls, findUnrecordedCalls } from '../../src/attempts/queries.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
@@ -15,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 const KEPT: RequestLogLimits = { days: 7, calls: 20_000 };
 const START = Date.parse('2026-11-20T10:00:30.000Z');
 
-describe.each(ENGINES)('the request log on %s', (engine) => {
+describe.each(ENGINES)('the sweep of the request log on %s', (engine) => {
   const database = shareDatabase(engine);
   const owner = shareOwner(database.context);
 
@@ -31,7 +28,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
         .execute()
     ).map((row) => row.request_id);
 
-  test('deletes calls after a week, and earlier where an account has too many of a mode', async () => {
+  test('deletes calls after a week, and the oldest calls beyond the limit per account and mode', async () => {
     const recorder = createAttemptRecorder(at(START));
     const record = (requestId: string, atMs: number, mode: 'live' | 'test' = 'live') =>
       recorder.record(attemptOf({ accountId: owner.accountId, keyId: null, mode, requestId, atMs }));
@@ -53,7 +50,7 @@ describe.each(ENGINES)('the request log on %s', (engine) => {
     expect(await kept()).toEqual([]);
   });
 
-  test('deletes the count of unrecorded calls once the log no longer reaches back to the last of them', async () => {
+  test('deletes the count of unrecorded calls once the last of them has expired', async () => {
     const { accountId } = owner;
     const count = () => findUnrecordedCalls(database.db.read, accountId);
     await database.db.transaction((tx) => addUnrecordedCalls(tx, [{ accountId, calls: 3, lastMs: START }]));

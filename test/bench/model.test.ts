@@ -1,8 +1,8 @@
-/** The model of the bench, with costs that can be computed by hand. */
+/** The cost model of the benchmark, with costs that can be computed by hand. */
 import { describe, expect, test } from 'vitest';
 import { batchOf, type Costs, type Deployment, modelOf, predict } from '../../bench/model/model.ts';
 
-/** Costs of the service are 20 µs for each redemption and 200 for a batch, costs of PostgreSQL 30 and 300. */
+/** The service takes 20 µs per redemption plus 200 µs per batch; PostgreSQL takes 30 µs plus 300 µs. */
 const costs = (batch: number): Costs => {
   const serviceUs = 20 + 200 / batch;
   const databaseUs = 30 + 300 / batch;
@@ -32,14 +32,14 @@ const deployment = (changes: Partial<Deployment>): Deployment => ({
 
 const on = (processes: number, processors: Deployment['processors']) => deployment({ processes, processors });
 
-describe('the model', () => {
-  test('finds what is paid for each redemption and what for each batch', () => {
+describe('the cost model', () => {
+  test('splits each cost into a part per redemption and a part per batch', () => {
     expect(model.parts.serviceUs).toEqual({ each: expect.closeTo(20), perBatch: expect.closeTo(200) });
     expect(model.parts.databaseUs).toEqual({ each: expect.closeTo(30), perBatch: expect.closeTo(300) });
     expect(model.parts.walBytes).toEqual({ each: 400, perBatch: 0 });
   });
 
-  test('predicts for the measured machine what was measured, and for batches between the measured sizes what they would cost', () => {
+  test('reproduces the measurements and interpolates between the measured batch sizes', () => {
     expect(model.reached).toBeCloseTo(1);
     const here = { shared: 2, withLoad: true };
     for (const batch of [10, 50, 100]) {
@@ -55,17 +55,18 @@ describe('the model', () => {
     ['processors', on(4, { shared: 2, withLoad: false }), 2e6 / 55],
     [
       'waiting for commits',
-      // 5.5 ms of work, two round trips of 1 ms and a flush of 2.5 ms: two batches of 100 in 10 ms.
+      // A batch takes 10 ms: 5.5 ms of work, two round trips of 1 ms and a flush of 2.5 ms. Two batches of 100 run
+      // concurrently, so 200 redemptions take 10 ms.
       deployment({ waits: { batchesAtOnce: 2, roundTrips: 2, roundTripMs: 1, commitMs: 2.5 } }),
       20_000,
     ],
-  ])('names what limits a deployment: %s', (limit, described, perSecond) => {
+  ])('predicts the throughput and the limiting resource: %s', (limit, described, perSecond) => {
     const said = predict(model, described);
     expect(said.limit).toBe(limit);
     expect(said.perSecond).toBeCloseTo(perSecond, -1);
   });
 
-  test('if the measured machine reached only a share of its bound, the same share is expected elsewhere', () => {
+  test('scales predictions by the share of its bound that the measured machine reached', () => {
     const half = (one: Costs): Costs => ({ ...one, perSecond: one.perSecond / 2 });
     const slower = modelOf(half(costs(10)), half(costs(100)), 2);
     expect(predict(slower, deployment({})).perSecond).toBeCloseTo(
@@ -73,7 +74,7 @@ describe('the model', () => {
     );
   });
 
-  test('callers that wait fill the batches, up to the largest', () => {
+  test('derives the batch size from the number of connections, between 1 and 256', () => {
     expect(batchOf(256, 2, 2)).toBe(64);
     expect(batchOf(4_096, 2, 2)).toBe(256);
     expect(batchOf(1, 2, 2)).toBe(1);

@@ -1,4 +1,4 @@
-/** The brand: what an operator saves is shown by every process without a restart. */
+/** Brand, general settings and plans: saved changes take effect in every process without a restart. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { openMarketplace } from '../../src/brand/marketplace.ts';
@@ -13,7 +13,7 @@ const FORM = { name: 'Wolkenmarkt' };
 const PATH = '/desk/settings/brand';
 const GENERAL = { timeZone: 'Pacific/Auckland', language: 'en', showsSoftware: 'yes' };
 const GENERAL_PATH = '/desk/settings/general';
-/** Within this time another process notices. */
+/** Other processes reload the brand within this time. */
 const NOTICED_MS = 1_000;
 
 const PLANS_FORM = {
@@ -38,7 +38,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   const set = (changed: object) => saveBrand(site.context, operator.accountId, changed);
   afterEach(() => set({}));
 
-  /** The database, with `onRead` before each read. */
+  /** The database of the site; calls `onRead` before each read. */
   function watched(onRead: () => void): Database {
     const { db } = site.context;
     const read = Object.create(db.read, {
@@ -55,9 +55,9 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   const get = async (path: string, { baseUrl }: Pick<OwnSite, 'baseUrl'> = site) =>
     (await fetch(baseUrl + path)).text();
 
-  // Two servers can't use one embedded database.
+  // SQLite allows only one server process.
   if (engine === 'postgres') {
-    it('shows within a second in another process', async () => {
+    it('is updated in other processes within a second', async () => {
       const other = await startSite(site.place, ENV);
       const paths = ['/', '/help', '/docs'];
       try {
@@ -73,11 +73,11 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
         await other.stop();
       }
     });
-    // All else uses the same queries on each engine.
+    // The remaining tests run the same queries on every engine, so SQLite is enough.
     return;
   }
 
-  it('comes from the environment until an operator changes it, and says so', async () => {
+  it('is taken from the environment until an operator changes it', async () => {
     expect(await get('/')).toContain('· Erster Markt</title>');
     const page = (await olga.get(PATH)).text;
     expect(page).toContain('Erster Markt<p class="hint"><code>MARKETPLACE_NAME</code></p>');
@@ -102,14 +102,14 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect((await olga.get('/desk/events?type=all')).text).toContain('Name: Wolkenmarkt (was Erster Markt)');
   });
 
-  it('follows the environment in everything that was not changed', async () => {
+  it('takes unchanged values from the environment', async () => {
     await set({ name: 'Wolkenmarkt' });
     const other = { ...DEFAULT_BRAND, name: 'X', accent: '#ffd400', timeZone: 'Asia/Tokyo', language: 'de' };
     const { brand } = await openMarketplace(site.context.db, other);
     expect(brand).toEqual({ ...other, name: 'Wolkenmarkt' });
   });
 
-  it('shows immediately, even on cached pages', async () => {
+  it('is updated immediately after saving, even on cached pages', async () => {
     const paths = ['/', '/help', '/docs', '/sign-in'];
     for (const path of paths) expect(await get(path)).toContain('Erster Markt');
     await olga.post(PATH, FORM);
@@ -120,7 +120,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     }
   });
 
-  it('sets the language of the marketplace, while the desk stays in English', async () => {
+  it('sets the language of public pages; the desk stays in English', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, language: 'de' });
     expect(await get('/help')).toMatch(/<html lang="de" dir="ltr">.*<h1 dir="auto">Hilfe<\/h1>/s);
     expect((await olga.get(GENERAL_PATH)).text).toMatch(
@@ -128,7 +128,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     );
   });
 
-  it('has a preview before it is saved', async () => {
+  it('can be previewed without being saved', async () => {
     const preview = await olga.post(`${PATH}/preview`, { ...FORM, accent: '#ffd400' });
     expect(preview.status).toBe(200);
     expect(preview.text).toContain('Nothing has been saved yet');
@@ -139,7 +139,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
-  it('names all problems, and keeps what was typed', async () => {
+  it('is not saved if the form is invalid; the form names every problem and keeps the input', async () => {
     const general = await olga.post(GENERAL_PATH, { ...GENERAL, language: 'xx' });
     expect(general.status).toBe(422);
     expect(general.text).toContain('The language must be en or de; found &quot;xx&quot;.');
@@ -154,7 +154,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand.name).toBe('Erster Markt');
   });
 
-  it('has two pages, each of which keeps the values of the other', async () => {
+  it('is edited on two pages that preserve each other’s values', async () => {
     await olga.post(GENERAL_PATH, { ...GENERAL, contact: 'help@wolken.example' });
     await olga.post(PATH, FORM);
     const both = { name: 'Wolkenmarkt', contact: 'mailto:help@wolken.example', showsSoftware: true };
@@ -163,13 +163,13 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(site.context.marketplace.brand).toMatchObject({ ...both, contact: null });
   });
 
-  it('is changed by operators only', async () => {
+  it('can be changed only by operators', async () => {
     const { person } = await signedInAs(site, { email: 'bo@example.com' });
     for (const path of [PATH, `${PATH}/preview`, GENERAL_PATH])
       expect((await person.post(path, FORM)).status).toBe(404);
   });
 
-  it('comes with plans, whose names and limits operators can change', async () => {
+  it('includes plans whose names, prices and limits operators can change', async () => {
     const saved = await olga.post('/desk/settings/plans', PLANS_FORM);
     expect(saved.location).toBe('/desk/settings/plans?done');
     expect(site.context.marketplace.plans.studio).toMatchObject({ name: 'Pro', price: '€29 a month' });
@@ -182,7 +182,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(twice.text).toContain('Another plan has this name.');
   });
 
-  it('is read once for concurrent requests, and at most once a second', async () => {
+  it('is read from the database once for concurrent requests and at most once a second', async () => {
     let reads = 0;
     const db = watched(() => {
       reads += 1;
@@ -194,10 +194,10 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
     expect(reads).toBe(2 * ofOne);
   });
 
-  it('stays as it was while the database doesn’t respond', async () => {
+  it('keeps its previous values if the database is unavailable', async () => {
     let isAway = false;
     const db = watched(() => {
-      if (isAway) throw new Error('away');
+      if (isAway) throw new Error('unavailable');
     });
     await set({ name: 'Wolkenmarkt' });
     const marketplace = await openMarketplace(db, DEFAULT_BRAND);

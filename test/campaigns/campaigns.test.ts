@@ -1,4 +1,4 @@
-/** Campaign counts, in total and by day, equal a recount after concurrent claims, redemptions and folds. */
+/** Campaign counts per label and per day stay exact under concurrent claims, redemptions and folds. */
 import { describe, expect, test } from 'vitest';
 import { foldAllLabelDeltas, foldLabelDeltas } from '../../src/campaigns/count.ts';
 import type { Context } from '../../src/context.ts';
@@ -35,7 +35,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     return { claims, byDay };
   };
 
-  test('counts equal a recount after claims, redemptions and folds that race', async () => {
+  test('campaign counts match a recount after concurrent claims, redemptions and folds', async () => {
     const owner = await createOwner(context);
     const tokens: string[] = [];
     let done = false;
@@ -50,7 +50,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       ]);
       tokens.push(...(await Promise.all(made)).flat());
     }
-    // Each twice and all concurrently, so that half of the calls come second.
+    // Three of four tokens are redeemed twice concurrently; the second redemption must not be counted.
     await Promise.all(
       tokens.flatMap((token, n) => {
         const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };
@@ -106,7 +106,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await check();
   });
 
-  test('there is a row for claims without a label even if there are none; the listing of another account is not found', async () => {
+  test('claims without a label always have a row; listings of other accounts are not found', async () => {
     const owner = await createOwner(context);
     const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
     expect(found!.labels).toEqual([{ ...NOTHING, via: null, before: NOTHING, redeemable: 0, rate: 0 }]);
@@ -117,7 +117,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
   });
 });
 
-test('the CSV of labels contains them unchanged', () => {
+test('the CSV of campaigns does not escape labels that start with a hyphen', () => {
   const counts = { visits: 9, visitors: 8, claims: 4, arrived: 3, redeemed: 1 };
   const funnel = { ...counts, redeemable: 4, rate: 0.25 };
   const label = (via: string | null): FunnelOfLabel => ({

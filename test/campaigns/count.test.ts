@@ -1,4 +1,4 @@
-/** Label counts: folded counts plus deltas equal the claims, also during a fold. */
+/** Label counts: folded counts plus unfolded deltas are exact, even during a fold. */
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { countLabels, foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/count.ts';
@@ -34,7 +34,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .execute()
     ).length;
 
-  test('folding changes no count, also for a label like __proto__; an unknown listing is refused', async () => {
+  test('folding preserves all counts, even of the label __proto__', async () => {
     await expect(countLabels(context, { listing: 'nowhere' })).rejects.toThrow(/no listing/);
     const owner = await createOwner(context);
     await append(
@@ -62,7 +62,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     });
   });
 
-  test('a fold moves no more than its limit', async () => {
+  test('a fold moves at most the given number of deltas', async () => {
     const owner = await createOwner(context);
     while ((await foldLabelDeltas(context)) > 0);
     await append(...Array.from({ length: 10 }, () => delta(owner, 'a', 1, 0)));
@@ -73,7 +73,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
   });
 
   test.skipIf(nodeUrls().length > 1)(
-    'a fold needs no more statements for the deltas of many accounts than for those of one',
+    'a fold runs the same number of statements for five accounts as for one',
     async () => {
       const owners = await Promise.all(Array.from({ length: 5 }, () => createOwner(context)));
       let statements = 0;
@@ -98,7 +98,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     },
   );
 
-  test('as long as there are few deltas, a fold waits for more, but for at most a minute', async () => {
+  test('a fold is due after a minute, or once 1,000 deltas are waiting', async () => {
     const owner = await createOwner(context);
     await foldAllLabelDeltas(context);
     const now = Date.now();
@@ -117,7 +117,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     expect((await countLabels(context, { listing: owner.slug }))[0]?.claims).toBe(1_999);
   });
 
-  test('concurrent appends, folds and counts neither lose a delta nor count one twice', async () => {
+  test('each delta is counted exactly once during concurrent appends, folds and reads', async () => {
     const owner = await createOwner(context);
     const seen: number[] = [];
     const appending = Array.from({ length: 20 }, async (_, at) => {
@@ -156,7 +156,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .executeTakeFirstOrThrow();
       expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
     }
-    // The marketplace has the sums of all listings, including those of earlier tests.
+    // Both tables also contain the counts of earlier tests.
     const sums = async (table: 'label_days' | 'market_days') =>
       await context.db.read
         .selectFrom(table)
@@ -165,7 +165,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .orderBy('day')
         .execute();
     expect(await sums('market_days')).toEqual(await sums('label_days'));
-    // A count that saw half of a fold would go down.
+    // A read that saw a partial fold would return a lower count than the read before.
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 });

@@ -1,4 +1,4 @@
-/** Visits are counted exactly, people once a day, and nothing about a visitor is left after the day. */
+/** Visits are counted exactly and visitors once a day; visitor data is deleted after the day ends. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { countLabels, foldAllLabelDeltas } from '../../src/campaigns/count.ts';
@@ -33,7 +33,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     return Object.fromEntries(labels.map(({ via, visits, visitors }) => [via ?? '', [visits, visitors]]));
   };
 
-  test('each person counts once per day and label, and each view as a visit, before and after a fold', async () => {
+  test('each view counts as a visit, and each person as one visitor per day and label', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2', '192.0.2.1']) {
@@ -53,7 +53,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ ...expected, news: [8, 5] });
   });
 
-  test('bots, link previews in chats, programs, clients without a user agent, prefetches and prerenders are not counted, nor is anybody while the disk is nearly full', async () => {
+  test('bots and prefetches are ignored, and no visit is counted while the disk is nearly full', async () => {
     const owner = await createOwner(context);
     const full = createVisitCounter(at(NOON), { mayGrow: () => false });
     full.note(visit(owner, 'news'), from('192.0.2.1'));
@@ -73,7 +73,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({});
   });
 
-  test('each unreadable label is counted under its own text, and those above a limit are counted together', async () => {
+  test('invalid labels are counted separately up to a limit and together beyond it', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     for (let n = 0; n < 3; n += 1) counter.note(visit(owner, 'Frühling'), from('192.0.2.1'));
@@ -88,11 +88,11 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(rows).toContainEqual({ found: 'Frühling', visits: 3, claims: 0 });
     expect(rows).toContainEqual({ found: '', visits: 31, claims: 0 });
     expect(rows).toHaveLength(21);
-    // One person, without a label.
+    // Visits with an invalid label count as visits without a label; all are by the same person.
     expect(await countsOf(owner)).toEqual({ '': [53, 1] });
   });
 
-  test('new labels from visits are limited; known ones still count', async () => {
+  test('visits stop adding labels at the limit; known labels are still counted', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), from('192.0.2.1'));
@@ -109,9 +109,9 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(counts['']![0]).toBe(52);
   });
 
-  test('visits of all processes are counted exactly, and their visitors once', async () => {
+  test('concurrent processes count visits exactly and each visitor once', async () => {
     const owner = await createOwner(context);
-    // On SQLite there is only one server process.
+    // SQLite allows only one server process.
     const counters = Array.from({ length: engine === 'sqlite' ? 1 : 4 }, () => createVisitCounter(at(NOON)));
     const rounds = Array.from({ length: 10 }, async (_, round) => {
       for (const counter of counters) {
@@ -127,7 +127,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ even: [visits, 50], '': [visits, 50] });
   });
 
-  test('visits wait while the database is down; those that fail for another reason are reported and dropped', async () => {
+  test('visits are retried if the database is unavailable, and dropped after any other error', async () => {
     const owner = await createOwner(context);
     let failure: Error | null = new DatabaseUnavailable('away');
     const transaction: typeof context.db.transaction = (work) =>
@@ -152,7 +152,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(new Set(failures)).toEqual(new Set(['away', 'a fault']));
   });
 
-  test('visits count on their day, and after it nothing is left of its visitors', async () => {
+  test('visits count for the day they happen, and visitor data is deleted after that day', async () => {
     const owner = await createOwner(context);
     let now = NOON;
     const counter = createVisitCounter({ ...context, now: () => now });
@@ -181,7 +181,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
         expect(rows.filter(({ day }) => day < '2026-11-22')).toEqual([]);
       }
     }
-    // A late process cannot recognize visitors of that day again, so it counts none as new.
+    // The salt of that day is deleted, so a late write cannot recognize its visitors and counts none as new.
     now = midnight - 1;
     const late = createVisitCounter({ ...context, now: () => now });
     late.note(visit(owner, 'news'), from('203.0.113.77', agent));
@@ -190,7 +190,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf(owner, { from: '2026-11-20', to: '2026-11-20' })).toEqual({ news: [3, 1] });
   });
 
-  test('during the day the database has only salted hashes, and each day has its own salt', async () => {
+  test('visitors are stored only as salted hashes, with a different salt each day', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), from('203.0.113.78'));
@@ -208,7 +208,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     const salts = await context.db.read.selectFrom('visitor_days').select(['day', 'salt']).execute();
     expect(hashes.length).toBeGreaterThan(0);
     expect(new Set(salts.map(({ salt }) => Buffer.from(salt).toString('hex'))).size).toBe(salts.length);
-    // Neither in the write-ahead log nor on a standby.
+    // `u` means unlogged: the rows are not in the write-ahead log and not on standbys.
     const kinds = await sql<{ kind: string }>`
       select distinct relpersistence as kind from pg_class where relname in ('visitors', 'visitor_days')`.execute(
       context.db.read,
@@ -217,9 +217,9 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     await counter.close();
   });
 
-  // On SQLite there is only one server process, which keeps the visitors in memory.
+  // On SQLite, the only server process keeps visitors in memory.
   test.runIf(engine === 'sqlite')(
-    'with visitors in memory, those above the daily limit do not count as new',
+    'visitors in memory do not count as new beyond the daily limit',
     async () => {
       const book = VISITOR_BOOKS.sqlite(context.random);
       await context.db.transaction(async (tx) => {
@@ -236,7 +236,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   );
 
   test.runIf(engine === 'postgres')(
-    'above the daily limit of visitors, only visits are counted',
+    'visits are still counted beyond the daily limit of visitors',
     async () => {
       const owner = await createOwner(context);
       const counter = createVisitCounter(at(NOON + 100 * DAY_MS));

@@ -1,4 +1,4 @@
-/** Claims by signed-in people: one for each person and offer, exact limits, refusals, the hop to the owner's page. */
+/** Claims by signed-in people: one per person and offer, exact limits, rejections, and opening the owner's page. */
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import {
@@ -31,7 +31,7 @@ import {
 } from './support.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
-/** More than one batch. */
+/** More people than fit into one batch. */
 const CROWD = 300;
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
@@ -39,7 +39,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   const { context } = database;
   const person = () => createPerson(context);
   const crowd: string[] = [];
-  /** One account after the other: hundreds of concurrent transactions would wait too long for a connection. */
+  /** Creates accounts one by one, because hundreds of concurrent transactions would wait too long for a connection. */
   const peopleOf = async (count: number): Promise<readonly string[]> => {
     while (crowd.length < count) crowd.push(await person());
     return crowd.slice(0, count);
@@ -56,7 +56,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   });
   const redeem = (claimId: string) => changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });
 
-  test('a claim has its row, its event and its place in the counts', async () => {
+  test('a new claim stores a row and an event and updates the counts', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId, created } = await claim(owner, bob, 'spring');
@@ -77,7 +77,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     ]);
   });
 
-  test('many people who double-click, and one who clicks hundreds of times, have one claim each', async () => {
+  test('each person gets exactly one claim despite hundreds of concurrent duplicate clicks', async () => {
     const owner = await createOwner(context);
     const ids = await peopleOf(CROWD);
     const clicks = ids.flatMap((id) => [id, id, ids[0]!]);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   });
 
   test.skipIf(nodeUrls().length > 1)(
-    'a claim is decided without reading the other claims on the offer, even right after many were made',
+    'a new claim does not scan the other claims on the offer, even right after a bulk issue',
     async () => {
       const owner = await createOwner(context);
       await issueTokens(context, owner, 5_000);
@@ -110,12 +110,12 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     },
   );
 
-  test('claims in one batch have the same outcomes as separate claims, and a failing one does not affect the others', async () => {
+  test('a batch has the same outcomes as separate claims, even if one of its claims fails', async () => {
     const [owner, full] = [await createOwner(context), await createOwner(context)];
     await changeOffer(context, full, { claim_limit: 1 });
     const broken = await createOwner(context);
     await changeOffer(context, broken, { code_list: 'close' });
-    // The count says that there are codes, but there are none.
+    // The stored count says that five codes are left, but the list is empty.
     const account_number = await readAccountNumber(context.db.read, broken.accountId);
     const counts = { account_number, offer_id: broken.offerId, claims: 0, codes_left: 5, codes_given: 0 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(counts).execute());
@@ -154,7 +154,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(event).toMatchObject({ type: 'claim.created', actor: `account:${dee}` });
   });
 
-  test('an offer that takes no claims says why; existing claims are kept', async () => {
+  test('a closed offer rejects new claims with the reason and returns existing claims', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const first = await claim(owner, bob);
@@ -169,7 +169,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await claim(owner, bob)).toEqual({ claimId: first.claimId, created: false });
   });
 
-  test('an offer takes claims from its start on, to the millisecond', async () => {
+  test('an offer accepts claims from the exact millisecond of its start', async () => {
     const owner = await createOwner(context);
     const starts_at = '2026-12-01T09:00:00.000Z';
     await changeOffer(context, owner, { starts_at });
@@ -185,7 +185,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(claimOffer(at(-1), wants(owner, ann)))).toMatch(/opens on/);
   });
 
-  test('claims that race with a change of the start are made before the change or are refused', async () => {
+  test('no claim is created after a concurrent edit has postponed the start', async () => {
     const owner = await createOwner(context);
     const ids = await peopleOf(CROWD);
     const race = (some: readonly string[]) =>
@@ -214,7 +214,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(log.slice(change).filter(({ type }) => type === 'claim.created')).toEqual([]);
   });
 
-  test('an offer that was never public, belongs to another account or has a malformed id is not found', async () => {
+  test('an offer is not found if the id is wrong or the listing was never public', async () => {
     const owner = await createOwner(context);
     const other = await createOwner(context);
     const bob = await person();
@@ -228,7 +228,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await of(owner.slug, owner.offerId)).toBe(missing);
   });
 
-  test('my claims come newest first in pages, each once, and only mine', async () => {
+  test('a person lists only their own claims, paginated, newest first, redeemed last', async () => {
     const bob = await person();
     const owner = await createOwner(context);
     await claim(owner, await person());
@@ -238,7 +238,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       const claimed = await claimOffer(context, wants(owner, bob, offerId));
       made.unshift(claimed.claimId);
     }
-    // Redeemed ones come last.
+    // Redeemed claims are listed last.
     const redeemed = [made[1]!, made[4]!];
     await changeClaims(context.db, { id: redeemed }, { redeemed_at: REDEEMED_AT });
     const inOrder = [...made.filter((id) => !redeemed.includes(id)), ...redeemed];
@@ -254,7 +254,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(nonsense.claims.map(({ id }) => id)).toEqual(inOrder.slice(0, 3));
   });
 
-  test('the hop gives the link with the token only to the claimant, and keeps the time of the first opening', async () => {
+  test('opening a claim returns its link only to the claimant and records the first opening', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId } = await claim(owner, bob);
@@ -269,7 +269,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       opened_at: null,
     };
     expect(shown).toMatchObject(expected);
-    // What is given to the page has no token in it.
+    // The data for the page must not contain the token.
     expect(JSON.stringify(shown)).not.toContain(token);
     expect(await openClaim(context, mine)).toEqual({ link, token });
     const opened = (await findMyClaim(context, mine))!.opened_at;
@@ -287,7 +287,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     }
   });
 
-  test('an offer with only a code has nothing to open, and no link is shown if its token was made with another secret key', async () => {
+  test('a claim cannot be opened if the offer has only a code or the secret key has changed', async () => {
     const owner = await createOwner(context);
     const bob = await person();
     const { claimId } = await claim(owner, bob);
@@ -299,7 +299,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await refusalOf(openClaim(context, mine))).toMatch(/Enter its code at checkout/);
   });
 
-  test('a redeemed claim is replaced once, even if the limit is reached, and its claimant then has the new one', async () => {
+  test('a redeemed claim can be replaced exactly once, even if the claim limit is reached', async () => {
     const owner = await createOwner(context);
     await changeOffer(context, owner, { claim_limit: 1 });
     const bob = await person();
@@ -333,7 +333,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     }
   });
 
-  test('an owner has one test claim until it is redeemed, then another; none is counted', async () => {
+  test('an owner has one unredeemed test claim at a time, and test claims are not counted', async () => {
     const owner = await createOwner(context);
     const input = { accountId: owner.accountId, offerId: owner.offerId };
     const first = await claimForTest(context, input);

@@ -1,4 +1,4 @@
-/** Codes of a list: each claim has its own, none is given twice or lost, and an empty list closes the offer. */
+/** Code lists: each claim gets a different code, codes are never lost, and an empty list closes the offer. */
 import { describe, expect, test } from 'vitest';
 import { claimOffer, createClaimQueue } from '../../src/claims/claim-offer.ts';
 import { codesOfClaims, giveCodes } from '../../src/claims/codes-of-claims.ts';
@@ -52,7 +52,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     return { claims, codes_left, codes_given };
   };
 
-  test('claims get the codes in their order, and the empty list closes the offer until codes are added', async () => {
+  test('claims get codes in list order; an empty list closes the offer until codes are added', async () => {
     const owner = await listed(['FIRST', 'SECOND']);
     const [a, b, c] = [await person(), await person(), await person()];
     const first = await claim(owner, a);
@@ -71,7 +71,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect((await codesOf(owner)).get(third.claimId)).toBe('THIRD');
   });
 
-  test('claims after the last code get the shared code, if there is one', async () => {
+  test('claims get the shared code once the list is empty', async () => {
     const owner = await listed(['OWN'], { code_list: 'shared_code', code: 'SHARED' });
     const issue = (claimantRef: string) => issueFor(context, owner, claimantRef);
     expect((await issue('ann')).code).toBe('OWN');
@@ -83,10 +83,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     ).toContain('Set a shared code');
   });
 
-  /**
-   * Runs `work` with two contexts: on PostgreSQL the second is what another process would have, elsewhere both are the
-   * same.
-   */
+  /** The two contexts have separate connections on PostgreSQL, as in two processes, and are the same on SQLite. */
   const onTwo = async <T>(work: (contexts: readonly [Context, Context]) => Promise<T>): Promise<T> => {
     const other = engine === 'postgres' ? await openPlace(database) : null;
     try {
@@ -96,7 +93,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     }
   };
 
-  test('of 100 people who claim at the same time in two processes, as many as the limit allows get a claim, each with a different code', () =>
+  test('concurrent claimants get distinct codes and never exceed the claim limit', () =>
     onTwo(async (contexts) => {
       const codes = Array.from({ length: 60 }, (_, index) => `RACE-${index}`);
       const owner = await listed(codes, { claim_limit: '40' });
@@ -130,16 +127,16 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
       return await codes.where('claim_id', 'is not', null).select('claim_id').execute();
     });
 
-  test('no code is given twice even without the lock on the offer', async () => {
+  test('each code is given out once, even without the lock on the offer', async () => {
     const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `LOCK-${index}`));
     const offer = (await findClaimableOffer(context.db.read, owner.offerId))!;
     const given = await raceFor(owner, (tx, id) => giveCodes(tx, engine, offer, [{ id, mode: 'live' }]));
     expect(given).toHaveLength(TAKERS);
   });
 
-  // On SQLite a write transaction locks the whole database, so nothing would show.
+  // On SQLite, a write transaction locks the whole database, so the race cannot happen.
   test.runIf(engine === 'postgres')(
-    'control: codes that are taken without any lock are given twice',
+    'control: the same race gives out codes twice if no lock is taken',
     async () => {
       const owner = await listed(Array.from({ length: TAKERS }, (_, index) => `FREE-${index}`));
       const given = await raceFor(owner, async (tx, id) => {
@@ -155,7 +152,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     },
   );
 
-  test('a claim finds its code through an index, even right after many codes were added', async () => {
+  test('a claim finds its code through an index, even right after many codes are added', async () => {
     const { plugin, steps, stepsOnPostgres } = recordStatements();
     const owner = await listed([]);
     for (let part = 0; part < 3; part += 1) {
@@ -175,7 +172,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toMatchObject({ codes_left: 2_999 });
   });
 
-  test('claims issued together have a code each; if more are asked for than there are codes left, none is issued', async () => {
+  test('a bulk issue gives each claim a code, or issues nothing if too few codes are left', async () => {
     const owner = await listed(Array.from({ length: 700 }, (_, index) => `BULK-${index}`));
     const codes: (string | null)[] = [];
     const issue = async (count: number) => {
@@ -191,7 +188,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toEqual({ claims: 700, codes_left: 0, codes_given: 700 });
   });
 
-  test('a claim that replaces another gets a different code; if the list is empty, the replacement is refused and leaves nothing behind', async () => {
+  test('a replacement gets a new code, or is rejected if the list is empty', async () => {
     const owner = await listed(['OLD', 'NEW']);
     const { claimId } = await claim(owner, await person());
     await changeClaims(context.db, { id: claimId }, { redeemed_at: REDEEMED_AT });
@@ -206,7 +203,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(2);
   });
 
-  test('test claims and imported claims take no code', async () => {
+  test('test claims and imported claims do not use up codes', async () => {
     const owner = await listed(['ONLY']);
     await claimForTest(context, { accountId: owner.accountId, offerId: owner.offerId });
     const { imported } = await importFile(context, `token,offer\nimported-code-claim,${owner.offerId}\n`);
@@ -214,7 +211,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toMatchObject({ codes_left: 1, codes_given: 0 });
   });
 
-  test('duplicates and malformed lines are named by line, without the code, and the others are added', async () => {
+  test('duplicate and malformed lines are reported by line number; the other codes are added', async () => {
     const owner = await listed(['KNOWN']);
     const long = 'x'.repeat(201);
     const lines = [
@@ -257,7 +254,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await paste(lines.slice(1, 3))).toMatchObject({ added: 0, codes_left: 6 });
   });
 
-  test('the number of codes in a call and in an offer is limited', async () => {
+  test('the number of codes per call and per offer is limited', async () => {
     const owner = await listed([]);
     const many = Array.from({ length: MAX_CODES_OF_CALL + 1 }, (_, index) => `M-${index}`);
     expect(await refusalOf(add(owner, many))).toContain(
@@ -272,7 +269,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await add(owner, ['A'])).toMatchObject({ added: 1, codes_left: 1 });
   });
 
-  test('codes not given out yet can be withdrawn, all or some; those given out stay', async () => {
+  test('unassigned codes can be withdrawn; assigned codes are kept', async () => {
     const owner = await listed(['GIVEN', 'ONE', 'TWO', 'THREE']);
     const { claimId } = await claim(owner, await person());
     const withdraw = (codes: readonly string[] | null) =>
@@ -294,7 +291,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await add(owner, ['GIVEN', 'TWO'])).toMatchObject({ added: 1 });
   });
 
-  test('a stranger adds and withdraws nothing, and an offer without a list takes no codes', async () => {
+  test('other accounts cannot add or withdraw codes; an offer without a list rejects codes', async () => {
     const owner = await listed(['MINE']);
     const input = { offerId: owner.offerId, actor: `account:${await person()}` } as const;
     expect(await refusalOf(addCodes(context, { ...input, lines: linesOf(['THEIRS']) }))).toBe(
@@ -308,7 +305,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await refusalOf(add(plain, ['X']))).toContain('The offer has no code list.');
   });
 
-  test('the database and the log hold no code, and the hashes survive a new secret key', async () => {
+  test('codes are stored encrypted and stay usable after the secret key is rotated', async () => {
     const owner = await listed(['SECRET-CODE-4711']);
     const { claimId } = await claim(owner, await person());
     const rows = await context.db.read.selectFrom('offer_codes').selectAll().execute();
@@ -329,7 +326,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     await reencrypt({ ...context, secretBox: createSecretBox([TEST_SECRET_KEY, secret], context.random) });
   });
 
-  test('a deleted offer leaves no code behind', async () => {
+  test('deleting an offer deletes its codes', async () => {
     const owner = await createOwner(context);
     await changeListing(context, owner, { origin: null, state: 'draft' });
     const offer = await createOffer(context, {

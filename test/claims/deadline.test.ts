@@ -1,4 +1,4 @@
-/** Each verification is answered in time, whatever the database does, and a locked claim delays no other. */
+/** Every verification is answered before its deadline, even if the database is slow or a claim is locked. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const redemption = (owner: Owner, token: string): Verification =>
 const verifierOf = (db: Database, withinMs?: number) =>
   createVerifier(db, Date.now, { batch: () => {} }, withinMs);
 
-/** The outcome of each verification, or `unavailable`, in the order of `verifications`. */
+/** Returns a promise per verification, in order, which resolves to its outcome or to `unavailable`. */
 function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
   const verifier = verifierOf(db, withinMs);
   return verifications.map((verification) => submit(verifier, verification));
@@ -40,7 +40,7 @@ const submit = (verifier: Verifier, verification: Verification) =>
     throw error;
   });
 
-/** A database that runs its batches through `around`, also on each node if the claims are on several. */
+/** Wraps each batch in `around`; on Citus, each batch on a node. */
 function withBatches(
   db: Database,
   around: <T>(run: (deadlineMs: number) => Promise<T>, deadlineMs: number) => Promise<T>,
@@ -49,7 +49,7 @@ function withBatches(
     around((until) => db.runBatch(program, input, until), deadlineMs);
   if (db.engine !== 'citus') return { ...db, runBatch };
   const nodes = nodesOf(db);
-  // A run without a node looks up where the claims are.
+  // A run on the coordinator (`null`) only looks up the node of an account.
   const run: Nodes['run'] = (node, program, input, deadlineMs) =>
     node === null
       ? nodes.run(node, program, input, deadlineMs)
@@ -57,7 +57,7 @@ function withBatches(
   return { ...db, runBatch, nodes: { ...nodes, run } } as Database;
 }
 
-/** `db` with batches that do not end until `release` is called, and the deadlines of those that have begun. */
+/** `held`: batches do not return before `release` is called. `begun`: deadlines of the batches that have started. */
 function holding(db: Database) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const begun: number[] = [];
@@ -70,22 +70,22 @@ function holding(db: Database) {
   return { held, begun, release };
 }
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(ENGINES)('verification deadlines on %s', (engine) => {
   const setUp = async (count: number) => {
     const { context, db } = databases[engine];
     const owner = await createOwner(context);
     return { context, db, owner, tokens: await issueTokens(context, owner, count) };
   };
 
-  test('calls in a slow batch are answered in time, and the retry shows what became of them', async () => {
+  test('calls in a slow batch are answered in time, and a retry returns the outcome', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { held, release } = holding(db);
     const verification = redemption(owner, tokens[0]!);
     const startedMs = monotonicMs();
     expect(await Promise.all(submitAll(held, [verification], ANSWER_WITHIN_MS))).toEqual(['unavailable']);
     expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(ANSWER_WITHIN_MS);
-    // The redemption is committed nevertheless. Its late answer is dropped; a retry with the same Idempotency-Key gets
-    // that answer.
+    // The batch redeems the claim although its caller got `unavailable`. A retry with the same Idempotency-Key replays
+    // the outcome.
     release();
     expect(await Promise.all(submitAll(db, [verification]))).toEqual(['redeemed']);
     expect(await Promise.all(submitAll(db, [{ ...verification, idempotencyHash: null }]))).toEqual([
@@ -93,10 +93,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]);
   });
 
-  test('calls that wait behind a slow batch are answered in time too, and join no batch afterwards', async () => {
+  test('calls queued behind a slow batch are answered in time and are not run later', async () => {
     const { context, db, owner, tokens } = await setUp(10);
     const { held, begun, release } = holding(db);
-    // One per batch, because each is submitted after the one before was taken.
+    // The pause prevents two calls from sharing a batch.
     const verifier = verifierOf(held, ANSWER_WITHIN_MS);
     const answers: Promise<string>[] = [];
     for (const token of tokens) {
@@ -114,7 +114,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(redeemed).toHaveLength(taken);
   });
 
-  test('calls in a batch that takes longer than a later batch are answered in time, and those in the later one immediately', async () => {
+  test('a slow batch is answered in time and does not delay a later batch', async () => {
     const { db, owner, tokens } = await setUp(2);
     const { promise, resolve: release } = Promise.withResolvers<void>();
     const firstBegun = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     release();
   });
 
-  test('a batch whose deadline has passed is not run', async () => {
+  test('a batch is not run after its deadline', async () => {
     const { context, db, owner, tokens } = await setUp(1);
     const late = withBatches(db, (run) => run(monotonicMs() - 1));
     expect(await Promise.all(submitAll(late, [redemption(owner, tokens[0]!)]))).toEqual(['unavailable']);
@@ -143,13 +143,13 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-test('on SQLite calls are answered in time while another process holds the write lock', async () => {
+test('on SQLite, calls are answered in time while another process holds the write lock', async () => {
   const { context, db, dataDir } = databases.sqlite;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 30);
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
-  // A page that writes waits for the lock too, for five seconds; callers must not.
+  // A write by a page may wait five seconds for the lock; calls must not wait behind it.
   const page = db.transaction((tx) => tx.insertInto('settings').values({ name: 'p', value: 'p' }).execute());
   const startedMs = monotonicMs();
   const redemptions = tokens.map((token) => redemption(owner, token));
@@ -162,7 +162,7 @@ test('on SQLite calls are answered in time while another process holds the write
   expect(new Set(await Promise.all(submitAll(db, redemptions)))).toEqual(new Set(['redeemed']));
 });
 
-test('on SQLite a batch whose deadline passes while it waits for its turn is not run', async () => {
+test('on SQLite, a batch is not run if its deadline passes while it is queued', async () => {
   const { context, db, dataDir } = databases.sqlite;
   const owner = await createOwner(context);
   const tokens = await issueTokens(context, owner, 2);
@@ -175,7 +175,7 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
   const other = new DatabaseSync(join(dataDir, DATABASE_FILE));
   other.exec('begin immediate');
   const first = run(tokens[0]!, 5_000);
-  // The first one now waits for the lock, and the second one for the first.
+  // The first batch is now waiting for the lock, so the second batch has to wait behind it.
   await sleep(50);
   const second = run(tokens[1]!, 50).catch((error: unknown) => error);
   await sleep(150);
@@ -189,10 +189,10 @@ test('on SQLite a batch whose deadline passes while it waits for its turn is not
   ]);
 });
 
-// Not on Citus: there, batches go to the workers and not over this link, which leads to the coordinator. test/nodes
-// tests workers that do not answer.
+// Skipped on Citus: the slow link leads to the coordinator, but batches go to the workers. test/nodes covers
+// unresponsive workers.
 test.skipIf(nodeUrls().length > 1)(
-  'over a link to PostgreSQL of 1,200 ms each way, the answer comes within three seconds and is a 503 that says when to come back',
+  'calls get a 503 with Retry-After within 3 s if PostgreSQL has 1,200 ms latency each way',
   async () => {
     const place = databases.postgres;
     const owner = await createOwner(place.context);
@@ -219,14 +219,14 @@ test.skipIf(nodeUrls().length > 1)(
       expect(body).toMatchObject({ code: 'unavailable' });
       expect(afterMs).toBeLessThan(3_000);
     }
-    // The same Idempotency-Key shows what became of a call.
+    // A retry with the same Idempotency-Key returns the outcome of the call.
     await expect.poll(async () => (await call(tokens[1]!)).status, { timeout: 10_000 }).toBe(200);
     expect(await (await call(tokens[1]!)).json()).toMatchObject({ status: 'redeemed' });
   },
 );
 
 test.each([false, true])(
-  'on PostgreSQL a claim that another transaction has locked costs only its own callers a 503 (called twice: %s)',
+  'on PostgreSQL, a locked claim is unavailable only to its own callers (called twice: %s)',
   async (twice) => {
     const { context, db, databaseUrl } = databases.postgres;
     const owner = await createOwner(context);
@@ -242,7 +242,7 @@ test.each([false, true])(
     ]);
     const asked = tokens.map((token) => redemption(owner, token));
     const verifications = twice ? [asked[0]!, ...asked] : asked;
-    // These write nothing.
+    // Calls that write nothing need no lock.
     const read = { ...asked[0]!, redeem: false };
     const late = { ...redemption(owner, redeemed!), idempotencyHash: null };
     const answers = await Promise.all(submitAll(db, [...verifications, read, late]));

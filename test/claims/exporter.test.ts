@@ -1,4 +1,4 @@
-/** Downloads contain what `exportSearch` yields; a thread makes them at the reader's pace and ends when idle. */
+/** Claim downloads: a worker thread produces them at the reader's pace and exits when idle. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,27 +16,27 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 import { issueFor } from './support.ts';
 
-/** Several times as many as the buffers of a download hold. */
+/** Several times as many claims as the buffers of a download hold. */
 const CLAIMS = 8_000;
-/** Pause before each read. A download that failed without waiting for a read would fail during the pause. */
+/** Pause before each read, to notice a stream that fails between two reads instead of during one. */
 const PAUSE_MS = 20;
-/** How long the resting thread is measured; continued reading would use far more processor time. */
+/** How long the processor time of the idle thread is measured. */
 const WATCHED_MS = 300;
 const READ_BYTES = 512 * 1024;
 const REST_FACTOR = 10;
-/** Longer than the time-out of a connection to PostgreSQL, in milliseconds. */
+/** Longer than the timeout for getting a connection to PostgreSQL. */
 const BUSY_MS = 2_500;
 const BELOW_NORMAL = 10;
-/** After this time, a thread with `restMs: 1` is about to end. */
+/** After this time, a thread with `restMs: 1` has begun to exit. */
 const ENDING_MS = 5;
-/** Number of a thread that has ended. */
+/** `threadId` of a thread that has exited. */
 const NO_THREAD = -1;
 
-/** The text with its byte order mark, which `Response.text()` would drop. */
+/** Keeps the byte order mark, which `Response.text()` would drop. */
 const textOf = async (download: ReadableStream<Uint8Array>): Promise<string> =>
   Buffer.from(await new Response(download).arrayBuffer()).toString();
 
-describe.each(ENGINES)('downloads of claims on %s', (engine) => {
+describe.each(ENGINES)('claim downloads on %s', (engine) => {
   const database = shareDatabase(engine);
   const owner = shareOwner(database.context);
   const open = (options?: { restMs: number }) => {
@@ -56,7 +56,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await issueFor(database.context, owner, 'Größe', { via: 'rare' });
   });
 
-  test('contain what exportSearch yields, even several at the same time', async () => {
+  test('contain the output of exportSearch, even if several run concurrently', async () => {
     const exporter = open();
     const filters = [{}, { via: 'rare' }, { via: 'nobody' }] as const;
     const inputs = EXPORT_FORMATS.flatMap((format) => filters.map((filter) => input({ format, filter })));
@@ -73,7 +73,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     expect(texts[2]).toMatch(/^\ufeffclaim_id,[a-z_,]+\r\n$/);
   });
 
-  test('that fail midway are cut off without revealing the cause, and the thread ends', async () => {
+  test('are cut off with a generic error if a query fails midway, and the thread exits', async () => {
     const { result, threads } = await threadsOf(() => open({ restMs: 1 }).export(input(), database.db));
     const end = ended(threads[0]!);
     const reader = result.getReader();
@@ -99,21 +99,21 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await end;
   });
 
-  test.runIf(process.platform === 'linux')('run at a lower priority than the service', async () => {
+  test.runIf(process.platform === 'linux')('run at a lower thread priority than the service', async () => {
     const low = () =>
       readdirSync('/proc/self/task').filter((id) => getPriority(Number(id)) === BELOW_NORMAL).length;
     const before = low();
     const download = await open().export(input(), database.db);
-    // Another thread reads the file.
+    // On SQLite, a second thread reads the file.
     expect(low() - before).toBe(engine === 'sqlite' ? 2 : 1);
     expect(getPriority()).toBeLessThan(BELOW_NORMAL);
     await download.cancel();
   });
 
-  // Threads and streams do not depend on the engine.
+  // Threads and streams do not depend on the engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  test('are made only as fast as they are read, and end when they are cancelled', async () => {
+  test('are produced at the pace of the reader, and cancellation ends the thread', async () => {
     const { result, threads } = await threadsOf(() =>
       open({ restMs: 1 }).export(input({ format: 'ndjson' }), database.db),
     );
@@ -129,7 +129,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     await end;
   });
 
-  test('share a thread that ends after a rest; the next download starts a new one', async () => {
+  test('run in a thread that exits when idle; the next download starts a new thread', async () => {
     const exporter = open({ restMs: 1 });
     const rare = input({ filter: { via: 'rare' } });
     const first = await threadsOf(async () => textOf(await exporter.export(rare, database.db)));
@@ -146,7 +146,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
     expect(third.threads[0]!.threadId).toBe(NO_THREAD);
   });
 
-  test('end when the service does', async () => {
+  test('are aborted when the exporter closes', async () => {
     const exporter = open();
     const download = await exporter.export(input(), database.db);
     await exporter.close();
@@ -154,7 +154,7 @@ describe.each(ENGINES)('downloads of claims on %s', (engine) => {
   });
 });
 
-test.concurrent('a database that does not respond is reported as unavailable before a download begins', async () => {
+test.concurrent('a download throws DatabaseUnavailable before it starts if the database is unavailable', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'claimcheck-test-'));
   const nobody = { accountId: 'nobody', filter: {}, format: 'csv' } as const;
   const file = join(dataDir, DATABASE_FILE);
@@ -174,7 +174,7 @@ test.concurrent('a database that does not respond is reported as unavailable bef
   rmSync(dataDir, { recursive: true });
 });
 
-test.concurrent('simultaneous downloads take turns instead of failing, however long PostgreSQL takes', async () => {
+test.concurrent('concurrent downloads queue instead of timing out if PostgreSQL is slow', async () => {
   const database = await openTestDatabase('postgres');
   const owner = await createOwner(database.context);
   await issueTokens(database.context, owner, 1);

@@ -1,7 +1,4 @@
-/**
- * Fixed tokens on a whole service: calls with them appear in the request log of the test key's owner, and leave no
- * other trace.
- */
+/** Fixed tokens on a running service: calls are logged for the test key's owner and change nothing else. */
 import { expect, test } from 'vitest';
 import { outcomeOf } from '../../src/attempts/cause.ts';
 import { listFirstVerifications } from '../../src/attempts/queries.ts';
@@ -14,10 +11,10 @@ import { shareSite } from '../support/shared.ts';
 import { readTables } from '../support/tables.ts';
 import { callVerify, outcomesOf } from '../support/verify.ts';
 
-/** Tables of the request log and of background work, which any call may change. */
+/** Tables that any call may change: request log, last uses of keys and background jobs. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 
-/** The request log is written once a second; on a busy machine, it may take longer. */
+/** The request log is flushed once a second, or later on a busy machine. */
 const WRITTEN = { timeout: 20_000 };
 
 const service = shareSite('sqlite');
@@ -30,7 +27,7 @@ const statusOf = async (answer: Response): Promise<string> =>
 const tokenNamed = (name: string) => [...FIXED_TOKENS.values()].find((fixed) => fixed.name === name)!.token;
 const fault = async () => (await readLatestCalls(service.context, owner.accountId)).faults[0]?.sentences;
 
-test('fixed tokens work with the sandbox key on an installation without any account', async () => {
+test('fixed tokens work with the sandbox key even if no account exists', async () => {
   expect(await statusOf(await verify(SANDBOX_KEY, tokenNamed('Redeemed')))).toBe('redeemed');
   const other = await fetch(`${service.baseUrl}/api/v1/marketplace/claims`, {
     headers: { Authorization: `Bearer ${SANDBOX_KEY}` },
@@ -38,7 +35,7 @@ test('fixed tokens work with the sandbox key on an installation without any acco
   expect(other.status).toBe(401);
 });
 
-test('fixed tokens change nothing but the request log, and do not count as a first verification', async () => {
+test('fixed tokens change only the request log and do not count as a first verification', async () => {
   owner = await createOwner(service.context);
   const unchanged = async () => {
     const tables = await readTables(service.context);
@@ -67,7 +64,7 @@ test('fixed tokens change nothing but the request log, and do not count as a fir
   expect(await fault()).toMatch(/^The fixed test token \w+ was verified, so your server can reach/);
 });
 
-test('fixed tokens are unknown to a live key, whose owner learns why', async () => {
+test('fixed tokens return 404 with a live key, and its owner sees the reason', async () => {
   const unknown = await verify(owner.liveKey, 'imported-token-1');
   const fixed = await verify(owner.liveKey, tokenNamed('Redeemed'));
   expect(fixed.status).toBe(404);
@@ -75,7 +72,7 @@ test('fixed tokens are unknown to a live key, whose owner learns why', async () 
   await expect.poll(fault, WRITTEN).toMatch(/^A fixed test token was sent with a live key/);
 });
 
-test('fixed tokens do not work with a test key that is refused', async () => {
+test('fixed tokens return 401 with a revoked test key', async () => {
   const key = await service.context.db.read
     .selectFrom('api_keys')
     .select('id')

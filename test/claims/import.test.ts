@@ -1,7 +1,4 @@
-/**
- * A bad row does not keep any other row from being imported, an import can be run again, and an export holds no
- * formula.
- */
+/** Imports skip bad rows and can be repeated; exports contain neither tokens nor formulas. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
@@ -15,7 +12,7 @@ import { creationsOf, importFile, issueFor, piecesOf } from './support.ts';
 
 const HEADER = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
 
-describe.each(ENGINES)('claims in files on %s', (engine) => {
+describe.each(ENGINES)('import and export of claims on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
   const load = (text: string) => importFile(context, text);
@@ -29,7 +26,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
   const manyRows = (owner: Owner, count: number) =>
     Array.from({ length: count }, (_, at) => `${owner.slug}-token-${at},${owner.offerId},l${at % 3},,,\n`);
 
-  test('every column is stored, and each claim has its event and is counted', async () => {
+  test('an import stores every column, appends an event per claim and updates the counts', async () => {
     const owner = await createOwner(context);
     const times = '2026-01-02T03:04:05.678+01:00,2026-01-03T00:00:00Z';
     const file = `${HEADER}outside-token-1,${owner.offerId},__proto__,bob,${times}\noutside-token-2,${owner.offerId},,,,2026-01-03T00:00:00Z\n`;
@@ -57,7 +54,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     ]);
   });
 
-  test('the event of an imported claim keeps the times in the file, even after the claim is redeemed here', async () => {
+  test('the event of an imported claim keeps the times from the file after a later redemption', async () => {
     const owner = await createOwner(context);
     const of = (token: string, times: string) => `${owner.slug}-${token},${owner.offerId},,,${times}\n`;
     const rows = [
@@ -80,7 +77,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await data()).toEqual(written);
   });
 
-  test('bad rows are reported in the order of the file, and every other row is imported', async () => {
+  test('bad rows are reported in file order, and all other rows are imported', async () => {
     const owner = await createOwner(context);
     const [known, first, ...others] = manyRows(owner, 501);
     await load(HEADER + known);
@@ -102,7 +99,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(501);
   });
 
-  test('after an interruption the same file continues where it stopped', async () => {
+  test('an interrupted import is completed by importing the same file again', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 2_000);
     const broken = importFile(context, failingAfter(HEADER + rows.slice(0, 1_200).join('')));
@@ -116,7 +113,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(labels.reduce((sum, label) => sum + label.claims, 0)).toBe(2_000);
   });
 
-  test('a file that arrives slowly keeps no transaction open', async () => {
+  test('an import of a slow file does not hold a transaction open', async () => {
     const owner = await createOwner(context);
     const rows = manyRows(owner, 400);
     const { promise: more, resolve: goOn } = Promise.withResolvers<void>();
@@ -134,7 +131,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(await importing).toMatchObject({ imported: 400, bad: 0 });
   });
 
-  test('a token that already exists with other data is reported; a token that was redeemed after its import counts as unchanged', async () => {
+  test('a known token is reported if its data differs, but counts as unchanged if redeemed since', async () => {
     const owner = await createOwner(context);
     const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
     await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);
@@ -163,11 +160,11 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     expect(result).toMatchObject({ imported: 2, bad: 0 });
   });
 
-  test('an empty file is refused', async () => {
+  test('an empty file is rejected', async () => {
     await expect(load('')).rejects.toThrow(/file is empty/);
   });
 
-  test('an export holds every live claim of the listing, no token, and no formula', async () => {
+  test('an export contains all live claims of a listing, without tokens or formulas', async () => {
     const owner = await createOwner(context);
     await issueTokens(context, owner, 2_100, { via: 'spring' });
     await issueTokens(context, owner, 3, { mode: 'test' });
@@ -191,7 +188,7 @@ describe.each(ENGINES)('claims in files on %s', (engine) => {
     for (const token of tokens) expect(csv).not.toContain(token);
   });
 
-  test('an export of all listings has the claims of every owner; an unknown listing is refused', async () => {
+  test('an export of all listings includes every owner; an unknown listing is rejected', async () => {
     const owner = await createOwner(context);
     await issueTokens(context, owner, 1);
     expect(await save(null, 'ndjson')).toContain((await claimsOf(context, owner))[0]!.id);

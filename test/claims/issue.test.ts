@@ -1,4 +1,4 @@
-/** Issuing: one claim for each claimant, exact limits, the state of the offer, many at the same time. */
+/** Issuing claims: one claim per claimant, exact limits, closed offers and concurrent requests. */
 import { describe, expect, test } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import { markReplaced } from '../../src/claims/claimant-queries.ts';
@@ -35,7 +35,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     at = context,
   ) => issueFor(at, owner, claimantRef, input);
 
-  test('each of many claims has its row, its event, its place in the counts and its own token', async () => {
+  test('a bulk issue stores a row, an event and a unique token per claim and updates the counts', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -51,7 +51,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     ]);
   });
 
-  test('the link carries the token, and so does the link of a separate test claim; an offer with only a code has no link', async () => {
+  test('the link contains the token; an offer with only a code has no link', async () => {
     const owner = await createOwner(context);
     const claim = await forClaimant(owner);
     expect(claim.link).toBe(`https://acme.example/welcome?claim=${claim.token}`);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
 
-  test('claiming twice gives the same claim, even at the same time, after it was redeemed, and once the offer is paused', async () => {
+  test('repeated and concurrent requests of a claimant return the same claim, even once redeemed', async () => {
     const owner = await createOwner(context);
     const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));
     expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
@@ -72,7 +72,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await creationsOf(context, owner)).toHaveLength(1);
   });
 
-  test('a replacement leaves the old claim as it was, keeps its label, and is the current claim afterwards', async () => {
+  test('a replacement keeps the label and becomes the current claim; the old claim stays redeemed', async () => {
     const owner = await createOwner(context);
     const first = await forClaimant(owner, { via: 'spring' });
     await expect(forClaimant(owner, { replace: true })).rejects.toThrow(/not redeemed yet/);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     });
   });
 
-  test('after the secret key is rotated, an earlier claim is still shown with its token, and no claim is shown with a wrong one', async () => {
+  test('a claim keeps its token after key rotation, and is rejected if its secret key is missing', async () => {
     const owner = await createOwner(context);
     const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
@@ -103,7 +103,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await forClaimant(owner, { claimantRef: 'ann' }, rotated)).toEqual(after);
   });
 
-  test('an imported claim cannot be shown to its claimant, but it can be replaced', async () => {
+  test('the token of an imported claim cannot be shown, but the claim can be replaced', async () => {
     const owner = await createOwner(context);
     await importFile(context, `token,offer,claimant\nimported-1,${owner.offerId},bob\n`);
     await expect(forClaimant(owner)).rejects.toThrow(/was imported/);
@@ -111,7 +111,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner, { replace: true })).token).toMatch(/^clm_/);
   });
 
-  test('an offer that takes no claims says why, and still takes test claims', async () => {
+  test('a closed offer rejects live claims with the reason and accepts test claims', async () => {
     const owner = await createOwner(context);
     await change(owner, { paused_at: '2026-11-20T10:00:00.000Z' });
     await expect(issueTokens(context, owner, 1)).rejects.toThrow(/paused/);
@@ -122,7 +122,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
   });
 
-  test('a request for more claims than the limit allows is refused before any is issued', async () => {
+  test('a bulk issue beyond the claim limit is rejected before any claim is issued', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 10 });
     await issueTokens(context, owner, 4);
@@ -135,7 +135,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await claimsOf(context, owner)).filter((claim) => claim.mode === 'live')).toHaveLength(10);
   });
 
-  /** Retries while too many requests are waiting, as happens on Citus, where a claim takes longer. */
+  /** Retries if too many requests are waiting, which happens on Citus because claims take longer there. */
   const untilAnswered = async (owner: Owner, claimantRef: string) => {
     for (;;) {
       try {
@@ -146,7 +146,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     }
   };
 
-  test('with a limit of 90, 100 simultaneous claimants and two bulk issues of 60 get exactly 90 claims', async () => {
+  test('concurrent claimants and bulk issues get exactly as many claims as the limit allows', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 90 });
     const results = await Promise.allSettled([
@@ -158,7 +158,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(90);
   });
 
-  test('issuing stops when the caller stops reading', async () => {
+  test('a bulk issue stops when the caller stops reading', async () => {
     const owner = await createOwner(context);
     let taken = 0;
     const input = { offerId: owner.offerId, count: 100_000, mode: 'live', via: null } as const;
@@ -169,7 +169,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(taken);
   });
 
-  test('invalid input is refused', async () => {
+  test('invalid input is rejected', async () => {
     const owner = await createOwner(context);
     for (const [input, reason] of [
       [{ offerId: 'nonsense' }, /offer id is a UUID/],
@@ -186,7 +186,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
 });
 
 test.skipIf(nodeUrls().length > 1)(
-  'on PostgreSQL claims are made without a scan of those that exist',
+  'on PostgreSQL, creating claims does not scan existing claims',
   async () => {
     const { context, databaseUrl, close } = await openTestDatabase('postgres');
     const { recorded, stepsOnPostgres } = recordTransactions(context);
@@ -202,7 +202,7 @@ test.skipIf(nodeUrls().length > 1)(
   },
 );
 
-test('on SQLite the claim to replace is found by its id, however many the offer has', async () => {
+test('on SQLite, the claim to replace is found through the index on its id', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');
   const { plugin, steps } = recordStatements();
   await db.transaction((tx) =>

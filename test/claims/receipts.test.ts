@@ -1,4 +1,4 @@
-/** Receipts prove a redemption to a reader that has only the published keys, also after a rotation. */
+/** Receipts prove redemptions to third parties with only the published keys, even after a key rotation. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { callVerify } from '../support/verify.ts';
 
 const OLD: SecretKeys = ['the first secret key of the database'];
 const BOTH: SecretKeys = ['the second secret key of the database', ...OLD];
-const STRANGE: SecretKeys = ['a secret key of another database'];
+const UNRELATED: SecretKeys = ['a secret key of another database'];
 
 describe.each(ENGINES)('receipts on %s', (engine) => {
   const site = shareSite(engine);
@@ -55,7 +55,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   };
   const published = async (): Promise<JSONWebKeySet> =>
     (await (await fetch(`${site.baseUrl}/.well-known/jwks.json`)).json()) as JSONWebKeySet;
-  /** Checks a receipt as a third party does, with only the published keys. */
+  /** Verifies a receipt as a third party does, with only the published keys. */
   const check = async (receipt: string, keys: JSONWebKeySet) =>
     (
       await jwtVerify(receipt, createLocalJWKSet(keys), {
@@ -66,7 +66,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     ).payload;
   const rows = () => context.db.read.selectFrom('receipt_keys').selectAll().orderBy('created_at').execute();
 
-  test('contain what verify answered, and can be checked with only the published keys', async () => {
+  test('contain the response to the redemption and are verifiable with only the published keys', async () => {
     const keys = await published();
     const reference = 'order-4711';
     const answer = { ...(await redeem(tokens[0]!, owner.liveKey, 'order-1', reference)), reference };
@@ -84,14 +84,14 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(receipt).not.toContain(tokens[0]);
   });
 
-  test('keep the offer as it was in the answer to the redemption, say so if the claim is a test claim, and are not given before the redemption', async () => {
+  test('contain the offer as it was at redemption, and are not available before redemption', async () => {
     const answer = await redeem(tokens[1]!);
     await redeem(tokens[4]!, owner.liveKey, null);
     expect((await check(await receiptOf(4), await published()))['offer']).toBe(answer['offer']);
     await editOffer(context, { offerId: owner.offerId, offer: 'Another text', actor: 'operator' });
     expect(answer['offer']).not.toBe('Another text');
     expect((await check(await receiptOf(1), await published()))['offer']).toBe(answer['offer']);
-    // Without an Idempotency-Key it is unknown which wording the answer had.
+    // Without an Idempotency-Key, the offer is not stored at redemption, so the receipt omits its text after an edit.
     const reworded = await check(await receiptOf(4), await published());
     expect(reworded).toMatchObject({ status: 'redeemed', offer_id: owner.offerId });
     for (const name of ['offer', 'kind']) expect(reworded).not.toHaveProperty(name);
@@ -103,7 +103,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await open.json()).toMatchObject({ status: 409, code: 'claim_not_redeemed' });
   });
 
-  test('that were changed, or that another key signed, do not pass', async () => {
+  test('fail verification if the payload was changed or the public key differs', async () => {
     const keys = await published();
     const [head, payload, signature] = (await receiptOf(0)).split('.') as [string, string, string];
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -113,7 +113,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await expect(check([head, payload, signature].join('.'), others)).rejects.toThrow();
   });
 
-  test('from before a rotation are valid under the keys published after it, and only the new key can sign', async () => {
+  test('stay valid after the signing key is rotated; only the new key can sign', async () => {
     const old = await receiptOf(0);
     const before = await published();
     const rotated = await run(['receipts', 'rotate-key', '--json'], site.env);
@@ -130,7 +130,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(kept.map((row) => row.kid)).toEqual([kid]);
   });
 
-  test('are signed by one key, even if several processes create or rotate it at the same time', async () => {
+  test('are signed by a single key, even if it is created or rotated concurrently', async () => {
     const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateSigningKey(context)));
     await Promise.all(Array.from({ length: 4 }, () => prepareSigningKey(context)));
     const [signing, ...more] = (await rows()).filter(({ private_key }) => private_key !== null);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const kid of rotations) expect(kids).toContain(kid);
   });
 
-  test('the published keys have no private half, may be cached for a while, and have the media type of key sets', async () => {
+  test('the published key set is cacheable and contains no private keys', async () => {
     const response = await fetch(`${site.baseUrl}/.well-known/jwks.json`);
     expect(response.headers.get('content-type')).toBe('application/jwk-set+json');
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
@@ -148,11 +148,11 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     for (const key of keys) {
       expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
     }
-    // Encrypted: no row has a JSON Web Key in it.
+    // Stored private keys are encrypted, so no row contains a private JSON Web Key in plain text.
     for (const { private_key } of await rows()) expect(private_key ?? '').not.toContain('"d"');
   });
 
-  test('the signing key is encrypted again under a new first secret key, and can be rotated even if no secret key opens it', async () => {
+  test('the signing key is re-encrypted for a new secret key, and can be rotated if unreadable', async () => {
     const under = (keys: SecretKeys): Context => ({
       ...context,
       secretBox: createSecretBox(keys, context.random),
@@ -165,9 +165,9 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(await keyOf()).toMatch(new RegExp(`^${fingerprintOf(BOTH[0])}\\.`));
     expect(await prepareSigningKey(under([BOTH[0]]))).toBe(true);
     const moved = await keyOf();
-    expect(await prepareSigningKey(under(STRANGE))).toBe(false);
+    expect(await prepareSigningKey(under(UNRELATED))).toBe(false);
     expect(await keyOf()).toBe(moved);
-    // The service of this test has none of these keys.
+    // The running service does not have these secret keys, so it cannot decrypt the signing key.
     const response = await ask(await idOf(0));
     expect(await response.json()).toMatchObject({ status: 500, code: 'internal_error' });
     await rotateSigningKey(context);
@@ -175,10 +175,10 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect((await rows()).length).toBe(before.length + 2);
   });
 
-  // The documentation says the same for both.
+  // The documentation does not depend on the engine.
   if (engine === 'postgres') return;
 
-  test('look as the documentation shows them, and its program refuses forged receipts and receipts of test claims', async () => {
+  test('match the documentation, whose program rejects forged receipts and test receipts', async () => {
     const page = readFileSync(join(REPOSITORY, 'docs/guide/receipts.md'), 'utf8');
     const [header, payload] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) =>
       JSON.parse(text!),

@@ -1,4 +1,4 @@
-/** Reading redemptions by cursor gives each one once, however transactions overlap, and even after a restore. */
+/** Readers of the redemptions feed get each redemption exactly once, despite concurrent transactions and restores. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Claim } from '../../src/claims/claim.ts';
@@ -22,11 +22,11 @@ import { recordStatements } from '../support/plans.ts';
 import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { redeemAll } from '../support/verify.ts';
 
-/** Transactions that can be open at the same time; on PostgreSQL two processes share them. */
+/** Number of concurrent transactions; on PostgreSQL, they are divided between two processes. */
 const OPEN_AT_ONCE: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4 };
 const RUNS = 4;
 const STEPS = 40;
-/** How far the clock moves with each step. Two steps are more than the feed's lag. */
+/** How far the clock advances with each step. Two steps exceed `LAG_MS`. */
 const STEP_MS = (LAG_MS * 2) / 3;
 
 interface Reader {
@@ -36,7 +36,7 @@ interface Reader {
   readonly seen: string[];
 }
 
-/** One more page. */
+/** Reads the next page. */
 async function read(
   reader: Reader,
   owner: Owner,
@@ -65,7 +65,7 @@ async function redeem(context: Context, owner: Owner, tokens: readonly string[],
   expect(await redeemAll(context, key, tokens)).toEqual(tokens.map(() => 'redeemed'));
 }
 
-/** The ids of the redeemed live claims in the order of the log. */
+/** Ids of the redeemed live claims, in log order. */
 async function logged({ db }: Context, owner: Owner): Promise<string[]> {
   const rows = await db.read
     .selectFrom('events')
@@ -79,7 +79,7 @@ async function logged({ db }: Context, owner: Owner): Promise<string[]> {
   return rows.map(({ subject_id }) => subject_id);
 }
 
-/** A transaction that stays open until `end`. */
+/** Opens a transaction and keeps it open until `end` is called. */
 async function hold({ db }: Context) {
   const opened = Promise.withResolvers<Transaction>();
   const ended = Promise.withResolvers<boolean>();
@@ -98,7 +98,7 @@ async function hold({ db }: Context) {
 
 type Held = Awaited<ReturnType<typeof hold>>;
 
-describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
+describe.each(ENGINES)('redemptions feed on %s', (engine) => {
   const numberStep = eventStepOf(engine);
   const first = shareDatabase(engine);
   const owner = shareOwner(first.context);
@@ -108,11 +108,11 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
     return () => second.db.close();
   });
 
-  test('gives each redemption once and in one order, in any interleaving of transactions and readers', async () => {
+  test('returns each redemption exactly once and in log order for any interleaving of transactions', async () => {
     let clockMs = Date.now() + 3_600_000;
     const now = () => clockMs;
     const processes = [first.context, second.context].map((context) => ({ ...context, now }));
-    // Readers of one process share what it knows of open transactions.
+    // As in the service, all readers in a process share one `ReadSettled`.
     const known = processes.map(({ db }) => createReadSettled(db, now));
     const slots = OPEN_AT_ONCE[engine];
     const step = fc.record({
@@ -142,8 +142,8 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // A real call for a page first has its API key checked in a transaction. On SQLite that transaction waits
-          // until the open one has ended, so no page that is read here while one is open would have been returned yet.
+          // The API key of a real call is checked in a transaction, which on SQLite waits for any open transaction. A
+          // real call could not have returned this page yet, so `completeUntil` is not checked.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {
@@ -172,7 +172,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
     await tx.insertInto('event_rows').values(event).execute();
   };
 
-  /** Each `complete_until` was true when a page returned it. */
+  /** Expects that no redemption from before a page's `completeUntil` is on a later page. */
   const expectComplete = async (promises: readonly { reader: Reader; until: string; seen: number }[]) => {
     expect(promises.length).toBeGreaterThan(0);
     const redeemedAt = new Map(
@@ -184,7 +184,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
     }
   };
 
-  test('is complete up to a time behind the clock, and gives no such time while there is more', async () => {
+  test('returns completeUntil only on the last page, 30 seconds behind the clock', async () => {
     const live = await issueTokens(first.context, owner, 3);
     const trial = await issueTokens(first.context, owner, 2, { mode: 'test' });
     await redeem(first.context, owner, live);
@@ -200,14 +200,14 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
     expect(until).toBeLessThanOrEqual(Date.now() - LAG_MS);
     const tests = createReader(first.context);
     const ofTests = { mode: 'test', limit: 1, numbers: 1_000_000 } as const;
-    // Redemptions of live claims take no place on the page.
+    // Redemptions of live claims do not count toward the limit.
     expect((await read(tests, owner, ofTests)).redemptions).toHaveLength(1);
     while ((await read(tests, owner, ofTests)).hasMore);
     expect(tests.seen).toHaveLength(2);
     expect(reader.seen.filter((id) => tests.seen.includes(id))).toEqual([]);
   });
 
-  test('after a restore a cursor from before the backup continues, and one from after it stays refused', async () => {
+  test('accepts cursors from before the backup and rejects later cursors after a restore', async () => {
     const place = await createTestPlace(engine);
     const original = await openPlace(place);
     const of = await createOwner(original.context);
@@ -227,7 +227,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
 
     const onCopy = (cursor: string | null): Reader => createReader(copy.context, undefined, cursor);
     await expect(read(onCopy(lost.cursor), of)).rejects.toMatchObject({ code: 'cursor_gone' });
-    // Other redemptions take the lost numbers and higher ones.
+    // New redemptions reuse the event numbers that the restore lost, and then continue with higher numbers.
     await redeem(copy.context, of, tokens.slice(5));
     await expect(read(onCopy(lost.cursor), of)).rejects.toMatchObject({ code: 'cursor_gone' });
     const after = onCopy(kept.cursor);
@@ -240,7 +240,7 @@ describe.each(ENGINES)('the feed of redemptions on %s', (engine) => {
   });
 });
 
-test('on SQLite a page reads only by indexes: its part of the log, and its claims by their ids', async () => {
+test('a page of redemptions is read on SQLite without table scans', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);
   await redeem(context, owner, await issueTokens(context, owner, 30));

@@ -1,4 +1,4 @@
-/** The owner's searches find what a comparison with every row finds, page by page, for every filter. */
+/** Compares the owner's claim search, for every filter and across pages, with a plain filter over all rows. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CLAIM_FILTER_NAMES, type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
@@ -30,28 +30,25 @@ test.each([
   [{ reference: namedToken('x') }, /contains a claim token/],
   [{ reference: 'x'.repeat(101) }, /at most 100/],
   [{ state: 'not_redeemed', redeemed_from: '2026-11-20' }, /no time of redemption/],
-])('%j is refused', (texts, reason) => {
+])('parseClaimFilter rejects %j', (texts, reason) => {
   expect(() => parseUtc(texts)).toThrow(reason);
 });
 
-test('empty texts are no filter', () => {
+test('parseClaimFilter ignores empty values', () => {
   expect(parseUtc({ via: '', state: ' ', claimed_from: '' })).toEqual(parseUtc({}));
 });
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
-/**
- * Ends of a range that are exact times of claims, some of them by person-1: claims at `FROM` are found, those at
- * `BEFORE` are not.
- */
+/** Both are the exact time of some claims, including claims by person-1. `FROM` is inclusive, `BEFORE` exclusive. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
-/** More offers than one statement merges. */
+/** More offers than one statement reads (`RANGES_PER_STATEMENT`). */
 const MANY_OFFERS = 210;
-/** The exact time of redemptions. */
+/** The exact time of some redemptions. */
 const REDEEMED = `${DAYS[1]}T23:00:00Z`;
 
-describe.each(ENGINES)("the owner's claims on %s", (engine) => {
+describe.each(ENGINES)('claim search on %s', (engine) => {
   const { context } = shareDatabase(engine);
   const owner = shareOwner(context);
   let otherSlug: string;
@@ -73,7 +70,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await issueTokens(context, stranger, 50, { via: 'spring' });
   });
 
-  /** Many claims share a time, as imported ones do. */
+  /** Many claims have the same time, as is common for imported claims. */
   const fill = async () => {
     let file = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
     for (let at = 0; at < 240; at += 1) {
@@ -93,7 +90,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     await refer(owner, 'order-1', 6);
   };
 
-  /** Gives every `nth` claim of an owner a reference, as a redemption does. */
+  /** Stores a reference for every `nth` claim of an owner, as a redemption does. */
   const refer = ({ accountId }: Pick<Owner, 'accountId'>, reference: string, nth: number) =>
     context.db.transaction((tx) =>
       sql`insert into claim_references (account_number, claim_seq, reference)
@@ -144,7 +141,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       if (page.rows.length < limit) expect(page.searchedUntil).not.toBeNull();
       after = page.next;
     }
-    throw new Error('The pages never end.');
+    throw new Error('The search has not ended after 1,000 pages.');
   };
 
   const choices: Record<string, (string | undefined)[]> = {
@@ -162,15 +159,15 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     [{}],
   );
 
-  test('filters and pages equal a comparison with every row', async () => {
+  test('returns exactly the matching claims for combinations of filters and page sizes', async () => {
     const compared = Object.keys(choices).flatMap((name) => {
       if (name === 'place') return ['listing', 'offer'];
       return name === 'claimed' || name === 'redeemed' ? [`${name}_from`, `${name}_to`] : [name];
     });
-    expect(compared.toSorted(), 'a condition for each filter').toEqual(CLAIM_FILTER_NAMES.toSorted());
+    expect(compared.toSorted(), 'filters that this test covers').toEqual(CLAIM_FILTER_NAMES.toSorted());
     let found = 0;
     const rows = await claimsOf(owner);
-    // Only every 61st combination: 61 is prime, so each pair of values of two filters still occurs.
+    // Tries every 61st combination. 61 is prime, so every pair of values of two filters still occurs.
     for (let at = 0; at < combinations.length; at += 61) {
       const combination = combinations[at]!;
       const isRedeemable = combination['state'] !== 'not_redeemed';
@@ -189,7 +186,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       });
       const expected = matching(rows, filter);
       found += expected.length;
-      // Many claims would take too long one by one.
+      // Small pages would take too long for many claims.
       const limit = (expected.length > 30 ? [11, 50] : [1, 2, 3, 7, 50]).at(
         (at % 5) >> Number(expected.length > 30),
       )!;
@@ -198,13 +195,13 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(found).toBeGreaterThan(500);
   });
 
-  test('a search for a rare state stops after a bounded number of rows and says how far it got', async () => {
+  test('returns an empty page with a cursor if no row within the scan limit matches', async () => {
     const filter = parseUtc({ state: 'redeemed', mode: 'test' });
     const page = await searchClaims(context, { accountId: owner.accountId, filter, scanned: 20 });
     expect(page).toMatchObject({ rows: [], next: expect.any(String), searchedUntil: expect.any(String) });
   });
 
-  test('a rare label is found immediately, however many claims were made since', async () => {
+  test('finds a rare label by index, regardless of the scan limit', async () => {
     for (const via of ['__proto__', 'unused']) {
       const filter = parseUtc({ via });
       const page = await searchClaims(context, { accountId: owner.accountId, filter, scanned: 20 });
@@ -213,7 +210,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('a reference that very many claims share is found page by page, and a rare one immediately', async () => {
+  test('pages through claims with a common reference, and finds a rare reference on the first page', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, 2_050);
     await refer(many, 'web shop', 2);
@@ -226,7 +223,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(await searchClaims(context, rare)).toMatchObject({ rows: [{ reference: 'rare' }], next: null });
   });
 
-  test('an account with more offers than one statement merges gets all its claims in order', async () => {
+  test('returns all claims in order if an account has more offers than one statement reads', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, 2 * MANY_OFFERS);
     await context.db.transaction(async (tx) => {
@@ -234,7 +231,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
       const { number, ...offer } = await offers.executeTakeFirstOrThrow();
       const more = Array.from({ length: MANY_OFFERS - 1 }, () => ({ ...offer, id: uuidv7(context) }));
       await tx.insertInto('offers').values(more).execute();
-      // The new offers' numbers follow the first offer's number.
+      // The numbers of the new offers directly follow the first offer's number.
       await tx
         .updateTable('claim_rows')
         .set({ offer_number: sql`offer_number + seq % ${sql.lit(MANY_OFFERS)}` })
@@ -248,7 +245,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     }
   });
 
-  test('a whole token finds its claim, only in this account', async () => {
+  test('finds a claim by its full token or id, only in the same account', async () => {
     const stranger = await createOwner(context);
     const [token] = await issueTokens(context, owner, 1);
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: ` ${token}\n` }))!;
@@ -260,7 +257,7 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
     expect(await findOwnerClaim(context, { accountId: owner.accountId, id: '1' })).toBeNull();
   });
 
-  test('the timeline shows when a claim was made, opened, verified and redeemed, and by which key', async () => {
+  test('the timeline of a claim lists each event in order, with the key that was used', async () => {
     const claimant = (await createOwner(context)).accountId;
     const early = { ...context, now: () => Date.parse('2026-11-20T10:00:00Z') };
     const offer = { claimantAccountId: claimant, listing: owner.slug, offerId: owner.offerId };
@@ -296,10 +293,10 @@ describe.each(ENGINES)("the owner's claims on %s", (engine) => {
   });
 });
 
-/** So many claims that PostgreSQL would read all of them if the query allowed that. */
+/** Enough that the planner of PostgreSQL would read all claims if the query allowed it. */
 const CLAIMS = 5_000;
 
-test.skipIf(nodeUrls().length > 1)('offers with claims are found without reading all claims', async () => {
+test.skipIf(nodeUrls().length > 1)('findClaimedOffers reads claims by index on PostgreSQL', async () => {
   const { context, databaseUrl, close } = await openTestDatabase('postgres');
   const owner = await createOwner(context);
   await issueTokens(context, owner, CLAIMS);

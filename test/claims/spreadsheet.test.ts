@@ -1,4 +1,4 @@
-/** A spreadsheet that calculates formulas in CSV files finds none in ours, whatever separates its cells. */
+/** Opens a CSV file in LibreOffice, which must not evaluate any value in it as a formula. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { csvHeader, csvRows } from '../../src/text/csv.ts';
 
 const isThere = spawnSync('soffice', ['--version']).status === 0;
-if (!isThere)
-  console.warn('LibreOffice (soffice) is not installed: CSV files are not opened in a spreadsheet.');
+if (!isThere) console.warn('LibreOffice (soffice) is not installed; skipping the spreadsheet tests.');
 
 const HOSTILE = [
   '=1+1',
@@ -24,9 +23,9 @@ const HARMLESS = ['+491701234567', '-promo', 'Grüße'];
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-spreadsheet-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files as LibreOffice reads them, in its flat XML. `separator`: the code of the character. */
+/** Converts CSV files to LibreOffice's flat XML. `separator` is a character code. */
 function open(separator: number, names: readonly string[]): string[] {
-  // The last value of the filter, `true`: calculate formulas
+  // The last value, `true`, makes LibreOffice evaluate formulas
   // (wiki.documentfoundation.org/Documentation/DevGuide/Spreadsheet_Documents).
   const filter = `CSV:${separator},34,UTF8,1,,0,false,true,false,false,false,0,true`;
   const files = names.map((name) => join(folder, name));
@@ -41,17 +40,17 @@ function open(separator: number, names: readonly string[]): string[] {
   return files.map((file) => readFileSync(file.replace('.csv', '.fods'), 'utf8'));
 }
 
-describe.skipIf(!isThere)('a spreadsheet that separates cells', () => {
+describe.skipIf(!isThere)('CSV files in LibreOffice', () => {
   test.each([
     ['commas', 44],
     ['semicolons', 59],
-  ])('by %s calculates nothing', (_, separator) => {
+  ])('contain no formulas if %s separate cells', (_, separator) => {
     const records = [...HOSTILE, ...HARMLESS].map((value, number) => ({ number, value, last: 'end' }));
     writeFileSync(
       join(folder, 'ours.csv'),
       csvHeader(['number', 'value', 'last']) + csvRows(records, ['number', 'value', 'last']),
     );
-    // Control: without the apostrophes it calculates.
+    // Control: without escaping, LibreOffice finds a formula.
     writeFileSync(join(folder, 'raw.csv'), '1;=1+1\n1,=1+1\n');
     const [ours, raw] = open(separator, ['ours.csv', 'raw.csv']);
     expect(raw).toContain('table:formula');

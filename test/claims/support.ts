@@ -1,4 +1,4 @@
-/** Claims, offers and people as the tests of claims make them. */
+/** Helpers that create claims, offers and people for the tests of claims. */
 import { createAccount } from '../../src/accounts/create.ts';
 import { importClaims } from '../../src/claims/bulk/import.ts';
 import { type ClaimantInput, issueClaimFor } from '../../src/claims/issue.ts';
@@ -11,7 +11,7 @@ import { recordStatements } from '../support/plans.ts';
 
 export const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
 
-/** `faults`: line and reason of each bad row. */
+/** `faults` lists each bad row as `line: reason`. */
 export async function importFile(context: Context, file: string | AsyncIterable<Uint8Array | string>) {
   const faults: string[] = [];
   const result = await importClaims(context, typeof file === 'string' ? piecesOf(file) : file, {
@@ -21,7 +21,7 @@ export async function importFile(context: Context, file: string | AsyncIterable<
   return { ...result, faults };
 }
 
-/** In pieces that end in the middle of lines. */
+/** Splits a file into chunks of 1,000 bytes, regardless of line breaks. */
 export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
@@ -34,11 +34,11 @@ export const issueFor = (
   input: Partial<ClaimantInput> = {},
 ) => issueClaimFor(context, { offerId, claimantRef, mode: 'live', via: null, replace: false, ...input });
 
-/** The id of a new offer. */
+/** Returns the id of the new offer. */
 export const addOffer = async (context: Context, listing: string, offer = 'Another'): Promise<string> =>
   (await createOffer(context, { listing, offer, kind: 'gift', code: 'CODE', actor: 'operator' })).id;
 
-/** The events of the owner's new claims, in order. */
+/** The owner's `claim.created` events, in order. */
 export const creationsOf = ({ db }: Context, { accountId }: Owner) =>
   db.read
     .selectFrom('events')
@@ -50,7 +50,7 @@ export const creationsOf = ({ db }: Context, { accountId }: Owner) =>
 
 let people = 0;
 
-/** The id of a new account. */
+/** Returns the id of the new account. */
 export async function createPerson(
   context: Context,
   email = `person-${++people}@example.com`,
@@ -64,7 +64,7 @@ export const changeOffer = ({ db }: Context, { offerId }: Owner, change: Partial
 export const changeListing = ({ db }: Context, { listingId }: Owner, change: Partial<ListingsTable>) =>
   db.transaction((tx) => tx.updateTable('listings').set(change).where('id', '=', listingId).execute());
 
-/** A context whose transactions record their statements. */
+/** `recorded` is a context that records the statements of its transactions. */
 export function recordTransactions(context: Context) {
   const recording = recordStatements();
   const { db } = context;

@@ -1,4 +1,4 @@
-/** A transfer moves a listing with everything that depends on it, exactly, whatever happens at the same time. */
+/** A transfer moves a listing with all its data, even during concurrent redemptions and edits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
@@ -25,15 +25,15 @@ import { answerFrom, outcomeIn, redeemAll, verificationOf } from '../support/ver
 import { refusalOf } from '../verbs/support.ts';
 import { createPerson, importFile } from './support.ts';
 
-describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
-  /** On Citus claims cannot move. */
+describe.each(ENGINES)('listing transfer on %s', (engine) => {
+  /** On Citus, claims cannot move between accounts. */
   const isDistributed = engine === 'postgres' && nodeUrls().length > 1;
   const moves = test.skipIf(isDistributed);
   const { context } = shareDatabase(engine);
 
   const transfer = (owner: Owner, to: Pick<Owner, 'accountId'>) =>
     transferListing(context, { listing: owner.slug, to: to.accountId, actor: 'operator' });
-  /** Claims of every kind on two offers, one with codes; some redeemed, some counts folded. */
+  /** An owner with live and test claims on two offers, one with codes. Some claims are redeemed, some counts folded. */
   async function busyOwner() {
     const owner = await createOwner(context);
     const actor = `account:${owner.accountId}` as const;
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
       .orderBy('seq')
       .execute();
 
-  moves('moves claims, codes, counts and events as they are, and leaves keys', async () => {
+  moves('moves claims, codes, counts and events unchanged, but not API keys', async () => {
     const { owner, tokens } = await busyOwner();
     const buyer = await createOwner(context);
     const [claims, labels, events] = [
@@ -118,47 +118,44 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     expect((await claimsOf(context, buyer)).at(-1)?.id).toBe(next.claimId);
   });
 
-  // Fails for a new table until a transfer moves its rows.
-  moves(
-    'leaves no row of the listing in the old account, except in its request log and its log of events about the listing',
-    async () => {
-      const { owner, coded, claimId } = await busyOwner();
-      const buyer = await createOwner(context);
-      const numbers = await context.db.read.selectFrom('accounts').select(['id', 'number']).execute();
-      const numberOf = (id: string) => numbers.find((row) => row.id === id)!.number;
-      const offerNumbers = await context.db.read
-        .selectFrom('offers')
-        .select('number')
-        .where('listing_id', '=', owner.listingId)
-        .execute();
-      const about = new Set([owner.listingId, owner.offerId, coded.id, claimId]);
-      const ofListing = (row: Record<string, unknown>, account: string) =>
-        (row['account_id'] === account || row['account_number'] === numberOf(account)) &&
-        (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
-          offerNumbers.some(({ number }) => number === row['offer_number']) ||
-          typeof row['claim_seq'] === 'number' ||
-          // A row of `pictures`. Events about the listing have a `subject_id` too, but stay in the old account.
-          ('replaced_at' in row && about.has(String(row['subject_id']))));
-      const left = async (account: string) =>
-        [...(await readTables(context))].flatMap(([table, rows]) =>
-          (rows as Record<string, unknown>[]).filter((row) => ofListing(row, account)).map(() => table),
-        );
-      const before = (await left(owner.accountId)).sort();
-      expect(new Set(before)).toEqual(
-        new Set([
-          ...['cards', 'claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
-          ...['label_counts', 'label_days', 'label_deltas', 'label_months'],
-          ...['listings', 'offer_claims', 'offer_codes', 'offers', 'pictures', 'unreadable_labels'],
-        ]),
+  // A new table with rows of a listing must be added to the transfer and to this test.
+  moves('moves all rows of the listing, except the request log and events about the listing', async () => {
+    const { owner, coded, claimId } = await busyOwner();
+    const buyer = await createOwner(context);
+    const numbers = await context.db.read.selectFrom('accounts').select(['id', 'number']).execute();
+    const numberOf = (id: string) => numbers.find((row) => row.id === id)!.number;
+    const offerNumbers = await context.db.read
+      .selectFrom('offers')
+      .select('number')
+      .where('listing_id', '=', owner.listingId)
+      .execute();
+    const about = new Set([owner.listingId, owner.offerId, coded.id, claimId]);
+    const ofListing = (row: Record<string, unknown>, account: string) =>
+      (row['account_id'] === account || row['account_number'] === numberOf(account)) &&
+      (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
+        offerNumbers.some(({ number }) => number === row['offer_number']) ||
+        typeof row['claim_seq'] === 'number' ||
+        // Only `pictures` has a `replaced_at` and a `subject_id`; events about the listing stay in the old account.
+        ('replaced_at' in row && about.has(String(row['subject_id']))));
+    const left = async (account: string) =>
+      [...(await readTables(context))].flatMap(([table, rows]) =>
+        (rows as Record<string, unknown>[]).filter((row) => ofListing(row, account)).map(() => table),
       );
-      expect(await left(buyer.accountId)).toEqual([]);
-      await transfer(owner, buyer);
-      expect(await left(owner.accountId)).toEqual([]);
-      expect((await left(buyer.accountId)).sort()).toEqual(before);
-    },
-  );
+    const before = (await left(owner.accountId)).sort();
+    expect(new Set(before)).toEqual(
+      new Set([
+        ...['cards', 'claim_openings', 'claim_references', 'claim_rows', 'event_rows'],
+        ...['label_counts', 'label_days', 'label_deltas', 'label_months'],
+        ...['listings', 'offer_claims', 'offer_codes', 'offers', 'pictures', 'unreadable_labels'],
+      ]),
+    );
+    expect(await left(buyer.accountId)).toEqual([]);
+    await transfer(owner, buyer);
+    expect(await left(owner.accountId)).toEqual([]);
+    expect((await left(buyer.accountId)).sort()).toEqual(before);
+  });
 
-  moves('comes before or after each redemption and claim, as a whole', async () => {
+  moves('is atomic with respect to concurrent redemptions and claims', async () => {
     const { owner } = await busyOwner();
     const buyer = await createOwner(context);
     const tokens = await issueTokens(context, owner, 200);
@@ -180,7 +177,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
       foldAllLabelDeltas(context),
     ]);
     expect(new Set(outcomes).isSubsetOf(new Set(['redeemed', 'not_found']))).toBe(true);
-    // What the old key redeemed is already redeemed for the new one, which can redeem everything else.
+    // The new key can redeem exactly the tokens that the old key did not redeem.
     const now = await redeemAll(context, buyer.liveKey, tokens);
     expect(now).toEqual(outcomes.map((was) => (was === 'redeemed' ? 'already_redeemed' : 'redeemed')));
     expect(await claimsOf(context, owner)).toEqual([]);
@@ -199,7 +196,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
   });
 
   moves(
-    'is refused to the same or a suspended account, from an outdated page, and if an imported token would exist twice',
+    'is rejected for the same or a suspended account, an outdated version or a duplicate token',
     async () => {
       const { owner } = await busyOwner();
       expect(await refusalOf(transfer(owner, owner))).toContain('already');
@@ -224,27 +221,24 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     },
   );
 
-  moves(
-    'keeps what an Idempotency-Key has redeemed, unless the new account has used the same one',
-    async () => {
-      const [owner, buyer] = [await createOwner(context), await createOwner(context)];
-      const verifier = createVerifier(context.db, context.now, { batch: () => {} });
-      const redeem = async (key: string, token: string, idempotencyKey: string) =>
-        outcomeIn(await answerFrom(verifier, verificationOf({ key, token, idempotencyKey })));
-      const [one, two] = await issueTokens(context, owner, 2);
-      const [other] = await issueTokens(context, buyer, 1);
-      expect(await redeem(owner.liveKey, one!, 'order-1')).toBe('redeemed');
-      expect(await redeem(owner.liveKey, two!, 'order-2')).toBe('redeemed');
-      expect(await redeem(buyer.liveKey, other!, 'order-2')).toBe('redeemed');
-      await transfer(owner, buyer);
-      expect(await redeem(buyer.liveKey, one!, 'order-1')).toBe('redeemed');
-      expect(await redeem(buyer.liveKey, two!, 'order-2')).toBe('idempotency_key_reused');
-      expect(await redeem(buyer.liveKey, two!, 'order-3')).toBe('already_redeemed');
-    },
-  );
+  moves('preserves an Idempotency-Key unless the new account has used the same key', async () => {
+    const [owner, buyer] = [await createOwner(context), await createOwner(context)];
+    const verifier = createVerifier(context.db, context.now, { batch: () => {} });
+    const redeem = async (key: string, token: string, idempotencyKey: string) =>
+      outcomeIn(await answerFrom(verifier, verificationOf({ key, token, idempotencyKey })));
+    const [one, two] = await issueTokens(context, owner, 2);
+    const [other] = await issueTokens(context, buyer, 1);
+    expect(await redeem(owner.liveKey, one!, 'order-1')).toBe('redeemed');
+    expect(await redeem(owner.liveKey, two!, 'order-2')).toBe('redeemed');
+    expect(await redeem(buyer.liveKey, other!, 'order-2')).toBe('redeemed');
+    await transfer(owner, buyer);
+    expect(await redeem(buyer.liveKey, one!, 'order-1')).toBe('redeemed');
+    expect(await redeem(buyer.liveKey, two!, 'order-2')).toBe('idempotency_key_reused');
+    expect(await redeem(buyer.liveKey, two!, 'order-3')).toBe('already_redeemed');
+  });
 
   test.runIf(isDistributed)(
-    'is refused on a distributed database if the listing has claims or codes',
+    'is rejected on a distributed database if the listing has claims or codes',
     async () => {
       const [owner, buyer] = [await createOwner(context), await createOwner(context)];
       await issueTokens(context, owner, 1, { mode: 'test' });
@@ -259,7 +253,7 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     },
   );
 
-  test('moves a listing that nobody has claimed', async () => {
+  test('moves a listing without claims', async () => {
     const [owner, buyer] = [await createOwner(context), await createOwner(context)];
     await transfer(owner, buyer);
     const [token] = await issueTokens(context, owner, 1);
@@ -267,11 +261,11 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     expect(await redeemAll(context, buyer.liveKey, [token!])).toEqual(['redeemed']);
   });
 
-  moves('leaves cursors of feeds valid', async () => {
+  moves('keeps feed cursors valid', async () => {
     const { owner } = await busyOwner();
     const buyer = await createOwner(context);
     const seq = await lastSeq(context.db.read);
-    // The last event before the cursor is one that moves.
+    // The cursor's last event moves to the new account.
     await redeemAll(context, owner.liveKey, await issueTokens(context, owner, 1));
     const cursor = parseCursor(await cursorAt(context.db, await lastSeq(context.db.read)))!;
     expect(cursor.seq).toBeGreaterThan(seq);
@@ -283,43 +277,40 @@ describe.each(ENGINES)('the transfer of a listing on %s', (engine) => {
     expect(events).toEqual([]);
   });
 
-  moves(
-    'takes the listing from its former owner, even from one whose change is waiting for the lock',
-    async () => {
-      const { owner } = await busyOwner();
-      const buyer = await createOwner(context);
-      const actor = `account:${owner.accountId}` as const;
-      const waiting = context.db.transaction(async (tx) => {
-        await DIALECTS[context.db.engine].takeLock(tx, owner.listingId);
-        await sleep(50);
-      });
-      const changes = await Promise.allSettled([
-        transfer(owner, buyer),
-        waiting,
-        editListing(context, { listing: owner.slug, summary: 'Mine.', actor }),
-        editOffer(context, { offerId: owner.offerId, conditions: 'Mine.', actor }),
-      ]);
-      expect(changes[0].status).toBe('fulfilled');
-      expect(await refusalOf(editListing(context, { listing: owner.slug, name: 'Mine', actor }))).toContain(
-        'nothing at this address',
-      );
-      const log = await context.db.read
-        .selectFrom('events')
-        .select(['account_id', 'data'])
-        .where('type', '=', 'listing.transferred')
-        .where('subject_id', '=', owner.listingId)
-        .orderBy('seq')
-        .execute();
-      expect(log.map(({ account_id }) => account_id)).toEqual([owner.accountId, buyer.accountId]);
-      // A change that came first is in the log of the former owner.
-      const inNewLog = await context.db.read
-        .selectFrom('events')
-        .select('type')
-        .where('account_id', '=', buyer.accountId)
-        .where('actor', '=', actor)
-        .where('type', 'in', ['listing.changed', 'offer.changed'])
-        .execute();
-      expect(inNewLog).toEqual([]);
-    },
-  );
+  moves('rejects edits by the former owner, even edits that waited for the lock', async () => {
+    const { owner } = await busyOwner();
+    const buyer = await createOwner(context);
+    const actor = `account:${owner.accountId}` as const;
+    const waiting = context.db.transaction(async (tx) => {
+      await DIALECTS[context.db.engine].takeLock(tx, owner.listingId);
+      await sleep(50);
+    });
+    const changes = await Promise.allSettled([
+      transfer(owner, buyer),
+      waiting,
+      editListing(context, { listing: owner.slug, summary: 'Mine.', actor }),
+      editOffer(context, { offerId: owner.offerId, conditions: 'Mine.', actor }),
+    ]);
+    expect(changes[0].status).toBe('fulfilled');
+    expect(await refusalOf(editListing(context, { listing: owner.slug, name: 'Mine', actor }))).toContain(
+      'nothing at this address',
+    );
+    const log = await context.db.read
+      .selectFrom('events')
+      .select(['account_id', 'data'])
+      .where('type', '=', 'listing.transferred')
+      .where('subject_id', '=', owner.listingId)
+      .orderBy('seq')
+      .execute();
+    expect(log.map(({ account_id }) => account_id)).toEqual([owner.accountId, buyer.accountId]);
+    // An edit that got the lock before the transfer is in the former owner's log.
+    const inNewLog = await context.db.read
+      .selectFrom('events')
+      .select('type')
+      .where('account_id', '=', buyer.accountId)
+      .where('actor', '=', actor)
+      .where('type', 'in', ['listing.changed', 'offer.changed'])
+      .execute();
+    expect(inNewLog).toEqual([]);
+  });
 });

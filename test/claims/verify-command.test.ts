@@ -1,7 +1,4 @@
-/**
- * `claimcheck verify`: its exit codes, its retries under one Idempotency-Key, and that it does not mistake a 404 from a
- * wrong address for the outcome `not_found`.
- */
+/** `claimcheck verify`: exit codes, idempotent retries, and 404 responses other than the outcome `not_found`. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +13,7 @@ interface Scripted {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The service's answers in order; `lost` closes the connection without an answer. */
+/** Responses of the service, in order; `lost` closes the connection without a response. */
 let script: (Scripted | 'lost')[] = [];
 let calls: { headers: IncomingHttpHeaders; body: string; path: string | undefined }[] = [];
 let server: Server;
@@ -67,7 +64,7 @@ test.each([
   [200, 'valid', 0],
   [200, 'already_redeemed', 3],
   [404, 'not_found', 4],
-])('%i %s ends with %i and prints the answer', async (status, outcome, exitCode) => {
+])('for %i %s, verify exits with code %i and prints the response', async (status, outcome, exitCode) => {
   const result = await run([{ status, body: { status: outcome, via: null } }]);
   expect(result).toEqual({ exitCode, stdout: `{"status":"${outcome}","via":null}\n`, failure: null });
   const [{ path, headers, body }, ...more] = calls as [(typeof calls)[0]];
@@ -77,7 +74,7 @@ test.each([
   expect(JSON.parse(body)).toEqual({ token: 'some-token', redeem: false });
 });
 
-test('a lost answer and a 503 are tried again under one Idempotency-Key, which the next command does not repeat', async () => {
+test('verify retries lost responses and 503s with one Idempotency-Key per command', async () => {
   const redeemed = { status: 200, body: { status: 'redeemed' } };
   const unavailable = { status: 503, headers: { 'retry-after': '0' } };
   expect((await run(['lost', unavailable, redeemed], ['--redeem'])).exitCode).toBe(0);
@@ -95,14 +92,14 @@ test('a lost answer and a 503 are tried again under one Idempotency-Key, which t
   expect(calls.at(-1)!.headers['idempotency-key']).not.toBe(keys[0]);
 });
 
-test('a problem response ends the command with its own title and detail', async () => {
+test('verify fails with the title and detail of a problem response', async () => {
   const problem = { title: 'Missing credentials', detail: 'The call has no API key.', status: 401 };
   const result = await run([{ status: 401, body: problem }]);
   expect(result.failure).toBe('Missing credentials: The call has no API key.');
   expect(calls).toHaveLength(1);
 });
 
-test('a 404 other than the outcome `not_found`, a redirect and a page are failures', async () => {
+test('verify fails on redirects, HTML pages and outcomes with the wrong status code', async () => {
   const failureOf = async (status: number, body: unknown) => (await run([{ status, body }])).failure;
   expect(await failureOf(404, { title: 'Unknown path', status: 404 })).toBe('Unknown path');
   for (const status of ['toString', 'unknown', 404, 'redeemed']) {
@@ -114,13 +111,13 @@ test('a 404 other than the outcome `not_found`, a redirect and a page are failur
   expect((await run([redirect])).failure).toMatch(/responded with 301 and redirects to https:\/\/elsewhere/);
 });
 
-test('without an answer the command fails and says that it is unknown whether the claim was redeemed', async () => {
+test('verify --redeem reports that the outcome is unknown if every response is lost', async () => {
   const result = await run(['lost', 'lost', 'lost', 'lost'], ['--redeem']);
   expect(result.failure).toMatch(/failed: .*It is unknown whether the claim was redeemed/);
   expect(calls).toHaveLength(4);
 });
 
-test('without a usable key nothing is sent', async () => {
+test('verify sends nothing if the API key is missing or malformed', async () => {
   expect((await run([], [], { CLAIMCHECK_API_KEY: '' })).failure).toMatch(/CLAIMCHECK_API_KEY is not set/);
   expect((await run([], [], { CLAIMCHECK_API_KEY: 'a b' })).failure).toMatch(
     /characters that no API key has/,

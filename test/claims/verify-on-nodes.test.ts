@@ -1,5 +1,5 @@
 /**
- * On Citus, a batch is sent to the node of its owners and must name all of them. If one is missing, the batch fails.
+ * On Citus, a batch runs on the node with its owners' claims and must list all these owners; otherwise it fails.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
@@ -12,11 +12,11 @@ import { nodeUrls } from '../support/nodes.ts';
 import { shareDatabase } from '../support/shared.ts';
 import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
 
-/** More owners than shards, so that two of them share one. */
+/** More owners than shards, so that at least two owners share a shard. */
 const OWNERS = 12;
 
 describe.skipIf(nodeUrls().length < 3)(
-  'a batch of several owners, which needs a coordinator of Citus in TEST_DATABASE_URL,',
+  'batch with several owners (requires a Citus coordinator in TEST_DATABASE_URL)',
   () => {
     const database = shareDatabase('postgres');
     const owners: { readonly owner: Owner; readonly tokens: readonly string[] }[] = [];
@@ -27,7 +27,7 @@ describe.skipIf(nodeUrls().length < 3)(
       }
     });
 
-    test('redeems the claims of each', async () => {
+    test('redeems a claim of each owner', async () => {
       const verifier = createVerifier(database.db, Date.now, { batch: () => {} });
       const answers = await Promise.all(
         owners.map(async ({ owner, tokens }) =>
@@ -37,7 +37,7 @@ describe.skipIf(nodeUrls().length < 3)(
       expect(answers).toEqual(Array(OWNERS).fill('redeemed'));
     });
 
-    test('fails if it leaves out one of them, instead of answering that the claim was not found', async () => {
+    test('fails, rather than returning not_found, if it does not list the owner of a key', async () => {
       const nodes = nodesOf(database.db);
       const inTime = monotonicMs() + 5_000;
       const places = await nodes.run(
@@ -66,7 +66,7 @@ describe.skipIf(nodeUrls().length < 3)(
         'without the owner of one of its keys',
       );
       const rows = await database.db.read.selectFrom('claims').select('redeemed_at').execute();
-      // From the test before.
+      // Redeemed by the previous test.
       expect(rows.filter(({ redeemed_at }) => redeemed_at !== null)).toHaveLength(OWNERS);
     });
   },

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 describe.each(ENGINES)('verification on %s', (engine) => {
   const database = shareDatabase(engine);
   const owner = shareOwner(database.context);
-  // Later than the claims, whose times come from the real clock.
+  // Ahead of the real clock, which sets the times of the claims.
   let clockMs = Date.now() + 3_600_000;
   let verifier: ReturnType<typeof createVerifier> | undefined;
 
@@ -35,7 +35,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
   const statusOf = (answer: VerificationAnswer): string =>
     answer.kind === 'found' ? `${answer.status}${answer.replayed ? ' again' : ''}` : answer.kind;
 
-  test('a claim is valid, then redeemed once, then already redeemed, with all eight members in order', async () => {
+  test('returns valid, then redeemed, then already_redeemed, with all eight members in order', async () => {
     const [token] = await issueTokens(database.context, owner, 1, { via: 'spring' });
     const valid = await submit({ token: token!, redeem: false });
     expect(body(valid)).toEqual({
@@ -61,7 +61,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     }
   });
 
-  test('a redemption leaves one event, in the same transaction, and one count for its label', async () => {
+  test('adds one event and one label count per redeemed claim', async () => {
     const [token] = await issueTokens(database.context, owner, 1, { via: '__proto__' });
     const counts = async () => {
       const { db } = database;
@@ -83,7 +83,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await counts()).toEqual([eventsBefore + 1, redeemedBefore + 1]);
   });
 
-  test('after the clock was set back, a redemption is not before its claim, and its event has the time of the clock', async () => {
+  test('sets redeemed_at to claimed_at, and the event time to the clock, if the clock was set back', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const rightMs = clockMs;
     clockMs -= 7 * DAY_MS;
@@ -100,7 +100,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     clockMs = rightMs;
   });
 
-  test('the same Idempotency-Key gets the same answer for a day, byte for byte, even after the offer is renamed; any other key, or none, gets already_redeemed', async () => {
+  test('replays the response byte for byte for 24 hours if the Idempotency-Key is the same', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const first = await submit({ token: token!, idempotencyKey: 'order-1' });
     const rename = (offer: string) =>
@@ -128,7 +128,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     return tokens.map((token) => byHash.get(hashText(hashToken(token))) ?? null);
   };
 
-  test('a reference is stored by the redemption only, and changes no byte of the answer', async () => {
+  test('stores the reference only when it redeems, and omits it from the response', async () => {
     const [token, plain] = await issueTokens(database.context, owner, 2);
     await submit({ token: token!, redeem: false });
     expect(await referencesOf([token!])).toEqual([null]);
@@ -143,7 +143,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await referencesOf([token!, plain!])).toEqual(['order "4711", {ü}\\', null]);
   });
 
-  test('a retry under the same Idempotency-Key keeps the first reference, or none', async () => {
+  test('ignores the reference of a retry with the same Idempotency-Key', async () => {
     const [token, without] = await issueTokens(database.context, owner, 2);
     await submit({ token: token!, idempotencyKey: 'ref-1', reference: 'first' });
     await submit({ token: without!, idempotencyKey: 'ref-2' });
@@ -157,7 +157,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await referencesOf([token!, without!])).toEqual(['first', null]);
   });
 
-  test('in one batch, each claim gets its own reference; if several requests race for a claim, it gets the winner’s reference', async () => {
+  test('stores only the winner’s reference if requests in a batch race for a claim', async () => {
     const tokens = await issueTokens(database.context, owner, 60);
     const raced = tokens[0]!;
     const wanted = tokens.map((token, at) => ({ token, reference: at % 3 === 0 ? `order-${at}` : null }));
@@ -180,7 +180,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(Number(stored)).toBe(1);
   });
 
-  test('an Idempotency-Key that redeemed another token is refused; the second token stays unredeemed, and an unknown token is still answered with not_found', async () => {
+  test('rejects an Idempotency-Key reused with another token, and does not redeem that token', async () => {
     const [one, two] = await issueTokens(database.context, owner, 2);
     await submit({ token: one!, idempotencyKey: 'constant' });
     expect(await submit({ token: two!, idempotencyKey: 'constant' })).toMatchObject({
@@ -191,7 +191,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: two!, redeem: false }))).toBe('valid');
   });
 
-  test('one Idempotency-Key for many tokens in a batch redeems one of them; the other requests are answered', async () => {
+  test('redeems only one token if a batch has many tokens with the same Idempotency-Key', async () => {
     const tokens = await issueTokens(database.context, owner, 20);
     const bystanders = await issueTokens(database.context, owner, 20);
     const [shared, others] = await Promise.all([
@@ -203,7 +203,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(others.map(statusOf)).toEqual(bystanders.map(() => 'redeemed'));
   });
 
-  test('concurrent duplicates under one Idempotency-Key all get the same answer', async () => {
+  test('returns the same response to concurrent duplicates with one Idempotency-Key', async () => {
     const [token] = await issueTokens(database.context, owner, 1);
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => submit({ token: token!, idempotencyKey: 'retry storm' })),
@@ -214,11 +214,11 @@ describe.each(ENGINES)('verification on %s', (engine) => {
   });
 
   test.runIf(engine === 'sqlite')(
-    'redeemed rows are as long as before, with an Idempotency-Key or without',
+    'redeeming does not change the size of claim rows, with or without an Idempotency-Key',
     async () => {
       const tokens = await issueTokens(database.context, owner, 2_000, { via: 'spring' });
       using file = new DatabaseSync(join(database.dataDir, DATABASE_FILE), { readOnly: true });
-      /** Pages that the rows of claims take, without indexes, and the bytes in them. */
+      /** Pages and bytes of the table, without its indexes. */
       const sizeOfClaims = () =>
         file
           .prepare("select count(*) as pages, sum(payload) as bytes from dbstat where name = 'claim_rows'")
@@ -232,7 +232,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     },
   );
 
-  test("another owner's token, a test token under a live key and the reverse are not found", async () => {
+  test("returns not_found for another owner's token and for a key of the other mode", async () => {
     const stranger = await createOwner(database.context);
     const [strange] = await issueTokens(database.context, stranger, 1);
     const [trial] = await issueTokens(database.context, owner, 1, { mode: 'test' });
@@ -244,7 +244,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(statusOf(await submit({ token: strange!, key: stranger.liveKey, redeem: false }))).toBe('valid');
   });
 
-  test('an unknown key, a revoked key and a plan without keys are refused from the next request on, and nothing is redeemed', async () => {
+  test('rejects unknown keys, revoked keys and accounts whose plan has no API keys', async () => {
     const other = await createOwner(database.context);
     const [token] = await issueTokens(database.context, other, 1);
     expect(await submit({ token: token!, key: 'cck_live_unknown' })).toMatchObject({
@@ -263,7 +263,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     expect(await submit({ token: token!, key: other.liveKey })).toMatchObject({ code: 'invalid_api_key' });
   });
 
-  test('the hash of an operator key verifies nothing, and the hash of an API key admits no operator', async () => {
+  test('rejects operator keys for verification and API keys for operator calls', async () => {
     const { context } = database;
     const account = { email: 'olga@example.com', name: 'Olga', operator: true, actor: 'operator' } as const;
     const { id } = await createAccount(context, account);

@@ -1,4 +1,4 @@
-/** Copies of scheduled backups in a bucket: uploaded once verified, the newest kept, restored on an empty machine. */
+/** Copies of scheduled backups in a bucket: upload, retention and restore. */
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => server?.close());
 
-describe('by command', () => {
+describe('backup command with a bucket', () => {
   let place: TestPlace;
   let token: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('by command', () => {
     ...more,
   });
 
-  test('a backup is copied, and restore --latest fetches it where the folder is empty', async () => {
+  test('uploads the backup, and restore --latest downloads it if BACKUP_DIR is empty', async () => {
     const dir = newFolder();
     const empty = newFolder();
     const early = await run(['restore', '--latest'], env(empty));
@@ -63,7 +63,7 @@ describe('by command', () => {
     expect((await run(['doctor', '--json'], env(dir))).stdout).toMatch(/"check":"backup","ok":true/);
   });
 
-  test('if the upload is refused, the command fails but keeps the backup, and doctor says why without showing the secret', async () => {
+  test('keeps the backup if the upload fails, and doctor reports the reason without the secret', async () => {
     const dir = newFolder();
     const secret = 'a-secret-that-the-server-does-not-know';
     const wrong = env(dir, { BACKUP_S3_SECRET_FILE: secretFile(secret) });
@@ -79,7 +79,7 @@ describe('by command', () => {
     chmodSync(readable, 0o644);
     for (const [settings, check, words] of [
       [wrong, 'backup', 'SignatureDoesNotMatch'],
-      // The key is correct this time, but the last upload is still the one that failed.
+      // The secret is correct, but doctor still reports the last upload, which failed.
       [env(dir), 'backup', 'Copying the backup'],
       [
         env(dir, { BACKUP_S3_SECRET_FILE: readable }),
@@ -97,14 +97,14 @@ describe('by command', () => {
   });
 });
 
-describe('by the job', () => {
+describe('backup job with a bucket', () => {
   const { context } = shareDatabase('sqlite');
   shareOwner(context);
   const START = Date.UTC(2026, 10, 20);
   const at = (hours: number) => ({ ...context, now: () => START + hours * HOUR_MS });
   const signal = new AbortController().signal;
 
-  test('the newest are kept, a failed upload is made up for, and no other object is touched', async () => {
+  test('retries a failed upload, deletes old copies and preserves other objects', async () => {
     const right = secretFile(S3_KEY.secret);
     const copies = { url: server.url, region: 'us-east-1', keyId: S3_KEY.keyId, secretFile: right };
     const settings: BackupSchedule = { dir: newFolder(), everyMs: DAY_MS, keep: 2, copies };

@@ -1,14 +1,11 @@
-/**
- * claimcheck codes: a whole file in one command, with the bad lines named, and the codes that are left can be
- * withdrawn.
- */
+/** `claimcheck codes`: adds codes from a file, reports bad lines, and withdraws unclaimed codes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { shareNewPlace } from '../support/shared.ts';
 import { createOffer, record, run } from './support.ts';
 
-describe('codes', () => {
+describe('claimcheck codes', () => {
   const place = shareNewPlace('sqlite');
   let file: string;
   let offer: string;
@@ -17,7 +14,7 @@ describe('codes', () => {
     offer = await createOffer(place.env, ['--code-list', 'close']);
   });
 
-  it('are sent in several calls, can be added again without harm, and are given to claims in the order of the file', async () => {
+  it('adds codes in file order, skips duplicates and withdraws unclaimed codes', async () => {
     const codes = Array.from({ length: 2_500 }, (_, index) => `"CODE-${index}"`);
     codes.splice(1_500, 0, 'two words', 'a,b');
     writeFileSync(file, `\ufeffCode\r\n${codes.join('\r\n')}\r\n`);
@@ -57,7 +54,7 @@ describe('codes', () => {
     expect(rest).toEqual({ withdrawn: 2_498, left_out: 0 });
   });
 
-  it('a file that is empty, missing or not text is refused in one sentence', async () => {
+  it('rejects a file that is empty, missing or not UTF-8', async () => {
     const sentence = async (bytes: Uint8Array | null) => {
       if (bytes !== null) writeFileSync(file, bytes);
       const { code, stdout, stderr } = await run(

@@ -1,4 +1,4 @@
-/** The demo: a whole marketplace, links that sign in once, and a banner that says that its data is made up. */
+/** `claimcheck demo`: sample data, one-time sign-in links and the demo banner. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('claimcheck demo', () => {
     await place?.remove();
   });
 
-  /** Uses a link as its page does: the code is in the fragment and is sent in a form. */
+  /** Posts the code from the link's fragment in a form, as the page of the link does. */
   const follow = (link: string): Promise<Response> => {
     const { hash, searchParams } = new URL(link);
     return fetch(`${demo.url}/sign-in/link`, {
@@ -57,9 +57,9 @@ describe('claimcheck demo', () => {
     ['operator', '/desk', 'Lumen Notes'],
     ['owner', '/dashboard', 'Lumen Sketch'],
     ['claimant', '/claims', 'Three months of sync, free to try'],
-  ] as const)('prints a link that signs in the %s, once', async (role, path, words) => {
+  ] as const)('prints a link that signs in the %s once', async (role, path, words) => {
     const first = await follow(demo.sign_in[role]);
-    // The page in between notices a browser that keeps no cookies.
+    // /sign-in/check detects browsers that do not store cookies.
     const check = `/sign-in/check?next=${encodeURIComponent(path)}`;
     expect([first.status, first.headers.get('location')]).toEqual([303, check]);
     const cookie = first.headers.getSetCookie().map((each) => each.split(';')[0]!);
@@ -75,13 +75,13 @@ describe('claimcheck demo', () => {
     ]);
   });
 
-  it('says on pages that its data is made up', async () => {
+  it('shows the demo banner on public pages', async () => {
     for (const path of ['/', '/l/lumen-notes', '/sign-in', '/nothing-here']) {
       expect(await (await fetch(`${demo.url}${path}`)).text()).toContain(BANNER);
     }
   });
 
-  it('holds a marketplace with ninety days behind it', () => {
+  it('creates ninety days of sample data', () => {
     const now = new Date().toISOString();
     for (const [rows, expected] of [
       ['accounts where operator_since is not null', 1],
@@ -100,7 +100,7 @@ describe('claimcheck demo', () => {
       ['offer_codes', 250],
       ['webhook_endpoints', 1],
       ['deliveries where attempts = 2', 1],
-      // Nothing is left that the service would send to an address of the demo.
+      // The service must never call the webhook endpoint of the demo.
       ['webhook_endpoints where disabled_at is null', 0],
       ['deliveries where delivered_at is null', 0],
     ] as const) {
@@ -119,7 +119,7 @@ describe('claimcheck demo', () => {
     expect(new Set(failed.map(outcomeOf)).size).toBeGreaterThanOrEqual(6);
   });
 
-  it('has counts of each label that agree with its claims, and no time in the future', () => {
+  it('has label counts that match the claims, and no times in the future', () => {
     const counted = `select listing_id, coalesce(via, '') as via, count(*) as claims, count(redeemed_at) as redeemed
       from claims where mode = 'live' group by 1, 2`;
     const shown = `select listing_id, via, claims, redeemed from label_counts where claims > 0 or redeemed > 0`;
@@ -134,19 +134,19 @@ describe('claimcheck demo', () => {
     expect(count(`select count(*) from events where at > '${now}'`)).toBe(0);
   });
 
-  it('gives its claimant claims of every state', () => {
+  it('has redeemed, unredeemed and replaced claims for its claimant', () => {
     const nora = `claimant_id = (select id from accounts where email = 'nora@demo.example')`;
     const states = `select count(*) || ' ' || count(redeemed_at) || ' ' || count(replaced_at) from claims`;
     expect(count(`${states} where ${nora}`)).toBe('6 3 1');
   });
 
-  it('prints a key and tokens that verify', async () => {
+  it('prints an API key and tokens that it can redeem', async () => {
     const verify = ['verify', demo.tokens[0]!, '--redeem', '--url', demo.url];
     const answer = await record(verify, { ...env, CLAIMCHECK_API_KEY: demo.key });
     expect(answer).toMatchObject({ status: 'redeemed', listing: 'lumen-notes' });
   });
 
-  it('prints new links at the next start, on the same data', async () => {
+  it('prints new links and keeps its data after a restart', async () => {
     const claims = count(`select count(*) from claims where mode = 'live'`);
     await server.stop('SIGKILL');
     const again = await serving(['demo'], env);
@@ -157,7 +157,7 @@ describe('claimcheck demo', () => {
   });
 });
 
-it('a database that is not a complete demo is not changed, and its pages carry no banner', async () => {
+it('claimcheck demo rejects any other database and does not add the demo banner to it', async () => {
   const place = await createTestPlace('sqlite');
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
   const { code, stderr } = await run(['demo'], place.env);

@@ -1,6 +1,4 @@
-/**
- * How supervisors start and stop the service: through npm, while the previous process still runs, and with ADMIN_EMAIL.
- */
+/** How a process manager runs the service: through npm, with overlapping processes, and with ADMIN_EMAIL. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +13,7 @@ import { shareNewPlace } from '../support/shared.ts';
 
 const place = shareNewPlace('sqlite', { isOnDisk: true });
 
-/** Whether a process with this id exists; one that has ended counts until its parent collects it. */
+/** Also true for a zombie, a process that has ended but whose parent has not reaped it. */
 const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -26,10 +24,10 @@ const isRunning = (pid: number): boolean => {
 };
 
 it.each(['SIGTERM', 'SIGKILL'] as const)(
-  '%s to npm ends the server that it started, after a drain',
+  '%s to `npm start` shuts the server down gracefully',
   async (signal) => {
     const port = await freePort();
-    // `--ignore-scripts` skips `prestart`, which builds what is stale.
+    // `--ignore-scripts` skips the build in `prestart`.
     const npm = spawn('npm', ['start', '--silent', '--ignore-scripts'], {
       cwd: REPOSITORY,
       env: {
@@ -62,7 +60,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-it('a server that starts on a data folder in use waits until the other server stops, and then becomes ready', async () => {
+it('a server waits while another server uses its data folder, then becomes ready', async () => {
   const first = await startServer(place);
   const port = await freePort();
   const second = launch(place, ['serve', '--port', String(port)]);
@@ -75,7 +73,7 @@ it('a server that starts on a data folder in use waits until the other server st
   );
   expect(await isReady(first.baseUrl)).toBe(true);
   expect(await isReady(`http://127.0.0.1:${port}`)).toBe(false);
-  // A server that is still waiting stops when it is told to.
+  // SIGTERM also stops a server that is still waiting.
   const third = launch(place, ['serve', '--port', String(await freePort())]);
   await vi.waitFor(() => expect(third.stderr()).toContain('Waiting up to'), 10_000);
   expect(await third.kill('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -85,7 +83,7 @@ it('a server that starts on a data folder in use waits until the other server st
   expect(await second.kill('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-it('once a service with ADMIN_EMAIL is ready, its operator exists', async () => {
+it('ADMIN_EMAIL creates the operator before the server is ready', async () => {
   const passwordFile = join(place.dataDir, 'password');
   writeFileSync(passwordFile, '\ufefffour random words do well\r\n', 'utf16le');
   const env = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD_FILE: passwordFile };

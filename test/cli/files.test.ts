@@ -1,4 +1,4 @@
-/** Wrong, missing and foreign files of an installation: the message names them, and they are not changed. */
+/** Missing, damaged and unrelated files: the message names the file, and the file is not changed. */
 import { chmodSync, cpSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ let file: string;
 let env: Record<string, string>;
 beforeEach(() => {
   file = join(place.dataDir, 'claimcheck.db');
-  // No SECRET_KEY, so commands use the key file in the data folder.
+  // Without SECRET_KEY, commands use the key file in the data folder.
   env = { DATA_DIR: place.dataDir };
 });
 
@@ -23,10 +23,10 @@ async function sentenceOf(args: readonly string[], exitCode = 1): Promise<string
   return stderr.trimEnd();
 }
 
-describe('backup', () => {
+describe('backup and restore', () => {
   beforeEach(() => record(['migrate'], env));
 
-  it('names the file that cannot be written, not the database', async () => {
+  it('backup names the file if it cannot be written', async () => {
     const before = readdirSync(place.dataDir);
     const gone = join(place.dataDir, 'gone', 'x.db');
     expect(await sentenceOf(['backup', gone])).toBe(`${gone} cannot be written: no such file or directory.`);
@@ -36,17 +36,17 @@ describe('backup', () => {
     expect(readdirSync(place.dataDir)).toEqual(before);
   });
 
-  it('and restore refuse an empty name', async () => {
+  it('both reject an empty file name', async () => {
     expect(await sentenceOf(['backup', ''], 2)).toBe('The name of the file to write the backup to is empty.');
     expect(await sentenceOf(['restore', ' '], 2)).toBe('The name of the file to restore is empty.');
   });
 
-  it('that is damaged is reported as damaged', async () => {
+  it('restore reports a damaged backup', async () => {
     const copy = join(place.dataDir, 'copy.db');
     await record(['backup', copy], env);
     const handle = await open(copy, 'r+');
     const { size } = await handle.stat();
-    // Overwrites all pages but the first, by which SQLite recognizes a database.
+    // Overwrites all pages except the first, which identifies the file as a SQLite database.
     await handle.write(Buffer.alloc(size - 4_096, 0xaa), 0, size - 4_096, 4_096);
     await handle.close();
     expect(await sentenceOf(['restore', copy])).toMatch(/copy\.db is damaged: /);
@@ -57,8 +57,8 @@ describe('backup', () => {
   });
 });
 
-describe('a database of another program', () => {
-  it('is named and refused, and stays byte for byte as it was', async () => {
+describe('existing database file', () => {
+  it('is rejected and left unchanged if it belongs to another program', async () => {
     const other = new DatabaseSync(file);
     other.exec("create table notes (text text); insert into notes values ('mine')");
     other.close();
@@ -71,16 +71,16 @@ describe('a database of another program', () => {
     expect(readdirSync(place.dataDir)).toEqual(['claimcheck.db']);
   });
 
-  it('is not assumed if the file is empty: the file becomes a new database', async () => {
+  it('becomes a new database if it is empty', async () => {
     await (await open(file, 'w')).close();
     expect(await run(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
-describe('the secret key in the data folder', () => {
+describe('secret key in the data folder', () => {
   const key = () => join(place.dataDir, 'secret.key');
 
-  it('is not created again for an existing database; once the missing file is put back, it works', async () => {
+  it('is not recreated for an existing database if the file is missing', async () => {
     await record(['migrate'], env);
     const aside = join(place.dataDir, 'aside');
     renameSync(key(), aside);
@@ -92,7 +92,7 @@ describe('the secret key in the data folder', () => {
     expect(await run(['accounts', 'list'], env)).toMatchObject({ code: 0 });
   });
 
-  it('is required in a data folder that a backup was restored to', async () => {
+  it('is required after a backup is restored to another data folder', async () => {
     await record(['migrate'], env);
     const copy = join(place.dataDir, 'copy.db');
     await record(['backup', copy], env);

@@ -9,7 +9,7 @@ import { GROUPS } from '../../src/cli/run.ts';
 import { type Env, launch, runCommand } from '../support/program.ts';
 import { run } from './support.ts';
 
-describe('the frame of the command line', () => {
+describe('command line', () => {
   let dataDir: string;
   let env: Env;
   beforeAll(() => {
@@ -34,7 +34,7 @@ describe('the frame of the command line', () => {
     [['servee'], "Unknown command 'servee' (Did you mean serve?)"],
     [['serve', '--workers', 'many'], '--workers must be a whole number'],
     [['serve', '--workers', '2'], '--workers needs PostgreSQL'],
-  ])('answers %j with exit code 2 and one sentence', async (args, sentence) => {
+  ])('rejects %j with exit code 2 and a one-line message', async (args, sentence) => {
     const { code, stdout, stderr } = await run(args, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^[^\n]+\n$/);
@@ -42,7 +42,7 @@ describe('the frame of the command line', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('keeps compiled code for the next start, and works without a cache where it cannot write one', async () => {
+  it('caches compiled code, and works if the cache is not writable', async () => {
     const cache = join(dataDir, 'compiled');
     const list = { args: ['accounts', 'list'], home: { DATA_DIR: join(dataDir, 'none') } };
     const withCache = (folder: string) =>
@@ -59,7 +59,7 @@ describe('the frame of the command line', () => {
     rmSync(file);
   });
 
-  it('repeats input shortened, and without its control characters', async () => {
+  it('truncates input and escapes its control characters in messages', async () => {
     const sentence = async (...args: string[]) => (await run(args, env)).stderr;
     expect(await sentence('a\u001b[31mb\nc\u009bd')).toBe(
       "Unknown command 'a\\u001b[31mb\\u000ac\\u009bd'.\n",
@@ -69,7 +69,7 @@ describe('the frame of the command line', () => {
     expect(await sentence('x'.repeat(10_000))).toMatch(/^Unknown command 'x{100,300}….\n$/);
   });
 
-  it('reports every bad setting in one line, before it opens anything', async () => {
+  it('reports all invalid settings in one line and creates no files', async () => {
     const { code, stdout, stderr } = await run(['accounts', 'list'], {
       ...env,
       PORT: 'x',
@@ -81,7 +81,7 @@ describe('the frame of the command line', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('has help with an example for every command, and --json on each', () => {
+  it('shows an example and --json in the help of every command', () => {
     const printed: string[] = [];
     const io = { stdout: { write: (text: string) => printed.push(text) > 0 } } as unknown as Io;
     const commands = leafCommands(createProgram(io, GROUPS));
@@ -95,14 +95,14 @@ describe('the frame of the command line', () => {
     }
   });
 
-  it('ends with the exit code of SIGPIPE and without a message when the reader of its output has gone', async () => {
+  it('exits with 141, the code for SIGPIPE, and no message if its output is closed', async () => {
     const { child, exited, stderr } = launch({ env }, ['openapi']);
     child.stdout!.destroy();
     const { code } = await exited;
     expect({ code, stderr: stderr() }).toEqual({ code: 141, stderr: '' });
   });
 
-  it('ends its process with the exit code of a failure, and the message is on stderr', async () => {
+  it('exits the process with the code of a failure and writes the message to stderr', async () => {
     const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
     expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
   });
@@ -124,7 +124,7 @@ describe('output', () => {
     return { io, stdout, stderr };
   };
 
-  it('shows progress to a terminal alone, on stderr, and not for each step', () => {
+  it('throttles progress and shows it only on a terminal, on stderr', () => {
     const { io, stdout, stderr } = make(true);
     const progress = createOutput(io, {}).progress('Claims', 1_000);
     for (let done = 1; done <= 4; done += 1) progress.update(done);
@@ -142,7 +142,7 @@ describe('output', () => {
     expect(quiet.stderr.written).toEqual([]);
   });
 
-  it('prints no control character from the database to a terminal', () => {
+  it('replaces control characters in table cells', () => {
     const text = layOutTable(
       [{ name: 'a\u001b[31mb\nc\u202ed' }],
       [{ title: 'name', value: ({ name }) => name }],

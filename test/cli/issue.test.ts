@@ -1,6 +1,6 @@
 /**
- * Many claims by command line, interrupted or on a full disk: each claim has a line in the output, or the message says
- * how many lines are missing.
+ * Bulk commands that are interrupted or run out of disk space: the output has a line for each issued claim, or the
+ * message reports how many claims and lines there are.
  */
 import { once } from 'node:events';
 import fs, {
@@ -29,7 +29,7 @@ const AT_LEAST = /: (\d+) claims? issued and at least (\d+) lines? written;/;
 const { newPlace } = shareProcesses();
 let place: TestPlace;
 
-/** Claims of the database, as an export counts them. */
+/** Counts the claims in the database with an export. */
 async function claims(): Promise<number> {
   const { stdout } = await run(['claims', 'export', '--format', 'ndjson'], place.env);
   return stdout.split('\n').length - 1;
@@ -54,7 +54,7 @@ describe('claims issue --count', () => {
     ['SIGTERM', 'sqlite', 143],
     ['SIGINT', 'postgres', 130],
   ] as const)(
-    'stops at %s on %s with a line for each claim, and says how many',
+    'stops on %s (%s) with a line for each issued claim, and reports the count',
     async (signal, engine, exitCode) => {
       const { kill, stdout, stderr } = await issueMany(engine);
       const { code } = await kill(signal);
@@ -68,7 +68,7 @@ describe('claims issue --count', () => {
     },
   );
 
-  it('reports how many lines are missing when the reader closes the pipe', async () => {
+  it('reports the number of claims and lines if the reader closes the pipe', async () => {
     const { child, exited, stderr } = await issueMany('sqlite');
     child.stdout!.destroy();
     const { code } = await exited;
@@ -80,7 +80,7 @@ describe('claims issue --count', () => {
   });
 });
 
-/** Runs `work` while the disk of the data folder has as many free bytes as `freeBytes` says at each look. */
+/** Runs `work` while each check of the disk finds as many free bytes as `freeBytes` returns. */
 async function onDiskWith<T>(freeBytes: () => number, work: () => Promise<T>): Promise<T> {
   const bsize = 1_024;
   const look = vi
@@ -95,7 +95,7 @@ async function onDiskWith<T>(freeBytes: () => number, work: () => Promise<T>): P
   }
 }
 
-/** Room for two transactions. */
+/** Free space for the first two checks; later checks find only the reserve. */
 const soonFull = () => {
   let looks = 0;
   return () => {
@@ -104,12 +104,12 @@ const soonFull = () => {
   };
 };
 
-describe('a disk that is nearly full', () => {
+describe('nearly full disk', () => {
   const FULL =
     /^The disk at \S+ has 256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
   const ROWS = 3_000;
 
-  /** Runs a command for `ROWS` claims; resolves to how it ended, and the number of claims. */
+  /** Runs a command for `ROWS` claims while the disk fills up, and counts the claims that it made. */
   const runOn = async (engine: TestEngine, commandOf: (offer: string) => readonly string[]) => {
     place = await newPlace(engine);
     const command = commandOf(await createOffer(place.env));
@@ -121,7 +121,7 @@ describe('a disk that is nearly full', () => {
   };
   const issue = (offer: string) => ['claims', 'issue', '--offer', offer, '--count', String(ROWS)];
 
-  it('stops an import before redemptions lose their room, and the import goes on later', async () => {
+  it('stops an import before it uses the reserve; a second run imports the rest', async () => {
     const { command, code, stderr, made } = await runOn('sqlite', (offer) => {
       const rows = Array.from({ length: ROWS }, (_, at) => `outside-token-${at},${offer}\n`);
       const file = join(place.dataDir, 'many.csv');
@@ -141,7 +141,7 @@ describe('a disk that is nearly full', () => {
     );
   });
 
-  it('stops `claims issue` for many claims, with a line for each claim that was made', async () => {
+  it('stops `claims issue --count` with a line for each issued claim', async () => {
     const { code, stdout, stderr, made } = await runOn('sqlite', issue);
     expect(stdout.split('\n').length - 1).toBe(made);
     expect(code).toBe(1);
@@ -154,12 +154,12 @@ describe('a disk that is nearly full', () => {
     expect(made).toBeLessThan(ROWS);
   });
 
-  it('stops nothing on PostgreSQL, whose disk is another one', async () => {
+  it('does not stop commands on PostgreSQL, which uses its own disk', async () => {
     expect(await runOn('postgres', issue)).toMatchObject({ code: 0, made: ROWS });
   });
 });
 
-it('a backup on a disk that is nearly full is refused there, and made on another disk', async () => {
+it('a backup is rejected if the disk is nearly full, but can be written to another disk', async () => {
   place = await newPlace('sqlite');
   expect((await run(['migrate'], place.env)).code).toBe(0);
   const copy = join(place.dataDir, 'copy.db');
@@ -182,12 +182,12 @@ it('a backup on a disk that is nearly full is refused there, and made on another
   fs.rmSync(other);
 });
 
-it('if nothing more can be written to the output file, the command ends and says how many were issued and written', async () => {
+it('claims issue reports the number of claims and lines if the output file cannot be written', async () => {
   place = await newPlace('postgres');
   const offer = await createOffer(place.env);
   const path = join(place.dataDir, 'tokens.ndjson');
   const file = openSync(path, 'w');
-  // A limit on the file acts like a full disk: the write that reaches it is cut short, the next one fails.
+  // A file size limit acts like a full disk: the write that reaches the limit is truncated, and the next write fails.
   const { exited, stderr } = launch(place, ['claims', 'issue', '--offer', offer, '--count', '1000'], {
     wrapper: ['bash', '-c', 'ulimit -f 8; exec "$@"', '-'],
     stdoutFile: file,
@@ -202,7 +202,7 @@ it('if nothing more can be written to the output file, the command ends and says
   expect(written).toBeLessThanOrEqual(readFileSync(path, 'utf8').split('\n').length - 1);
 });
 
-describe('the messages of the claims commands', () => {
+describe('claims commands', () => {
   beforeEach(async () => {
     place = await newPlace('sqlite');
   });
@@ -214,14 +214,14 @@ describe('the messages of the claims commands', () => {
     return stderr;
   };
 
-  it('refuse a count that is too large', async () => {
+  it('reject a count that is too large or not a whole number', async () => {
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '99999999999999999999')).toBe(
       '--count must be a whole number from 1 to 10000000; found "99999999999999999999".\n',
     );
     expect(await failure('claims', 'issue', '--offer', 'x', '--count', '1e3')).toContain('whole number');
   });
 
-  it('name file and line of an import that cannot be read', async () => {
+  it('name the file and line of an import that cannot be read', async () => {
     expect((await run(['migrate'], place.env)).code).toBe(0);
     const folder = join(place.dataDir, 'folder');
     mkdirSync(folder);
@@ -233,7 +233,7 @@ describe('the messages of the claims commands', () => {
     );
   });
 
-  it('use the singular for one claim and one row', async () => {
+  it('use the singular in messages about one claim or one row', async () => {
     const offer = await createOffer(place.env);
     const file = join(place.dataDir, 'one.csv');
     writeFileSync(file, `token,offer\noutside-token-1,${offer}\n,${offer}\n`);

@@ -1,4 +1,4 @@
-/** In a folder without a database, commands that need an existing one say that there is none, and create no file. */
+/** Commands that need an existing database fail without one, and create no files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { GROUPS } from '../../src/cli/run.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { makeIo } from './support.ts';
 
-/** Commands that make the database, and those that need none. */
+/** Not tested here: commands that create the database, and commands that do not need it. */
 const CREATING = ['serve', 'migrate', 'demo', 'restore', 'accounts create'];
 const WITHOUT_DATABASE = ['openapi', 'verify', 'claims list', 'claims show', 'redemptions', 'listen'];
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** Every command with its path, and what it requires. */
+/** The path of every command, with its required arguments and options. */
 function commandsOf(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {
   if (command.commands.length > 0) {
     return command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]));
@@ -29,7 +29,7 @@ function commandsOf(command: Command, path: readonly string[] = []): readonly (r
   return [
     [
       ...path,
-      // An argument such as <on|off> takes one of these words.
+      // An argument such as <on|off> gets the first of its words.
       ...command.registeredArguments.map((argument) => {
         const [word = '', ...others] = argument.name().split('|');
         return others.length > 0 ? word : ANY_ID;
@@ -44,7 +44,7 @@ const COMMANDS = commandsOf(createProgram(makeIo({}), GROUPS)).filter((args) => 
   return ![...CREATING, ...WITHOUT_DATABASE].some((name) => line === name || line.startsWith(`${name} `));
 });
 
-test('the commands tried below include those that read the database', () => {
+test('the tested commands include commands that read the database', () => {
   expect(COMMANDS.map((args) => args.slice(0, 2).join(' '))).toEqual(
     expect.arrayContaining([
       'doctor',
@@ -56,13 +56,17 @@ test('the commands tried below include those that read the database', () => {
   );
 });
 
-test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
-  const dataDir = join(place.dataDir, 'wrong');
-  const io = makeIo({ ...place.env, DATA_DIR: dataDir });
-  const ran = createProgram(io, GROUPS).parseAsync([...args], { from: 'user' });
-  await expect(ran).rejects.toThrow(
-    args[0] === 'doctor' ? /checks failed/ : `There is no database at ${dataDir}/claimcheck.db`,
-  );
-  if (args[0] === 'doctor') expect(String(io.stdout.read())).toContain(`There is no database at ${dataDir}`);
-  expect(existsSync(dataDir)).toBe(false);
-});
+test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
+  '%s fails without a database',
+  async (_, args) => {
+    const dataDir = join(place.dataDir, 'wrong');
+    const io = makeIo({ ...place.env, DATA_DIR: dataDir });
+    const ran = createProgram(io, GROUPS).parseAsync([...args], { from: 'user' });
+    await expect(ran).rejects.toThrow(
+      args[0] === 'doctor' ? /checks failed/ : `There is no database at ${dataDir}/claimcheck.db`,
+    );
+    if (args[0] === 'doctor')
+      expect(String(io.stdout.read())).toContain(`There is no database at ${dataDir}`);
+    expect(existsSync(dataDir)).toBe(false);
+  },
+);

@@ -9,7 +9,7 @@ import { createOffer, record, records, run, serving } from './support.ts';
 describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
   const place = shareNewPlace(engine);
 
-  it('doctor passes every check of a new installation', async () => {
+  it('doctor passes all checks on a new installation', async () => {
     await record(['migrate'], place.env);
     const checks = await records(['doctor'], place.env);
     expect(checks.map(({ check }) => check)).toEqual(
@@ -24,7 +24,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
 
   if (engine === 'postgres') return;
 
-  it('doctor warns until mail is set up and an operator exists', async () => {
+  it('doctor warns if mail is not set up or there is no operator', async () => {
     const warnings = async (env: Record<string, string>) =>
       (await records(['doctor'], { ...place.env, ...env }))
         .filter(({ check }) => check === 'mail' || check === 'operator')
@@ -40,7 +40,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(JSON.stringify(await warnings(mail))).not.toContain('hunter2');
   });
 
-  it('doctor reports another secret key and bad settings with exit code 1, other commands warn and continue', async () => {
+  it('doctor fails on a wrong secret key or invalid settings; other commands warn about the key', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'another secret key from which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
@@ -57,24 +57,24 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(stderr).toMatch(/^Warning: .*a different secret key/);
   });
 
-  it('serve announces its address, and SIGTERM ends it with 0', async () => {
+  it('serve prints its URL and exits with 0 on SIGTERM', async () => {
     const server = await serving(['serve'], place.env);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     expect(await server.stop('SIGTERM')).toBe(0);
-    // Nothing but how to become the operator.
+    // stderr contains only the setup link for the first operator.
     expect(server.stderr()).toMatch(/^No operator exists yet\.[^\n]*\n\n {2}\S+\/setup#[0-9A-Z]{10}\n*$/);
   });
 
-  it('serve stops at SIGINT, and ends immediately at a second signal', async () => {
+  it('serve shuts down on SIGINT and exits immediately on a second signal', async () => {
     const server = await serving(['serve'], { ...place.env, LOG_LEVEL: 'info' });
     const ended = server.stop('SIGINT');
     await expect.poll(server.stdout, { timeout: 10_000 }).toContain('"stopping"');
     server.child.kill('SIGINT');
-    // An orderly end would be 0.
+    // A graceful shutdown would exit with 0.
     expect(await ended).toBe(130);
   });
 
-  it('commands work while a service runs on the same database, and verify asks it', async () => {
+  it('commands work while a service uses the same database, and verify calls the service', async () => {
     const site = await startSite(place);
     try {
       const one = (...args: string[]) => record(args, place.env);
@@ -116,7 +116,7 @@ describe('backup and restore', () => {
     return file;
   };
 
-  it('bring a database back, and keep the one that was there', async () => {
+  it('restore replaces the database and keeps the old file', async () => {
     await create('a@example.com');
     const file = await backUp();
     await create('b@example.com');
@@ -126,7 +126,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com', 'b@example.com']);
   });
 
-  it('backup works while a server runs, and restore refuses; once it has stopped, restore replaces a damaged database and ignores the WAL left beside it', async () => {
+  it('restore rejects a database in use, and ignores the WAL of a damaged database', async () => {
     const server = await serving(['serve'], place.env);
     await create('a@example.com');
     const file = await backUp();
@@ -138,7 +138,7 @@ describe('backup and restore', () => {
     expect(readdirSync(place.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual([]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-    // Killed, it leaves its log behind, with the second account in it.
+    // A killed server leaves its WAL behind, which contains the second account.
     await server.stop('SIGKILL');
     expect(statSync(`${database()}-wal`).size).toBeGreaterThan(0);
     writeFileSync(database(), 'no database at all, but long enough to look like one'.repeat(100));
@@ -150,7 +150,7 @@ describe('backup and restore', () => {
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
   });
 
-  it('refuse an existing target, a file that is not a backup or does not exist, and the database itself', async () => {
+  it('backup rejects an existing file, and restore any file that is not a backup', async () => {
     await create('a@example.com');
     const text = join(place.dataDir, 'text');
     writeFileSync(text, 'text');
@@ -168,7 +168,7 @@ describe('backup and restore', () => {
     expect(await emails()).toEqual(['a@example.com']);
   });
 
-  it('name PostgreSQL’s own programs when the database is PostgreSQL', async () => {
+  it('refer to pg_dump and pg_restore if DATABASE_URL is set', async () => {
     const env = { ...place.env, DATABASE_URL: 'postgres://user:hidden@db.example/claims' };
     const backup = await run(['backup', 'x.db'], env);
     expect(backup).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });

@@ -1,4 +1,4 @@
-/** What an owner does on the command line with an API key: claims, redemptions, campaigns and events. */
+/** Commands for owners, which use an API key: claims, redemptions, campaigns and listen. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort('SIGINT');
 });
 
-/** Runs `listen --json` until it ends or is stopped. */
+/** Starts `listen --json`, and stops it after the test at the latest. */
 function listen(...args: readonly string[]) {
   const stop = new AbortController();
   stops.push(stop);
@@ -37,10 +37,10 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await sleep(10);
 };
 
-describe('with an API key', () => {
+describe('commands with an API key', () => {
   const env = (key = owner.liveKey) => ({ CLAIMCHECK_API_KEY: key, CLAIMCHECK_URL: site.baseUrl });
 
-  test('claims, redemptions and campaigns are read from the service', async () => {
+  test('read claims, redemptions and campaigns from the service', async () => {
     const [token] = await issueTokens(site.context, owner, 3, { via: 'spring' });
     await issueTokens(site.context, owner, 1, { mode: 'test' });
     expect((await run(['verify', token!, '--redeem'], env())).code).toBe(0);
@@ -62,7 +62,7 @@ describe('with an API key', () => {
     ]);
   });
 
-  test('a local export of one listing accepts the filters of `claims list`', async () => {
+  test('`claims export --listing` accepts the filters of `claims list`', async () => {
     const [token] = await issueTokens(site.context, owner, 2, { via: 'export' });
     expect((await run(['verify', token!, '--redeem'], env())).code).toBe(0);
     const exported = (...filters: string[]) =>
@@ -75,7 +75,7 @@ describe('with an API key', () => {
     expect([code, stderr]).toEqual([2, 'Filters need --listing.\n']);
   });
 
-  test('every filter is a parameter of the operation, and an option of both commands', async () => {
+  test('have an option for every claim filter of the API', async () => {
     const options = CLAIM_FILTER_NAMES.map((name) => `--${name.replaceAll('_', '-')} `);
     const ofKey = (list: readonly string[], mode: string) => list.filter((name) => name !== mode);
     expect(Object.keys(LIST_CLAIMS.input.query.shape)).toEqual([
@@ -89,7 +89,7 @@ describe('with an API key', () => {
     for (const option of options) expect(exported).toContain(option);
   });
 
-  test('the refusal of a key of the wrong kind names its kind, and does not repeat the key', async () => {
+  test('reject a key of the wrong kind without repeating the key', async () => {
     const operatorKey = `cko_${'x'.repeat(38)}`;
     const said = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const { stdout, stderr } = await run(args, { CLAIMCHECK_URL: 'http://127.0.0.1:1', ...more });
@@ -121,7 +121,7 @@ describe('listen', () => {
   });
   afterAll(() => receiver.close());
 
-  test('forwards new events of the key’s mode, signed with a secret made for this run, until the key is revoked', async () => {
+  test('forwards signed events of the key’s mode until the key is revoked', async () => {
     const one = await createOwner(site.context);
     await issueTokens(site.context, one, 1);
     const events = ['--events', 'claim.created,key.created'];
@@ -156,7 +156,7 @@ describe('listen', () => {
     expect(listening.stderr()).toContain('This API key is not valid');
   });
 
-  test('asks again while the service does not answer, and then continues from its cursor', async () => {
+  test('retries after a 503 and then continues from its cursor', async () => {
     const event = { id: 'evt_1', type: 'key.created', timestamp: '2026-11-20T10:00:00.000Z', data: {} };
     const page = (events: object[], next: string) => [200, { events, next, has_more: false }] as const;
     const answers = [page([], '1.aaaaaaaaaaaa'), [503, {}] as const, page([event], '2.aaaaaaaaaaaa')];
@@ -187,7 +187,7 @@ describe('listen', () => {
     [['--forward', 'ftp://localhost/'], '--forward must be a URL'],
     [['--forward', 'http://localhost:1/', '--events', 'claim.made'], 'Unknown event "claim.made"'],
     [['--forward', 'http://localhost:1/', '--key', 'cck_live_nothing'], 'This API key is not valid'],
-  ])('refuses %j', async (args, words) => {
+  ])('rejects %j', async (args, words) => {
     const { code, stderr } = await run(['listen', ...args], {
       CLAIMCHECK_API_KEY: owner.liveKey,
       CLAIMCHECK_URL: site.baseUrl,

@@ -1,4 +1,4 @@
-/** `npm pack` turns a checkout that was never built into a program that runs. */
+/** `npm pack` must create a package that runs, even in a checkout that was never built. */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -18,13 +18,13 @@ const LIBRARIES = (
 
 const PICTURE = join(ROOT, 'docs', 'screenshots', 'claims-light.png');
 
-/** What the pages of the documentation are made from. */
+/** Source files of the documentation pages. */
 const PAGES_READ = [
   ...globSync(['docs/guide/*', 'docs/snippets/*'], { cwd: ROOT }),
   ...Object.values(FILES_ELSEWHERE),
 ];
 
-/** What the packed program makes of a picture. */
+/** Encodes a picture with the packed program and returns the response. */
 async function encodeWith(packed: string): Promise<unknown> {
   const child = fork(join(packed, 'dist', 'encoder-process.js'), { execArgv: [], serialization: 'advanced' });
   const answer = once(child, 'message');
@@ -34,7 +34,7 @@ async function encodeWith(packed: string): Promise<unknown> {
   return message;
 }
 
-it('npm pack builds, and what it packs runs without the sources, with only the packages that the image has', async () => {
+it('npm pack creates a package that runs with only the dependencies of the Docker image', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-pack-'));
   try {
     const checkout = join(folder, 'checkout');

@@ -1,4 +1,4 @@
-/** Backups in BACKUP_DIR: verified, the newest kept, never left half-written, and restored by --latest. */
+/** Backups in BACKUP_DIR: schedule, verification, retention, failures and restore --latest. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ import { shareDatabase, shareFolders } from '../support/shared.ts';
 import { type Run, run } from './support.ts';
 
 const NAME = /^claimcheck-\d{8}T\d{6}Z\.db$/;
-/** Enough that SQLite copies for a while. */
+/** Enough claims that the copy is still running when the test kills it. */
 const TOKENS = 20_000;
 
 const { newPlace } = shareProcesses();
@@ -25,11 +25,11 @@ const onDisk = { isOnDisk: true };
 
 const envOf = ({ env }: TestPlace, dir: string) => ({ ...env, BACKUP_DIR: dir, BACKUP_KEEP: '2' });
 
-/** `ageMs`: how long ago. */
+/** `ageMs` is the age of the backup. */
 const backUp = (place: TestPlace, dir: string, ageMs = 0): Promise<Run> =>
   run(['backup', '--json'], envOf(place, dir), { now: () => Date.now() - ageMs });
 
-test('writes verified backups, keeps the newest, and touches no other file', async () => {
+test('backup deletes old backups but no other files, and restore --latest uses the newest', async () => {
   const place = await newPlace('sqlite', onDisk);
   const { owner, tokens } = await stock(place, 1);
   const dir = join(newFolder(), 'made', 'on the way');
@@ -72,7 +72,7 @@ test('a killed backup leaves only a partial file, which the next backup removes'
   expect(readdirSync(dir)).toEqual([expect.stringMatching(NAME)]);
 });
 
-test('on a full disk the command says so, and the backups that were there stay', async () => {
+test('backup fails on a full disk and keeps existing backups', async () => {
   const place = await newPlace('sqlite', onDisk);
   await stock(place, 1);
   const dir = newFolder();
@@ -85,7 +85,7 @@ test('on a full disk the command says so, and the backups that were there stay',
   expect(readdirSync(dir)).toEqual(before);
 });
 
-test('a damaged database is not backed up over good copies', async () => {
+test('backup rejects a damaged database and keeps existing backups', async () => {
   const place = await newPlace('sqlite', onDisk);
   await stock(place, 1_000);
   const dir = newFolder();
@@ -99,7 +99,7 @@ test('a damaged database is not backed up over good copies', async () => {
   expect(readdirSync(dir)).toEqual(before);
 });
 
-test('a backup is due once the newest is old enough, or when requested', async () => {
+test('a backup is due after the interval, or earlier on request', async () => {
   const settings = { dir: newFolder(), everyMs: 6 * HOUR_MS, keep: 3, copies: null };
   const at = (hours: number) => ({ ...context, now: () => Date.UTC(2026, 10, 20, hours) });
 
@@ -113,7 +113,7 @@ test('a backup is due once the newest is old enough, or when requested', async (
   expect(await isBackupDue(at(11), settings)).toBe(true);
 });
 
-test('doctor says that the first backup failed', async () => {
+test('doctor reports that the first backup failed', async () => {
   const place = await newPlace('sqlite', onDisk);
   await stock(place, 1);
   const dir = newFolder();
@@ -130,7 +130,7 @@ test('doctor says that the first backup failed', async () => {
   expect(await found()).toContain(`The first backup in ${dir} failed at ${at}`);
 });
 
-test('settings and arguments that make no sense are named', async () => {
+test('backup and restore reject invalid settings and arguments', async () => {
   const { env } = await newPlace('sqlite', onDisk);
   const failure = async (args: readonly string[], more: Record<string, string> = {}) =>
     (await run(args, { ...env, ...more })).stderr;
@@ -148,7 +148,7 @@ test('settings and arguments that make no sense are named', async () => {
   expect(await failure(['backup'], { BACKUP_KEEP: '3' })).toContain('need BACKUP_DIR');
 });
 
-test('on PostgreSQL, backup runs pg_dump and reports its error message without the password', async () => {
+test('backup runs pg_dump on PostgreSQL and never prints the password', async () => {
   const place = await newPlace('postgres');
   await stock(place, 1);
   const dir = newFolder();

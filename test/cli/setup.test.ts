@@ -14,7 +14,7 @@ import { record, records, run } from './support.ts';
 
 const LINK = 'https://notes.example.com/welcome?claim={claim}';
 
-/** An environment in which commands work on a service, with a key that may do everything. */
+/** Environment for commands that call the service, with an operator key that has all scopes. */
 async function remoteEnv(site: Service, place: Place): Promise<Env> {
   const operator = ['--email', 'olga@example.com', '--name', 'Olga', '--operator'];
   await record(['accounts', 'create', ...operator], place.env);
@@ -23,15 +23,15 @@ async function remoteEnv(site: Service, place: Place): Promise<Env> {
   return { CLAIMCHECK_URL: site.baseUrl, CLAIMCHECK_KEY: String(made['key']) };
 }
 
-// Both ways call the verbs and operations that other tests try on each engine.
-describe.each(['here', 'through the API of a service'])('the commands that set up a claim, %s', (way) => {
+// SQLite is enough here: other tests run the same operations on both engines.
+describe.each(['locally', 'through the API'])('setup commands run %s', (way) => {
   let place: TestPlace;
   let site: Service | undefined;
-  /** The environment of the commands: with it they work on the database of the place, or on the service. */
+  /** Makes the commands use the local database or the service. */
   let env: Env;
   beforeAll(async () => {
     place = await createTestPlace('sqlite');
-    if (way !== 'here') site = await startSite(place);
+    if (way !== 'locally') site = await startSite(place);
     env = site === undefined ? place.env : await remoteEnv(site, place);
   });
   afterAll(async () => {
@@ -47,7 +47,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     return { code, sentence: stderr.trimEnd() };
   };
 
-  it('answer with the members that scripts rely on', async () => {
+  it('print the members that scripts rely on', async () => {
     const person = ['--email', 'Ada@example.com', '--name', 'Ada', '--plan', 'studio'];
     const account = await one('accounts', 'create', ...person);
     expect(Object.keys(account)).toEqual(['id', 'email', 'plan', 'set_password_link']);
@@ -112,7 +112,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     expect(JSON.stringify(listed)).not.toContain(String(key['key']).slice(9, 30));
   });
 
-  it('refuse with exit code 1 and one sentence on stderr, with and without --json', async () => {
+  it('fail with exit code 1 and a one-line message on stderr, with or without --json', async () => {
     const twin = ['accounts', 'create', '--email', 'ada@example.com', '--name', 'Other'];
     const sentence = 'An account with the email address "ada@example.com" already exists.';
     expect(await fails(...twin)).toEqual({ code: 1, sentence });
@@ -126,7 +126,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     expect(plans).toContain('“studio” and “everything”');
   });
 
-  it('take an account by id or address, and show what they did', async () => {
+  it('accept the id or email address of an account, and print the result', async () => {
     const accounts = await records(['accounts', 'list'], env);
     const ada = accounts.find(({ email }) => email === 'ada@example.com');
     expect(ada).toMatchObject({
@@ -156,7 +156,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     expect(await here('reset-two-factor')).toMatchObject({ id, passkeys_removed: 0 });
   });
 
-  it('decide on listings, pause offers, and issue one claim to a claimant', async () => {
+  it('review listings, pause offers and issue a claim to a claimant', async () => {
     const listing = ['--account', 'ada@example.com', '--name', 'L', '--url', 'https://notes.example.com'];
     for (const [slug, verb, state] of [
       ['returned', 'request-changes', 'changes_requested'],
@@ -195,7 +195,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
     });
   });
 
-  it('lay data out for people, and write sentences only to stderr', async () => {
+  it('print aligned data to stdout and messages to stderr', async () => {
     const { stdout, stderr } = await run(['listings', 'list'], env);
     expect(stdout).toMatch(/^SLUG +NAME +STATE +ACCOUNT/);
     expect(stdout).toMatch(/^notes +Notes +approved +ada@example\.com/m);
@@ -208,7 +208,7 @@ describe.each(['here', 'through the API of a service'])('the commands that set u
   });
 });
 
-describe('a command for another service', () => {
+describe('remote commands', () => {
   const site = shareSite('sqlite');
   let env: Env;
   beforeAll(async () => {
@@ -217,7 +217,7 @@ describe('a command for another service', () => {
   const url = () => String(env['CLAIMCHECK_URL']);
   const key = () => String(env['CLAIMCHECK_KEY']);
 
-  it('takes the address and the key before the command, too', async () => {
+  it('accept --url and --key before the command', async () => {
     const { code, stdout } = await run(
       ['--url', `${url()}/`, '--key', key(), 'accounts', 'list', '--json'],
       {},
@@ -238,13 +238,13 @@ describe('a command for another service', () => {
       ['claims', 'issue', '--offer', 'x'],
       'claimcheck claims issue without --claimant works only on the local database',
     ],
-  ] as const)('refuses %j, which works on the database itself', async (args, words) => {
+  ] as const)('reject %j, which works only on the local database', async (args, words) => {
     const { code, stdout, stderr } = await run(args, { ...site.env, ...env });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.toLowerCase()).toContain(words.toLowerCase());
   });
 
-  it('does not touch the local database if only the address or only the key is set', async () => {
+  it('do not use the local database if only the URL or only the key is set', async () => {
     const list = ['accounts', 'list'];
     const alone = await run(list, { ...site.env, CLAIMCHECK_URL: url() });
     expect([alone.code, alone.stdout]).toEqual([2, '']);
@@ -254,7 +254,7 @@ describe('a command for another service', () => {
     expect(homeless.stderr).toContain('CLAIMCHECK_URL');
   });
 
-  /** The one sentence of a command that fails; no key is in it. */
+  /** Runs a command that must fail, and returns its one-line message, which must not contain the key. */
   const sentence = async (args: readonly string[], more: Env = {}, expected = 1) => {
     const { code, stdout, stderr } = await run(args, { ...env, ...more });
     expect([code, stdout]).toEqual([expected, '']);
@@ -264,7 +264,7 @@ describe('a command for another service', () => {
   };
   const LIST = ['accounts', 'list'];
 
-  it('says in a sentence what a service refuses', async () => {
+  it('report why the service rejected the key', async () => {
     expect(await sentence(LIST, { CLAIMCHECK_KEY: `${key()}x` })).toMatch(/^This API key is not valid\./);
     const scopes = ['--account', 'olga@example.com', '--name', 'k', '--scopes', 'claims:read'];
     const made = await record(['operator-keys', 'create', ...scopes], site.env);
@@ -281,12 +281,12 @@ describe('a command for another service', () => {
     [['--keyy=KEY', 'accounts', 'list'], 2, 'Unknown option'],
     [['accounts', 'list', '--key', 'KEY'], 2, 'Put --url and --key before the command'],
     [['--url', 'KEY', 'accounts', 'list'], 1, 'must begin with http'],
-  ] as const)('refuses %j before it sends anything, and repeats no key', async (args, code, words) => {
+  ] as const)('reject %j without sending anything or repeating the key', async (args, code, words) => {
     const typed = args.map((arg) => arg.replace('KEY', key()));
     expect(await sentence(typed, { CLAIMCHECK_URL: 'http://127.0.0.1:1' }, code)).toContain(words);
   });
 
-  it('repeats no claim token that was typed', async () => {
+  it('do not repeat a claim token in an error message', async () => {
     for (const token of ['clm_4hT9abcdEFGH', 'clm_test_4hT9abcdEFGH']) {
       expect(await sentence([token], {}, 2)).not.toContain('4hT9abcdEFGH');
     }
@@ -297,13 +297,13 @@ describe('a command for another service', () => {
     ['http://olga:pass-word@127.0.0.1:1', 'must not have a user name'],
     ['http://127.0.0.1:1/?a=b', 'query or fragment'],
     ['http://127.0.0.1:1/#a', 'query or fragment'],
-  ])('refuses the address %s', async (address, words) => {
+  ])('reject the URL %s', async (address, words) => {
     const found = await sentence(LIST, { CLAIMCHECK_URL: address });
     expect(found).toContain(words);
     expect(found).not.toContain('pass-word');
   });
 
-  describe('that is not Claimcheck, or does not answer like it', () => {
+  describe('unexpected responses', () => {
     let answers: Server;
     let answer: RequestListener;
     beforeAll(async () => {
@@ -331,22 +331,22 @@ describe('a command for another service', () => {
     const HTML = 'responded with 200, but the response is not from Claimcheck; check --url.';
     const NEXT = { accounts: [], next: '019a9f6c-0000-7000-8000-000000000000' };
     it.each<[string, RequestListener, string]>([
-      ['a page of HTML', (_, response) => response.end('<html></html>'), HTML],
-      ['JSON of something else', json({ accounts: [{ id: 1 }], next: null }), HTML],
-      ['one page again and again', json(NEXT), 'the same page of the list twice.'],
+      ['an HTML page', (_, response) => response.end('<html></html>'), HTML],
+      ['unrelated JSON', json({ accounts: [{ id: 1 }], next: null }), HTML],
+      ['the same page of a list again', json(NEXT), 'the same page of the list twice.'],
       [
-        'a redirect to another address of the service',
+        'a redirect to the same path under another URL',
         redirect((path) => `https://claims.example/base${path}`),
         'redirects to https://claims.example/base; use that URL with --url.',
       ],
-      ['an answer without an end', (_, response) => endlessly(response), 'is larger than 64 MiB.'],
-      ['a redirect to a page', redirect(() => '/sign-in?back=x'), '/sign-in; check --url.'],
-    ])('sends %s', async (_, listener, words) => {
+      ['an endless response', (_, response) => endlessly(response), 'is larger than 64 MiB.'],
+      ['a redirect to the sign-in page', redirect(() => '/sign-in?back=x'), '/sign-in; check --url.'],
+    ])('make the command fail: %s', async (_, listener, words) => {
       answer = listener;
       expect(await sentence(LIST, { CLAIMCHECK_URL: origin() })).toContain(words);
     });
 
-    it('makes the command say that its effect is unknown if the response is lost or comes from a broken proxy; a repeated call settles it', async () => {
+    it('make the effect of a change unknown, and a retry returns the original result', async () => {
       const doubt = 'It is unknown whether the command took effect.';
       answer = (_, response) => response.writeHead(502).end('<html></html>');
       const suspend = ['accounts', 'suspend', 'olga@example.com'];
@@ -356,7 +356,7 @@ describe('a command for another service', () => {
       const owner = await createOwner(site.context);
       const issue = ['claims', 'issue', '--offer', owner.offerId, '--claimant', 'customer-1'];
       let lost = '';
-      // Carries the call out and loses its answer.
+      // Forwards the call to the service and drops its response.
       answer = async (request) => {
         const headers = { authorization: request.headers.authorization!, 'content-type': 'application/json' };
         const body = await text(request);
@@ -371,7 +371,7 @@ describe('a command for another service', () => {
       });
     });
 
-    it('may also be a later version of Claimcheck: the command ignores members that it does not know', async () => {
+    it('may have unknown members, which the command ignores', async () => {
       answer = json({ accounts: [], next: null, total: 0 });
       expect(await run(LIST, { ...env, CLAIMCHECK_URL: origin() })).toMatchObject({ code: 0, stdout: '' });
     });

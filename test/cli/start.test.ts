@@ -1,4 +1,4 @@
-/** Why a start fails, in one sentence that names the setting. */
+/** Startup failures print one line that names the setting to change. */
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -15,7 +15,7 @@ const sentenceOf = async (args: readonly string[], env: Readonly<Record<string, 
   return stderr.trimEnd();
 };
 
-describe('the address to serve at', () => {
+describe('the listen address', () => {
   const other = createServer();
   let port: number;
   let postgres: TestPlace;
@@ -32,18 +32,18 @@ describe('the address to serve at', () => {
     await sqlite?.remove();
   });
 
-  it('that is in use is named, both by one process and by several', async () => {
+  it('is named in the error if it is already in use, with one process or several', async () => {
     const sentence = `127.0.0.1:${port} is already in use; choose another port with --port or PORT.`;
     const settings = { LOG_LEVEL: 'silent', PORT: String(port) };
     expect(await sentenceOf(['serve'], { ...sqlite.env, ...settings })).toBe(sentence);
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
   });
 
-  it('that is in use leaves no request log timer running in the process that failed to serve there', async () => {
+  it('leaves no request log timer running if the server fails to listen', async () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is already in use');
-    // The request log is written every second. Other timers measure the process: they begin once and never end.
+    // The request log flushes every second. Timers with other intervals may run for the life of the process.
     const begun = begin.mock.results
       .map(({ value }) => value)
       .filter((_, at) => begin.mock.calls[at]![1] === 1_000);
@@ -53,7 +53,7 @@ describe('the address to serve at', () => {
     vi.restoreAllMocks();
   });
 
-  it('whose host does not resolve, or is elsewhere, fails with a sentence that names HOST', async () => {
+  it('is rejected with an error about HOST if the host does not resolve or is not local', async () => {
     const serve = (HOST: string) => sentenceOf(['serve'], { ...sqlite.env, LOG_LEVEL: 'silent', HOST });
     expect(await serve('claims.invalid')).toMatch(/^HOST claims\.invalid does not resolve; set it to/);
     expect(await serve('192.0.2.1')).toMatch(/^HOST 192\.0\.2\.1 is not an address of this machine/);
@@ -69,26 +69,26 @@ describe('DATABASE_URL', () => {
     return sentenceOf(['migrate'], { ...place.env, DATABASE_URL: url.href });
   };
 
-  // The extension citus turns TLS on.
+  // Creating the Citus extension enables TLS on the server.
   it.skipIf(nodeUrls().length > 1).each(['sslmode=require', 'sslmode=verify-full'])(
-    'with %s on a server without TLS fails in one sentence',
+    'with %s fails with a one-line error if the server has no TLS',
     async (query) => {
       expect(await migrate((url) => (url.search = query))).toMatch(/no TLS; set sslmode=disable/);
     },
   );
 
-  it('with sslmode=prefer fails in one sentence', async () => {
+  it('with sslmode=prefer is rejected with a one-line error', async () => {
     expect(await migrate((url) => (url.search = 'sslmode=prefer'))).toMatch(
       /^DATABASE_URL: sslmode must be one of/,
     );
   });
 
-  it('with sslmode=disable says nothing of TLS', async () => {
+  it('with sslmode=disable connects without a warning', async () => {
     const DATABASE_URL = `${place.databaseUrl}?sslmode=disable`;
     expect(await run(['migrate'], { ...place.env, DATABASE_URL })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('with a role that is not allowed to create tables says what to grant', async () => {
+  it('with a role that cannot create tables fails with an error that names the permission', async () => {
     const admin = new pg.Client({ connectionString: place.databaseUrl! });
     await admin.connect();
     const role = new URL(place.databaseUrl!).pathname.slice(1);
@@ -108,19 +108,11 @@ describe('DATABASE_URL', () => {
   });
 
   it.each<[string, (url: URL) => void, RegExp]>([
-    ['a port where nothing listens', (url) => (url.port = '1'), /nothing is listening there/],
-    ['a host that does not resolve', (url) => (url.hostname = 'db.invalid'), /host name does not resolve/],
-    [
-      'a database that is not there',
-      (url) => (url.pathname = '/gone'),
-      /the database does not exist; create it/,
-    ],
-    [
-      'a role that is not there',
-      (url) => (url.username = 'nobody'),
-      /the server rejects the (role|password)/,
-    ],
-  ])('with %s is named without its password', async (_, change, words) => {
+    ['a closed port', (url) => (url.port = '1'), /nothing is listening there/],
+    ['an unknown host', (url) => (url.hostname = 'db.invalid'), /host name does not resolve/],
+    ['a nonexistent database', (url) => (url.pathname = '/gone'), /the database does not exist; create it/],
+    ['a nonexistent role', (url) => (url.username = 'nobody'), /the server rejects the (role|password)/],
+  ])('with %s appears in the error without its password', async (_, change, words) => {
     const sentence = await migrate((url) => {
       url.password = 'hidden';
       change(url);

@@ -1,7 +1,4 @@
-/**
- * Runs commands with the arguments and environment that a person or a script would give them, but in this process
- * unless a test is about the process itself.
- */
+/** Runs commands in this process. Only `serving` starts a separate process. */
 import { once } from 'node:events';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/output.ts';
@@ -21,17 +18,14 @@ const SURROUNDINGS = {
   onLostOutput: () => {},
 };
 
-/** For commands that are parsed without `run`. */
+/** The `Io` for tests that parse a command without running it through `run`. */
 export function makeIo(env: Env, setExitCode: Io['setExitCode'] = () => {}) {
   const target: Io['target'] = () => ({ url: null, key: null, keySource: '' });
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   return { ...SURROUNDINGS, ...streams, env, target, setExitCode };
 }
 
-/**
- * Starts one command in this process; its stdin is empty, and nothing stops it unless `surroundings` has a
- * `stopSignal`.
- */
+/** Starts a command with empty stdin. Nothing stops it unless `surroundings` has a `stopSignal`. */
 export function start(args: readonly string[], env: Env, surroundings: Partial<typeof SURROUNDINGS> = {}) {
   const stdout = new Collector();
   const stderr = new Collector();
@@ -40,7 +34,7 @@ export function start(args: readonly string[], env: Env, surroundings: Partial<t
   return { code, stdout: () => stdout.text(), stderr: () => stderr.text() };
 }
 
-/** Runs one command in this process to its end. */
+/** Runs a command and waits until it has finished. */
 export async function run(
   args: readonly string[],
   env: Env,
@@ -63,17 +57,17 @@ class Collector extends Writable {
   }
 }
 
-/** Runs a command that must succeed, with `--json`; its records. */
+/** Runs a command with `--json` and returns its records. Throws if the command fails. */
 export async function records(
   args: readonly string[],
   env: Env,
 ): Promise<readonly Record<string, unknown>[]> {
   const { code, stdout, stderr } = await run([...args, '--json'], env);
-  if (code !== 0) throw new Error(`claimcheck ${args.join(' ')} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`claimcheck ${args.join(' ')} exited with ${code}: ${stderr}`);
   return recordsIn(stdout);
 }
 
-/** The output of a command with `--json`. */
+/** Parses the output of a command with `--json`. */
 export const recordsIn = (stdout: string): readonly Record<string, unknown>[] =>
   stdout
     .split('\n')
@@ -88,11 +82,11 @@ export async function record(args: readonly string[], env: Env): Promise<Record<
 
 export interface Serving extends RunningProgram {
   readonly url: string;
-  /** SIGTERM unless another signal is named; resolves with the exit code. */
+  /** Sends the signal, by default SIGTERM, and resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Serves in a process of its own, on a port of the system's choice; resolves once the address is announced. */
+/** Starts a server in a separate process on a free port and resolves once it has printed its URL. */
 export async function serving(args: readonly string[], env: Env): Promise<Serving> {
   const program = launch({ env: { PORT: '0', LOG_LEVEL: 'silent', ...env } }, [...args, '--json']);
   const announced = (): string | undefined => /^\{"url":"([^"]+)"/m.exec(program.stdout())?.[1];
@@ -101,7 +95,7 @@ export async function serving(args: readonly string[], env: Env): Promise<Servin
       program.exited.then(() => true),
       once(program.child.stdout!, 'data').then(() => false),
     ]);
-    if (ended && announced() === undefined) throw new Error(`It did not serve: ${program.stderr()}`);
+    if (ended && announced() === undefined) throw new Error(`The server did not start: ${program.stderr()}`);
   }
   return {
     ...program,
@@ -110,7 +104,7 @@ export async function serving(args: readonly string[], env: Env): Promise<Servin
   };
 }
 
-/** Makes an account, its approved listing `notes`, and an offer with this choice of codes. Returns the offer's id. */
+/** Creates an account, its approved listing `notes` and an offer with the options `codes`. Returns the offer's id. */
 export async function createOffer(env: Env, codes = ['--code', 'C']): Promise<string> {
   const account = ['--account', 'ada@example.com'];
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], env);

@@ -1,4 +1,4 @@
-/** What people do on pages of the documentation, in a browser. */
+/** The documentation pages in a real browser. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GUIDE, guidePath } from '../../src/docs/guide.ts';
@@ -6,7 +6,7 @@ import { openWholeSite, type WholeSite } from '../pages/whole-site.ts';
 import { axeFindings } from '../support/axe.ts';
 import { CHROMIUM, createVisitor, openLooker, overflows, type Visitor } from '../support/browser.ts';
 
-/** Runs in the page, whose types the compiler of the tests does not know. */
+/** Runs in the page. Tests are compiled without the DOM types, so the elements are cast. */
 const valuesOf = (inputs: readonly unknown[]): readonly string[] =>
   inputs.map((input) => (input as { readonly value: string }).value);
 
@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     await site?.close();
   });
 
-  it('shows one program at a time without scripts, in the language that was chosen by mouse or keyboard', async () => {
+  it('shows only the program in the selected language, even without JavaScript', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('shows the verify program next to the program of the owner’s page, and remembers the chosen framework and its language', async () => {
+  it('remembers the selected framework and its language across pages', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       const starts = async () =>
         (await page.locator('.snippets pre:visible').allTextContents()).map((text) => text.slice(0, 15));
@@ -50,14 +50,14 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
       await page.goto('/docs/recommended-page');
       expect(await chosen()).toEqual(['Flask']);
       await page.goto('/docs/verify');
-      // No recipe is in Go, so the page shows the first one.
+      // No recipe uses Go, so the page falls back to the first recipe.
       await page.getByText('Go', { exact: true }).click();
       await page.goto('/docs/recommended-page');
       expect(await chosen()).toEqual(['Express']);
     });
   });
 
-  it('shows the rest of a file without scripts', async () => {
+  it('expands and collapses a long program without JavaScript', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('copies and saves a program as it is shown', async () => {
+  it('copies and downloads a program exactly as shown', async () => {
     await visitor.visit('/docs/quickstart', async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.getByRole('button', { name: 'Copy welcome.mjs' }).first().click();
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
-  it('is searched by keyboard without scripts, and leads to the section', async () => {
+  it('can be searched by keyboard without JavaScript, with results that link to sections', async () => {
     await visitor.visit(
       '/docs',
       async (page) => {
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     );
   });
 
-  it('fits a phone and a laptop and reads well on every page', async () => {
+  it('has no overflow at phone and laptop widths and no accessibility violations', async () => {
     const looks = createVisitor(site.service.baseUrl, openLooker);
     const faults: string[] = [];
     await looks.visit('/docs', async (page) => {

@@ -1,4 +1,4 @@
-/** The commands of the documentation, run against a real service: they answer as their page says. */
+/** Runs the documentation's curl commands against a real service and compares their output with the page. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,11 +47,11 @@ async function newTestToken(): Promise<string> {
 
 interface Example {
   readonly command: string;
-  /** What the page says it prints: the JSON of an answer, or why curl got none. */
+  /** The output on the page: the JSON of a response, or curl's error message. */
   readonly printed: string;
 }
 
-/** Each command with curl that is followed by what it prints. */
+/** The curl commands of a page that are followed by their output. */
 const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
   blocks.flatMap((block, place) => {
     if (block.type !== 'code' || block.lang !== 'sh' || !block.text.startsWith('curl ')) return [];
@@ -64,8 +64,8 @@ const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
 const isOfOperator = ({ command }: Example): boolean => command.includes('$CLAIMCHECK_KEY');
 
 /**
- * Ids, times and names differ from run to run. So the values of `status`, `via` and `code` are compared; for
- * `redeemed_at`, whether it is `null`; for the other members, only their names.
+ * The values of `status`, `via` and `code`, whether `redeemed_at` is set, and the names of the other members, whose
+ * values differ between runs.
  */
 function shapeOf(value: unknown): unknown {
   const { status, via, redeemed_at, code, ...rest } = value as Record<string, unknown>;
@@ -73,8 +73,8 @@ function shapeOf(value: unknown): unknown {
   return { status, via, code, isRedeemed: isSet, members: Object.keys(rest).sort() };
 }
 
-describe.skipIf(!HAS_CURL)('the commands', () => {
-  /** Runs a command as a reader copies it, with `keys` in their environment. */
+describe.skipIf(!HAS_CURL)('curl commands', () => {
+  /** Runs a command as copied from the page. `keys` are the only API keys in its environment. */
   async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
     const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
     const filled = fill(command, { baseUrl: site.service.baseUrl, testToken, ownPage: null });
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
     expect(Object.keys(seen!), command).toEqual(Object.keys(answer!));
   }
 
-  it('answer as their page says, to a reader without an account and to one with a test claim', async () => {
+  it('print the documented output for anonymous readers and for owners with a test claim', async () => {
     const counts = { anyone: 0, reader: 0 };
     for (const { blocks } of library.pages.values()) {
       const testToken = await newTestToken();
@@ -105,7 +105,7 @@ describe.skipIf(!HAS_CURL)('the commands', () => {
     expect(counts).toEqual({ anyone: 10 + Object.keys(errorsOf(VERIFY_CLAIM)).length, reader: 6 });
   });
 
-  it('answer as their page says, to an operator with an operator key', async () => {
+  it('print the documented output for operators with an operator key', async () => {
     const operatorKey = await createOperatorKey(site.context, {
       account: site.people.operator.accountId,
       name: 'Docs',

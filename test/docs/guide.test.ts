@@ -1,4 +1,4 @@
-/** The files of the documentation: every link leads somewhere, and every number is the one in the source code. */
+/** The documentation agrees with the code: its files, limits, settings and error pages. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -86,7 +86,7 @@ beforeAll(async () => {
 const pageAt = (path: string): DocPage => library.pages.get(path)!;
 
 describe('the guide', () => {
-  it('shows every file of its folder, and the folder’s README leads to each', () => {
+  it('includes every file of docs/guide, and its README links to all pages', () => {
     const files = globSync('docs/guide/*.md', { cwd: ROOT }).map((path) =>
       path.slice('docs/guide/'.length, -3),
     );
@@ -103,19 +103,19 @@ describe('the guide', () => {
     expect(missing).toEqual([]);
   });
 
-  it('includes every snippet', () => {
+  it('uses every file in docs/snippets', () => {
     expect(globSync('*', { cwd: `${ROOT}docs/snippets` }).sort()).toEqual(
       [...library.snippets.keys()].sort(),
     );
   });
 
-  it('has only JSON that parses in its JSON blocks', () => {
+  it('has valid JSON in every JSON block', () => {
     const blocks = [...library.pages.values()].flatMap(({ blocks }) => blocks.flatMap(jsonOf));
     expect(blocks.length).toBeGreaterThan(20);
     for (const text of blocks) expect(() => JSON.parse(text), text).not.toThrow();
   });
 
-  it('reads the changelog of the repository', () => {
+  it('uses CHANGELOG.md as the changelog page', () => {
     const text = readFileSync(`${ROOT}${FILES_ELSEWHERE['changelog']}`, 'utf8');
     expect(pageAt('/docs/changelog').markdown).toBe(text);
   });
@@ -126,12 +126,12 @@ const jsonOf = (block: Block): readonly string[] => {
   return block.type === 'code' && block.lang === 'json' ? [block.text] : [];
 };
 
-describe('the numbers of the guide are those of the source code', () => {
+describe('consistency of the guide with the code', () => {
   const text = (name: string): string => pageAt(`/docs/${name}`).markdown;
   const seconds = (ms: number): number => ms / 1_000;
   const hours = REPLAY_WINDOW_MS / 3_600_000;
 
-  it('on the page of limits', () => {
+  it('the limits page states the limits in the code', () => {
     const { verifyRateLimit: rate, requestLog } = parseConfig({});
     const { headersTimeoutMs, requestTimeoutMs } = SERVER_LIMITS;
     const number = new Intl.NumberFormat('en').format;
@@ -175,7 +175,7 @@ describe('the numbers of the guide are those of the source code', () => {
     }
   });
 
-  it('on the other pages', () => {
+  it('the other pages state the limits in the code', () => {
     expect(text('verify')).toContain(`at most ${MAX_TOKEN_LENGTH} characters`);
     expect(text('verify')).toContain(`UTF-8, at most ${MAX_BODY_BYTES / 1024} KiB`);
     const kinds = KINDS.map((kind) => `\`${kind}\``);
@@ -202,7 +202,7 @@ describe('the numbers of the guide are those of the source code', () => {
     expect(text('campaigns')).toContain(`at most ${MAX_CODE_LENGTH} characters`);
   });
 
-  it('and the guide names every member and outcome of the answer', () => {
+  it('the verify page documents every member and outcome of the response', () => {
     const examples = VERIFY_CLAIM.outputs[200].examples;
     for (const member of Object.keys(examples.redeemed))
       expect(text('verify')).toContain(`| \`${member}\` |`);
@@ -211,8 +211,8 @@ describe('the numbers of the guide are those of the source code', () => {
     }
   });
 
-  it('and every filter of claims, and every call of operators', () => {
-    // The API key decides the mode.
+  it('the API pages document every claim filter and every operation of the operator API', () => {
+    // In the API, the mode is that of the API key and not a filter.
     const offered = CLAIM_FILTER_NAMES.filter((name) => name !== 'mode');
     const filters = offered.filter((name) => !text('owner-api').includes(`\`${name}\``));
     const [, calls = ''] = text('operator-api').split('## All calls');
@@ -221,7 +221,7 @@ describe('the numbers of the guide are those of the source code', () => {
     expect([filters, missing]).toEqual([[], []]);
   });
 
-  it('and every fixed token with its answers, in order', () => {
+  it('the test mode page lists every fixed token with its responses, in order', () => {
     const outcomeOf = (answer: FixedAnswer): string => {
       if (answer.kind === 'error') return `${ERRORS[answer.code].status} \`${answer.code}\``;
       return `\`${answer.kind === 'found' ? answer.status : answer.kind}\``;
@@ -246,14 +246,14 @@ describe('the numbers of the guide are those of the source code', () => {
     expect(text('test-mode').match(/^\| `clm_test_.*$/gm)).toEqual(rows);
   });
 
-  it('and what is said about the sandbox key and lost answers', () => {
+  it('the test mode page states the sandbox key and the limits of test mode', () => {
     expect(text('test-mode')).toContain(`\`\`\`text\n${SANDBOX_KEY}\n`);
     const rate = `${SANDBOX_CALLS_PER_SECOND} requests a second with it, with bursts of ${SANDBOX_CALLS_PER_SECOND * BURST_SECONDS};`;
     expect(text('test-mode')).toContain(rate);
     expect(text('test-mode')).toContain(`remembered for ${FIRST_REDEMPTION_KEPT_MS / 60_000} minutes`);
   });
 
-  it('and every setting has a section, in order, and every check of doctor', () => {
+  it('the settings and doctor pages have one section per setting and check, in order', () => {
     const sections = (path: string, depth: number) =>
       pageAt(path).blocks.flatMap((block) =>
         block.type === 'heading' && block.depth === depth ? [[block.text, `${path}#${block.id}`]] : [],
@@ -266,8 +266,8 @@ describe('the numbers of the guide are those of the source code', () => {
   });
 });
 
-describe('the pages of errors', () => {
-  it('say for every code what it means, where it comes from and what to do', () => {
+describe('error pages', () => {
+  it('state the meaning, cause and fix of every error code', () => {
     const errors = errorsOf(VERIFY_CLAIM);
     for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       const { status, title, meaning, cause, fix } = describeError(code, errors[code]);
@@ -281,7 +281,7 @@ describe('the pages of errors', () => {
     }
   });
 
-  it('list the texts of all operations under shared headings, and print a text only once if several operations share it', () => {
+  it('list each distinct text once, with the operations that share it', () => {
     const base: Operation = { ...VERIFY_CLAIM, id: 'other', path: '/api/v1/other' };
     const third: Operation = { ...base, path: '/api/v1/third', errors: {} };
     const markdown = errorMarkdown('body_too_large', [VERIFY_CLAIM, base, third]);

@@ -1,4 +1,4 @@
-/** The documentation as the service serves it. */
+/** The documentation as served over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/app/api.ts';
 import { issueClaimFor } from '../../src/claims/issue.ts';
@@ -12,8 +12,9 @@ import { createOffer } from '../../src/offers/create.ts';
 import { openWholeSite, type PersonName, type WholeSite } from '../pages/whole-site.ts';
 import { signedInAs } from '../support/person.ts';
 
-/** How a command sends the reader's own key, and the beginning of the placeholders that a page replaces by tokens. */
+/** How commands send the reader's own key. */
 const OWN_KEY = 'Bearer $CLAIMCHECK_API_KEY';
+/** Start of the placeholders that pages replace with tokens. */
 const PLACEHOLDER = 'clm_test_YOUR_';
 
 describe('the documentation', () => {
@@ -26,8 +27,8 @@ describe('the documentation', () => {
   const get = (path: string, person: PersonName | null = null) => site.request(person, 'GET', path);
   const fetched = (path: string) => fetch(site.service.baseUrl + path);
 
-  describe('for the person who is signed in', () => {
-    it('shows a test token of theirs, and the sandbox key with fixed tokens to all others', async () => {
+  describe('for signed-in readers', () => {
+    it('shows owners one of their test tokens, and everyone else the sandbox key and fixed tokens', async () => {
       const { token } = await issueClaimFor(site.context, {
         offerId: site.ids.offer,
         claimantRef: 'docs-reader',
@@ -40,7 +41,7 @@ describe('the documentation', () => {
       expect(text).toContain(token);
       expect(text).toContain(OWN_KEY);
       expect(text).not.toContain(PLACEHOLDER);
-      // A page with a secret is neither stored nor compressed.
+      // The page contains a secret, so it must not be cached or compressed.
       expect(bytes).toContain('"cache-control","no-store, no-transform"');
       for (const person of [null, 'stranger', 'claimant', 'operator'] as const) {
         const other = await get('/docs/quickstart', person);
@@ -53,7 +54,7 @@ describe('the documentation', () => {
       expect((await get('/docs/quickstart', 'owner')).text).not.toContain(OWN_KEY);
     });
 
-    it('puts the path of their redemption link into the programs', async () => {
+    it('fills the path and parameter of the owner’s redemption link into the programs', async () => {
       const path = '/docs/recommended-page';
       const { accountId, person } = await signedInAs(
         { ...site.service, context: site.context },
@@ -73,14 +74,14 @@ describe('the documentation', () => {
       expect(uncoloured((await get(path)).text)).toContain('app.get(&#39;/welcome&#39;');
     });
 
-    it('leads owners to the start page, and all others to the Quickstart', async () => {
+    it('links owners to the start page and everyone else to the Quickstart', async () => {
       expect((await get('/docs', 'owner')).text).toContain('Start with your own offer');
       const { text } = await get('/docs');
       expect(text).not.toContain('Start with your own offer');
       expect(text).toMatch(/class="button primary" href="\/docs\/quickstart"/);
     });
 
-    it('lists their latest calls with an error, and nobody else’s', async () => {
+    it('shows the latest calls with an error only to the account that made them', async () => {
       await call(site.apiKey, '{"tok":"x"}');
       const path = '/docs/errors/invalid_request';
       await expect.poll(async () => (await get(path, 'owner')).text).toMatch(/<code>req_[\w-]+<\/code>/);
@@ -90,7 +91,7 @@ describe('the documentation', () => {
       expect((await get(path, 'stranger')).text).toContain(
         'None of your calls in the last 7 days got this error.',
       );
-      // A plan without API keys has no calls, and `foreign_request` is an error of pages and not of calls.
+      // The list is omitted for plans without API keys, for visitors, and for errors that only pages return.
       expect((await get(path, 'claimant')).text).not.toContain('Your latest calls with this error');
       expect((await get(path)).text).not.toContain('Your latest calls with this error');
       expect((await get('/docs/errors/foreign_request', 'owner')).text).not.toContain(
@@ -113,7 +114,7 @@ describe('the documentation', () => {
     expect(await answer.json()).toMatchObject({ status: 'redeemed' });
   }
 
-  it('links to nothing that is not there', async () => {
+  it('has no broken links or anchors', async () => {
     const library = await loadLibrary(OPERATIONS);
     const anchors = new Map<string, ReadonlySet<string>>();
     const idsOf = async (path: string): Promise<ReadonlySet<string>> => {
@@ -140,7 +141,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('has its own address in place of the example, on pages and in Markdown', async () => {
+  it('replaces the example base URL with the real one, on pages and in Markdown', async () => {
     const library = await loadLibrary(OPERATIONS);
     for (const path of library.pages.keys()) {
       for (const form of [path, `${path}.md`]) {
@@ -152,7 +153,7 @@ describe('the documentation', () => {
     expect((await get('/docs/verify')).text).toContain(`curl -sS ${site.service.baseUrl}${VERIFY_PATH}`);
   });
 
-  it('serves every page as Markdown that may be cached, with links to Markdown and its snippets', async () => {
+  it('serves pages as cacheable Markdown, with Markdown links and inlined snippets', async () => {
     const page = await (await fetched('/docs/verify')).text();
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="/docs/verify.md"/>');
     const answer = await fetched('/docs/verify.md');
@@ -167,7 +168,7 @@ describe('the documentation', () => {
     expect(error).toMatch(/^# Invalid API key\n\nHTTP 401 · `invalid_api_key`/);
   });
 
-  it('is listed for programs', async () => {
+  it('is listed in /llms.txt and complete in /llms-full.txt, with working links', async () => {
     const list = await (await fetched('/llms.txt')).text();
     expect(list).toMatch(/^# Claimcheck\n\n> .+\n/);
     const links = [...list.matchAll(/^- \[[^\]]+\]\((http[^)]+)\): .+$/gm)].map((match) => match[1]!);
@@ -186,7 +187,7 @@ describe('the documentation', () => {
     for (const link of linked) expect((await fetch(link)).status, link).toBe(200);
   });
 
-  it('finds sections, marks what was searched for, and says when there is nothing', async () => {
+  it('has a search that finds sections, highlights the term and has an empty state', async () => {
     const { text } = await get('/docs/search?q=Idempotency');
     expect(text).toContain('href="/docs/safe-retries"');
     const [, first] = /<h2><a href="([^"]+)"/.exec((await get('/docs/search?q=choose+the+key')).text) ?? [];
@@ -205,11 +206,11 @@ describe('the documentation', () => {
     '/docs/nothing',
     '/docs/nothing.md',
     '/docs/../package.json',
-  ])('has no page %s', async (path) => {
+  ])('returns 404 for %s', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('has a page for every code, without markup that was not rendered', async () => {
+  it('has a page for every error code, without unrendered Markdown', async () => {
     const index = (await get('/docs/errors')).text;
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(index).toContain(`href="/docs/errors/${code}"`);
@@ -222,7 +223,7 @@ describe('the documentation', () => {
     );
   });
 
-  it('is a click away from every page', async () => {
+  it('is linked from the front page, the dashboard and the desk', async () => {
     for (const [person, path] of [
       [null, '/'],
       ['owner', '/dashboard'],

@@ -1,4 +1,4 @@
-/** The recipes of the Quickstart as a reader follows them: saves each file under its name, then runs the commands. */
+/** Follows the Quickstart recipes as a reader would: saves the files, then runs the commands. */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(() => site?.close());
 const recipes = (): readonly Snippet[] =>
   library.pages.get('/docs/quickstart')!.blocks.flatMap((block) => snippetsOf(block) ?? []);
 
-describe('a page of one’s own', () => {
+describe('the page of a Quickstart recipe', () => {
   const redeems = async (title: string) => {
     const port = await freePort();
     const ownPage = ownPageOf(`http://127.0.0.1:${port}/start/here?token={claim}`);
@@ -40,7 +40,7 @@ describe('a page of one’s own', () => {
     const terminal = files.pop()!;
     for (const { name, text } of files) writeFileSync(join(folder, name), text);
 
-    // The packages are installed already. `exec` replaces the shell, so that killing the process ends the server.
+    // Skips the first line, which installs packages. `exec` replaces the shell, so killing the child ends the server.
     const lines = terminal.text.split('\n').slice(1);
     const commands = [`cd ${folder}`, ...lines.slice(0, -1), `exec ${lines.at(-1)}`].join('\n');
     const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
@@ -59,7 +59,7 @@ describe('a page of one’s own', () => {
     }
   };
 
-  it('redeems at its own path with the sandbox key, in Express', () => redeems('Express'));
-  it('in Hono', () => redeems('Hono'));
-  it.skipIf(pythonWith('flask') !== 'python3')('in Flask', () => redeems('Flask'));
+  it('redeems a claim with Express', () => redeems('Express'));
+  it('redeems a claim with Hono', () => redeems('Hono'));
+  it.skipIf(pythonWith('flask') !== 'python3')('redeems a claim with Flask', () => redeems('Flask'));
 });

@@ -1,4 +1,4 @@
-/** A reader by cursor, the feed and the audit log miss no event while others are written. */
+/** The event log under concurrent writes, its audit view, and merged edits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -26,7 +26,7 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 const WRITERS = 4;
 const EVENTS_PER_WRITER = 30;
 
-/** A look at the log of several nodes takes longer. */
+/** Factor for waits. Reading the log takes longer on several Citus nodes. */
 const SLOW = nodeUrls().length > 1 ? 10 : 1;
 
 describe.each(ENGINES)('events on %s', (engine) => {
@@ -47,7 +47,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
   ) =>
     context.db.transaction(async (tx) => {
       if (waits.before !== undefined) {
-        // The transaction has its id now and draws the number of its event later.
+        // This write assigns the transaction ID; the event draws its number later.
         await tx.insertInto('settings').values({ name: subjectId, value: '' }).execute();
         await sleep(waits.before);
       }
@@ -56,7 +56,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       else await waits.after?.();
     });
 
-  /** Draws the number of an event and returns a function that commits it. */
+  /** Appends an event in an open transaction and returns a function that commits it. */
   const appendHeld = async (subjectId: string): Promise<() => Promise<void>> => {
     const [drawn, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = append(subjectId, {
@@ -72,7 +72,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     };
   };
 
-  test('a reader misses no event of many concurrent writers', async () => {
+  test('a reader gets every event of concurrent writers exactly once', async () => {
     const written: string[] = [];
     const reader = createEventReader(context, 'now');
     await reader.next();
@@ -101,9 +101,9 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(new Set(seen)).toEqual(new Set(written));
   });
 
-  // SQLite has one writer at a time.
+  // SQLite has only one writer at a time.
   test.skipIf(engine === 'sqlite')(
-    'control: a reader that goes only by number misses the event of a slow writer',
+    'control: a reader that compares only event numbers misses events that commit late',
     async () => {
       const read = async (after: number) => {
         const rows = await context.db.read
@@ -125,7 +125,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     },
   );
 
-  test('events behind an open transaction wait for it, and then come in order', async () => {
+  test('events after an open transaction are held back until it ends, then returned in order', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
@@ -136,14 +136,14 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(early).toEqual([]);
     await commit();
     await overtaking;
-    // One read may return only the first of the two events, and the next read the second.
+    // The two events may arrive in separate reads.
     const late = [...(await reader.next())];
     while (late.length < 2) late.push(...(await reader.next()));
     expect(late.map(({ subjectId }) => subjectId)).toEqual([slow, quick]);
     expect(await createEventReader(context, late[0]!.seq).next()).toEqual([late[1]]);
   });
 
-  test('concurrent calls of readSettled return a number below those of open transactions, and the latest number once the transactions have ended', async () => {
+  test('readSettled stays below the events of open transactions and catches up when they end', async () => {
     const readSettled = createReadSettled(context.db, context.now);
     await readSettled();
     const [slow, quick] = [uuidv7(context), uuidv7(context)];
@@ -152,8 +152,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const during: number[] = [];
     for (let at = 0; at < 3; at += 1) {
       const all = await Promise.all([readSettled(), readSettled(), readSettled()]);
-      // All three get the result of one look, because concurrent looks would overwrite each other's list of open
-      // writers.
+      // The calls share one check: concurrent checks would overwrite each other's list of open writers.
       expect(new Set(all).size).toBe(1);
       during.push(...all.map((settled) => settled!.seq));
     }
@@ -172,7 +171,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(last.atMs).toBeGreaterThanOrEqual(before);
   });
 
-  test('a transaction that is rolled back leaves a gap and delays no reader', async () => {
+  test('a rolled-back transaction does not block readers', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const failed = context.db.transaction(async (tx) => {
@@ -185,7 +184,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect((await reader.next()).map(({ subjectId }) => subjectId)).toEqual([id]);
   });
 
-  test('the audit log shows everything but claims, or one type; for all accounts or for one; each event once', async () => {
+  test('the audit log returns each matching event once, and claim events only on request', async () => {
     const owner = await createOwner(context);
     await issueTokens(context, owner, 60);
     for (const operator of [false, true]) {
@@ -228,7 +227,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     expect(newest).toMatchObject({ type: 'key.created', accountEmail: expect.stringContaining('owner-') });
   });
 
-  describe('repeated edits of one thing', () => {
+  describe('repeated edits of the same subject', () => {
     let clock = Date.parse('2026-11-20T10:00:00.000Z');
     const later = (ms = 1_000): Context => {
       clock += ms;
@@ -241,7 +240,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
     const rename = (accountId: string, from: string, name: string, ms?: number) =>
       renameAccount(later(ms), { accountId, from, name });
 
-    test('within a minute are one event, which every reader by cursor gets', async () => {
+    test('within a minute are merged into one event that reaches every reader', async () => {
       const { accountId } = await createOwner(context);
       const reader = createEventReader(context, 'now');
       await reader.next();
@@ -256,7 +255,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
         [],
       ]);
       expect(await eventsAbout(accountId)).toMatchObject([{ type: 'account.created' }, { seq: second?.seq }]);
-      // A minute after the first of them the next event begins, however steadily the edits came.
+      // One minute after the first edit, a new event starts, even if edits keep coming.
       for (let at = 0; at < 5; at += 1) await rename(accountId, `D${at}`, `D${at + 1}`, 15_000);
       const edits = (await eventsAbout(accountId)).slice(1).map(({ data }) => [data['from'], data['to']]);
       expect(edits).toEqual([
@@ -265,7 +264,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       ]);
     });
 
-    test('are merged field by field, but stay apart if something else happened to the thing in between', async () => {
+    test('are merged field by field, unless another event of the subject is in between', async () => {
       const owner = await createOwner(context);
       const actor = `account:${owner.accountId}` as const;
       const listing = await createListing(later(), {
@@ -293,7 +292,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       expect(types.slice(1)).toEqual(['listing.changed', 'listing.submitted', 'listing.changed']);
     });
 
-    test('keep the intermediate names and addresses, up to ten of them', async () => {
+    test('keep intermediate names and URLs, at most ten per event', async () => {
       const owner = await createOwner(context);
       const { accountId } = owner;
       await rename(accountId, 'Ada', 'Support');
@@ -317,7 +316,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       expect(edits.flat()).toHaveLength(15);
     });
 
-    test('do not break the cursor of a feed that ends at the first of them', async () => {
+    test('do not invalidate a feed cursor that points at a replaced event', async () => {
       const { accountId } = await createOwner(context);
       const read = async (after: Cursor | null) => {
         const readSettled = createReadSettled(context.db, context.now);

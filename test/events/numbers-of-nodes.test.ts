@@ -1,4 +1,4 @@
-/** On Citus each node numbers the events that it writes; a reader of the whole log misses none. */
+/** Event numbers on Citus, where each node numbers the events that it writes. */
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../support/engines.ts';
 import { createEventReader } from '../support/event-reader.ts';
@@ -10,7 +10,7 @@ const OWNERS = 8;
 const MANY = 40;
 
 test.skipIf(nodeUrls().length < 3)(
-  'a worker’s first events are numbered after everything already read, however few it has written (needs Citus)',
+  'events from a rarely used node are numbered after all events already read (needs Citus)',
   async () => {
     const { context, db, close } = await openTestDatabase('postgres');
     try {
@@ -19,7 +19,7 @@ test.skipIf(nodeUrls().length < 3)(
       const tokens = await Promise.all(owners.map((owner) => issueTokens(context, owner, MANY)));
       const reader = createEventReader(context, 'now');
       await reader.next();
-      // One owner after the other: workers write at different times, one of them much more than the others.
+      // The first owner redeems many claims, each other owner only one, so some nodes have drawn far fewer numbers.
       for (const [at, owner] of owners.entries()) {
         const count = at === 0 ? MANY : 1;
         for (const token of tokens[at]!.slice(0, count)) await redeemAll(context, owner.liveKey, [token]);

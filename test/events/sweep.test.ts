@@ -1,4 +1,4 @@
-/** Events older than the log's age limit are deleted, and nobody who follows the log skips one without noticing. */
+/** Retention of the event log: old events are deleted, and no reader skips deleted events without an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
@@ -27,13 +27,13 @@ import { localOutgoing } from '../support/receiver.ts';
 import { redeemAll } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
-/** The months of the test; the log keeps three. */
+/** Months with events. The log keeps the last `KEPT` months. */
 const MONTHS = 6;
 const KEPT = 3;
 const CLAIMS_A_MONTH = 4;
 const NOW = Date.UTC(2026, MONTHS - 1, 25);
 
-test('months are calendar months; a day that the earlier month lacks becomes its last day', () => {
+test('retention counts calendar months and clamps the day to the end of shorter months', () => {
   const from = (now: string, months: number) => eventsKeptFrom({ months }, Date.parse(now));
   expect(from('2026-11-23T10:00:00.000Z', 13)).toBe('2025-10-23T10:00:00.000Z');
   expect(from('2026-03-31T10:00:00.000Z', 1)).toBe('2026-02-28T10:00:00.000Z');
@@ -41,13 +41,13 @@ test('months are calendar months; a day that the earlier month lacks becomes its
 });
 
 describe.each(ENGINES)('old events on %s', (engine) => {
-  /** With the events of all months; each test has a copy. */
+  /** Has the events of all months. Each test uses a copy. */
   let filled: TestDatabase;
   let database: TestDatabase;
   let context: Context;
   let owner: Owner;
   let nowMs: number;
-  /** The last event of each month. */
+  /** Number of the last event of each month. */
   const lastOf: number[] = [];
 
   const open = async (place: TestPlace) => {
@@ -79,7 +79,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await context.db.partitions?.makeRoom(ms);
   };
   const redeem = async (tokens: readonly string[]) => {
-    // As the service does each minute, much more often than months change.
+    // The service does this every minute. On Citus, it keeps the event numbers of the nodes together.
     await context.db.upkeep?.run();
     expect(await redeemAll(context, owner.liveKey, tokens)).toEqual(tokens.map(() => 'redeemed'));
     await context.db.upkeep?.run();
@@ -104,7 +104,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
         numbers: 10 * eventStepOf(engine),
       },
     );
-  /** Reads on; returns the cursors after each page, and how many redemptions were read. */
+  /** Reads all pages; returns the cursor after each page and the number of redemptions. */
   const follow = async (after: string | null) => {
     const cursors: string[] = [];
     let redemptions = 0;
@@ -117,7 +117,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     return { cursors, redemptions };
   };
 
-  test('go once they are too old, not because the clock was set back, and claims stay as they are', async () => {
+  test('are deleted after the retention period, but not while the clock is set back', async () => {
     const before = await events();
     for (const earlier of [Date.UTC(2000, 0, 1), Date.UTC(2026, KEPT, 10)]) {
       nowMs = earlier;
@@ -130,7 +130,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(await sweep(null)).toEqual(before);
     expect(await eventsNeedSweep(context, sweepOf())).toBe(true);
     const left = await sweep();
-    // Only a part of the third month is too old: where months are partitions, only whole ones are deleted.
+    // The third month is only partly too old, so PostgreSQL, which drops whole months, keeps it.
     const kept = lastOf[engine === 'postgres' ? 1 : 2]!;
     expect(left).toEqual(before.filter(({ seq }) => seq > kept));
     expect(await eventsNeedSweep(context, sweepOf())).toBe(false);
@@ -138,12 +138,12 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     const deleted = (await readDeletedEvents(context.db.read))!;
     expect(deleted.seq).toBe(kept);
     expect(left.every(({ at }) => at >= deleted.until)).toBe(true);
-    // The numbers go on.
+    // Event numbers are not reused.
     await redeem(await issueTokens(context, owner, 1));
     expect((await events()).at(-1)!.seq).toBeGreaterThan(before.at(-1)!.seq);
   });
 
-  test('the feed of redemptions refuses a cursor with deleted events after it, and begins with what is kept', async () => {
+  test('the redemption feed rejects a cursor before deleted events and starts at the first kept one', async () => {
     const { cursors, redemptions } = await follow(null);
     expect(redemptions).toBe(MONTHS * CLAIMS_A_MONTH);
     await sweep();
@@ -160,7 +160,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await follow(null)).redemptions).toBe(keptMonths * CLAIMS_A_MONTH);
   });
 
-  test('a page of the feed is refused if events after its cursor are deleted while it is read', async () => {
+  test('a feed page is rejected if events after its cursor are deleted during the read', async () => {
     const { cursors } = await follow(null);
     const after = parseCursor(cursors[0]!)!;
     let queries = 0;
@@ -168,7 +168,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
         queries += 1;
-        // The cursor has been found good by two queries, and the events have not been read yet.
+        // The first two queries have checked the cursor; the events have not been read yet.
         if (queries === 2) await sweep();
         return result;
       },
@@ -180,7 +180,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await expect(page).rejects.toMatchObject({ code: 'cursor_gone' });
   });
 
-  test('a cursor at the end of a log still works once all its events have become too old', async () => {
+  test('a cursor at the end of the log stays valid after the old events are deleted', async () => {
     const { cursors } = await follow(null);
     await passTo(Date.UTC(2027, 11, 1));
     const left = await sweep();
@@ -190,7 +190,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await follow(cursors.at(-1)!)).redemptions).toBe(2);
   });
 
-  test('those not yet sent to an endpoint stay, even if it is disabled', async () => {
+  test('are kept until queued for every webhook endpoint, even a disabled one', async () => {
     nowMs += DAY_MS;
     const outgoing = localOutgoing();
     const { accountId } = owner;
@@ -221,7 +221,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await sweep()).length).toBeLessThanOrEqual(1);
   });
 
-  test('one dated by a wrong clock goes with its neighbours, no earlier and no later', async () => {
+  test('a wrong timestamp does not change when the surrounding events are deleted', async () => {
     const append = (at: string) =>
       context.db.transaction((tx) =>
         appendEvent(tx, {
@@ -244,7 +244,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
   });
 
-  test('future-dated ones go with the old ones that follow them, even if one step cannot read them all', async () => {
+  test('events dated in the future do not block the deletion of old events after them', async () => {
     const before = await events();
     const firstKept = before.find(({ seq }) => seq > lastOf[engine === 'postgres' ? 1 : 2]!)!.seq;
     await context.db.transaction((tx) =>
@@ -262,7 +262,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     if (context.db.partitions === null) expect(steps.length).toBeGreaterThan(3);
   });
 
-  test('do not noticeably delay redemptions while they are deleted', async () => {
+  test('redemptions take less than a second while old events are deleted', async () => {
     const tokens = await issueTokens(context, owner, 60);
     await passTo(Date.UTC(2027, 11, 1));
     let done = false;

@@ -1,4 +1,4 @@
-/** The badge shows an offer on its owner's site, whatever its texts are, and can't run anything there. */
+/** The badge: an SVG image that owners embed on their sites. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { addApp, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarket } from '
 const market = shareMarket();
 const { site, ask } = market;
 
-it('is an SVG, for live listings only, that may be cached for minutes and can load and run nothing', async () => {
+it('the badge is a cacheable SVG without active content, for live listings only', async () => {
   await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     offer: '20% off',
@@ -40,7 +40,7 @@ it('is an SVG, for live listings only, that may be cached for minutes and can lo
   }
 });
 
-it('is pasted as HTML or Markdown, whatever the name is', () => {
+it('the HTML and Markdown of the badge escape its text', () => {
   const badge = { link: 'https://m.example/l/a?via=x', picture: 'https://m.example/l/a/badge.svg' };
   expect(badgeHtml({ ...badge, text: 'Offers for "A" <b>' })).toBe(
     '<a href="https://m.example/l/a?via=x"><img src="https://m.example/l/a/badge.svg" alt="Offers for &quot;A&quot; &lt;b&gt;" height="32"></a>',
@@ -50,7 +50,7 @@ it('is pasted as HTML or Markdown, whatever the name is', () => {
   );
 });
 
-it.skipIf(CHROMIUM === null)('is shown by a browser on another site', async () => {
+it.skipIf(CHROMIUM === null)('a browser displays badges with hostile names on another site', async () => {
   const pictures = [];
   for (const [at, name] of HOSTILE_NAMES.entries()) {
     const slug = `hostile-${at}`;

@@ -1,4 +1,4 @@
-/** The catalogue needs no key, reveals no more than the pages do, and matches its OpenAPI description. */
+/** The public catalogue API, which needs no key. */
 import { expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -17,7 +17,7 @@ const CATALOGUE = '/api/v1/catalogue';
 const market = shareMarket();
 const { site, ask } = market;
 
-it('lists apps and their offers page by page, with links that carry the label', async () => {
+it('the catalogue lists apps with their offers in pages and adds the campaign label to links', async () => {
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     conditions: 'New customers only.',
@@ -63,7 +63,7 @@ it('lists apps and their offers page by page, with links that carry the label', 
   expect(rest).toMatchObject({ listings: [{ slug: 'bo-board' }], next: null });
 });
 
-it('has what a front end shows: category, featured row, pictures and offers that open later', async () => {
+it('the catalogue includes the category, featured position, pictures and scheduled offers', async () => {
   const { context } = site;
   const actor = 'operator' as const;
   const starts_at = new Date(context.now() + DAY_MS).toISOString();
@@ -115,7 +115,7 @@ it('has what a front end shows: category, featured row, pictures and offers that
   expect(await read()).toMatchObject({ category: null });
 });
 
-it('may be cached, and read by scripts on other sites', async () => {
+it('the catalogue is cacheable and allows cross-origin requests', async () => {
   expect(await cachingOf(ask, CATALOGUE)).toEqual({ ...CACHED, control: 'public, max-age=60' });
   const Origin = 'https://shop.example';
   for (const init of [{ headers: { Origin } }, { headers: { Origin, 'Sec-Fetch-Site': 'cross-site' } }]) {
@@ -128,7 +128,7 @@ it('may be cached, and read by scripts on other sites', async () => {
 });
 
 it.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
-  'answers %s with a problem',
+  'the catalogue returns 400 for %s',
   async (query) => {
     const answer = await ask(CATALOGUE + query);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
@@ -136,7 +136,7 @@ it.each(['?limit=201', '?after=x', '?via=Two%20Words', '?x=1'])(
   },
 );
 
-it('answers as the OpenAPI document describes', async () => {
+it('the catalogue sends exactly the headers that its OpenAPI description lists', async () => {
   const document = openApiDocument(site.baseUrl, DEFAULT_BRAND) as {
     paths: Record<string, { get: { security: unknown; responses: Record<string, { headers: object }> } }>;
   };

@@ -1,4 +1,4 @@
-/** Search engines and previews get what the page shows, whatever its texts are. */
+/** Page metadata for search engines and link previews. */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { withdrawListing } from '../../src/listings/decisions.ts';
@@ -6,7 +6,7 @@ import { decode } from '../pages/owner-support.ts';
 import { CHROMIUM, openBrowser, openProfile } from '../support/browser.ts';
 import { addApp, HOSTILE_NAMES, shareMarket } from './support.ts';
 
-// Only with a mail server does an offer have a page for people who aren't signed in. No mail is sent.
+// Without a mail server, offers have no page for visitors who aren't signed in. No mail is sent.
 const market = shareMarket({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' });
 const { site, ask } = market;
 
@@ -38,7 +38,7 @@ const context = { '@context': z.literal('https://schema.org') };
 const appData = app.extend({ ...context, offers: z.array(offer) });
 const offerData = offer.extend({ ...context, itemOffered: app });
 
-/** The head of a page: meta elements by name or property, links by relation, and the data. */
+/** The meta elements of a page by name or property, its links by relation, and its JSON-LD data. */
 async function headOf(path: string) {
   const html = await (await ask(path)).text();
   const head = html.slice(0, html.indexOf('</head>'));
@@ -52,7 +52,7 @@ async function headOf(path: string) {
   };
 }
 
-it('describes the front page, an app and an offer, each at its address without a campaign label', async () => {
+it('pages have structured data and a canonical URL without the campaign label', async () => {
   const { baseUrl } = site;
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
@@ -98,7 +98,7 @@ it('describes the front page, an app and an offer, each at its address without a
   expect(offerData.parse(page.data[0])).toMatchObject({ itemOffered: { name: 'Ada Notes' } });
 });
 
-it('tells search engines not to index a search or a withdrawn app, and nothing else', async () => {
+it('search results and withdrawn apps are marked noindex and have no structured data', async () => {
   await addApp(site.context, market.owner, 'gone', { name: 'Gone' });
   await withdrawListing(site.context, { listing: 'gone', actor: 'operator' });
   for (const path of ['/?q=notes', '/l/gone']) {
@@ -108,7 +108,7 @@ it('tells search engines not to index a search or a withdrawn app, and nothing e
   expect((await headOf('/l/gone')).meta).not.toHaveProperty('og:image');
 });
 
-it.skipIf(CHROMIUM === null)('reaches a browser intact, under the content security policy', async () => {
+it.skipIf(CHROMIUM === null)('metadata with hostile names reaches the browser intact', async () => {
   const browser = await openBrowser();
   const page = await (await openProfile(browser, { baseUrl: site.baseUrl })).newPage();
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** The sitemap, the catalogue and the feed list what is live, and nothing else. */
+/** The sitemap, the catalogue and the feed, which contain only live listings. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { suspendListing } from '../../src/listings/decisions.ts';
@@ -17,7 +17,7 @@ import { addApp, addOwner, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarke
 
 const ACTOR = 'operator' as const;
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe.each(ENGINES)('lists on %s', (engine) => {
   const { context } = shareDatabase(engine);
   const clock = { ms: Date.parse('2026-11-20T10:00:00.000Z') };
   const live = ['one', 'two', 'three', 'four', 'five'];
@@ -37,7 +37,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     await suspendAccount(context, { account: other, reason: 'Spam', actor: ACTOR });
   });
 
-  it('the pages of the sitemap have each live listing once', async () => {
+  it('sitemap pages contain each live listing exactly once', async () => {
     for (const size of [1, 2, 5, 6]) {
       const starts = [null, ...(await listPageStarts(context.db.read, size))];
       expect([size, starts.length]).toEqual([size, Math.ceil(live.length / size)]);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     }
   });
 
-  it('the catalogue has them too, with the offers that can be claimed', async () => {
+  it('the catalogue contains each live listing exactly once, with its offers', async () => {
     const read = async (after: string | null, limit: number) =>
       listCatalogue(context.db.read, { now: clock.ms, after, limit });
     const first = await read(null, 3);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(all.map(({ slug, offers }) => [slug, offers.length])).toEqual(live.map((slug) => [slug, 1]));
   });
 
-  it('the feed begins with what was made or approved last, and leaves out what cannot be claimed', async () => {
+  it('the feed is sorted newest first and omits offers that cannot be claimed', async () => {
     const newest = async (limit: number) =>
       (await listNewOffers(context.db.read, { now: clock.ms, limit })).map(({ listing }) => listing.slug);
     expect(await newest(50)).toEqual(live.toReversed());
@@ -69,7 +69,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-describe('as a service sends them', () => {
+describe('lists over HTTP', () => {
   const market = shareMarket();
   const { site, ask } = market;
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('as a service sends them', () => {
   });
   const get = async (path: string) => (await ask(path)).text();
 
-  it('robots.txt leads to the sitemap, and the sitemap to every listing', async () => {
+  it('robots.txt links to the sitemap, which contains every listing', async () => {
     const robots = await get('/robots.txt');
     for (const path of ['/dashboard', '/desk', '/sign-in', '/account', '/api/']) {
       expect(robots).toContain(`Disallow: ${path}\n`);
@@ -104,7 +104,7 @@ describe('as a service sends them', () => {
     expect(parseSitemapName('0199f7a2-5b1c-7d3e-8f40-9a1b2c3d4e5f.xml')).toBeDefined();
   });
 
-  it('the feed is a valid Atom feed with any names', async () => {
+  it('the feed is well-formed Atom even with hostile names', async () => {
     const feed = readXml(await get('/feed.xml'));
     const entries = HOSTILE_NAMES.length;
     expect(feed.get('feed@xmlns')).toEqual(['http://www.w3.org/2005/Atom']);
@@ -115,13 +115,13 @@ describe('as a service sends them', () => {
     expect(titles.sort()).toEqual(HOSTILE_NAMES.map((name) => `${name}: ${name}`).sort());
     const [link] = feed.get('feed/entry/link@href')!;
     expect((await fetch(link!)).status).toBe(200);
-    // The fields already refuse what XML forbids, but the writer must not depend on that.
+    // Validation rejects characters that XML forbids, but the feed must not depend on it.
     expect(() =>
       readXml(atomFeed({ name: 'a\u0001\ufffe\ud800b', baseUrl: 'https://a.example', offers: [] })),
     ).not.toThrow();
   });
 
-  it('the sitemap and the feed may be cached for a while', async () => {
+  it('the sitemap and the feed are cacheable', async () => {
     expect(await cachingOf(ask, '/sitemap.xml')).toEqual({ ...CACHED, control: 'public, max-age=3600' });
     expect(await cachingOf(ask, '/sitemap/start.xml')).toEqual({
       ...CACHED,

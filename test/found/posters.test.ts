@@ -1,4 +1,4 @@
-/** Preview pictures: drawn once for all who ask, cached for ever, and never more than a few drawn at a time. */
+/** Posters: the images of link previews. */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const { site, ask } = market;
 const pictureOf = async (path: string): Promise<string> =>
   new URL(/property="og:image" content="([^"]+)"/.exec(await (await ask(path)).text())![1]!).pathname;
 
-it('are PNGs of the size that the page states, and redirect from an old address to the new one', async () => {
+it('posters are 1200×630 PNGs, and outdated URLs redirect to the current one', async () => {
   const [, hostile] = HOSTILE_NAMES;
   await addApp(site.context, market.owner, 'hostile', { name: hostile, summary: hostile });
   const path = await pictureOf('/l/hostile');
@@ -40,7 +40,7 @@ it('are PNGs of the size that the page states, and redirect from an old address 
   }
 });
 
-it('show the icon of the app, and get another address with a new icon', async () => {
+it('a poster shows the icon of the app and gets a new URL when the icon changes', async () => {
   const { context } = site;
   await addApp(context, market.owner, 'iconic');
   const before = await pictureOf('/l/iconic');
@@ -58,7 +58,7 @@ it('show the icon of the app, and get another address with a new icon', async ()
   expect([...pixels.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
 });
 
-it("show the marketplace's logo, and its icon on the poster of the marketplace", async () => {
+it("the marketplace's poster shows its logo and icon", async () => {
   const { context } = site;
   const put = async (kind: 'logo' | 'icon', background: string) => {
     const before = await pictureOf('/');
@@ -84,7 +84,7 @@ it("show the marketplace's logo, and its icon on the poster of the marketplace",
   ]);
 });
 
-it('are drawn once, and refused with 503 while too many are being drawn', async () => {
+it('concurrent requests share one drawing, and excess drawings are rejected with 503', async () => {
   const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
   for (const slug of apps) await addApp(site.context, market.owner, slug);
   const gate = Promise.withResolvers<Uint8Array>();
@@ -108,12 +108,12 @@ it('are drawn once, and refused with 503 while too many are being drawn', async 
   gate.resolve(new Uint8Array([1, 2, 3]));
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect((await get(paths[0]!)).status).toBe(200);
-  // The two that were drawn, and the four that were refused.
+  // Two drawings succeeded and four were rejected.
   expect(drawn).toBe(6);
   await pages.close();
 });
 
-it('are cached up to a total size', async () => {
+it('posters are cached up to a total size', async () => {
   let drawn = 0;
   const posters = createPosters();
   const draw = async () => {
@@ -129,7 +129,7 @@ const FONTS = [
   ['@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf', 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'],
 ] as const;
 
-/** The characters of a font: the segments of its cmap table (formats 12 and 4). */
+/** The characters of a font, read from its cmap table (formats 4 and 12). */
 function charactersIn(file: string): ReadonlySet<number> {
   const font = readFileSync(`${import.meta.dirname}/../../node_modules/${file}`);
   const tables = Array.from({ length: font.readUInt16BE(4) }, (_, at) => font.subarray(12 + 16 * at));
@@ -158,7 +158,7 @@ function charactersIn(file: string): ReadonlySet<number> {
   return found;
 }
 
-it('draw no character that the fonts lack', () => {
+it('drawable text contains only characters that the fonts have', () => {
   for (const files of FONTS) {
     const [main, other] = files.map(charactersIn);
     const missing: string[] = [];

@@ -1,4 +1,4 @@
-/** A marketplace as other sites and programs read it, and names that try to break out of the markup around them. */
+/** Helpers for tests of the public lists, badges and posters. */
 import { SaxesParser } from 'saxes';
 import { beforeAll } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -10,6 +10,7 @@ import { shareSite } from '../support/shared.ts';
 
 const ACTOR = 'operator' as const;
 
+/** Names that try to break out of markup or are hard to render. */
 export const HOSTILE_NAMES = [
   '</script><script>alert(1)</script>',
   `"'><img src=x onerror=alert(1)> & ]]> <!--`,
@@ -27,12 +28,12 @@ interface AppToMake {
   readonly claim_limit?: string;
   readonly starts_at?: string;
   readonly ends_at?: string;
-  /** How many to issue. */
+  /** Number of claims to issue. */
   readonly claims?: number;
   readonly draft?: true;
 }
 
-/** An app with one offer. Resolves to the id of the offer. */
+/** Creates an app with one offer and returns the offer's id. */
 export async function addApp(
   context: Context,
   account: string,
@@ -67,7 +68,7 @@ export const addOwner = async (context: Context, name: string): Promise<string> 
   (await createAccount(context, { email: `${name.replaceAll(' ', '.')}@example.com`, name, actor: ACTOR }))
     .id;
 
-/** A service that is set up, with an owner whose name is public. */
+/** A service with an operator and an owner. */
 export function shareMarket(env?: Readonly<Record<string, string>>) {
   const site = shareSite('sqlite', env);
   const market = { operator: '', owner: '' };
@@ -81,7 +82,7 @@ export function shareMarket(env?: Readonly<Record<string, string>>) {
   return Object.assign(market, { site, ask });
 }
 
-/** Texts of elements and values of attributes, by the path of names: `urlset/url/loc`. Throws if it isn't XML. */
+/** Element texts by path (`urlset/url/loc`) and attributes (`urlset@xmlns`). Throws if the XML is malformed. */
 export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const add = (path: string, text: string) => found.getOrInsert(path, []).push(text);
@@ -101,7 +102,7 @@ export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   return found;
 }
 
-/** How a response can be cached, and whether HEAD says the same. */
+/** The caching headers of a response, and the responses to conditional requests and to HEAD. */
 export async function cachingOf(ask: (path: string, init?: RequestInit) => Promise<Response>, path: string) {
   const answer = await ask(path);
   const tag = answer.headers.get('etag') ?? '';

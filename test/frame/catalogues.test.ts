@@ -1,4 +1,4 @@
-/** Every language has every text, with the values and elements of the English one. */
+/** The translations, compared with the English texts in the code. */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { checkCatalogue, findMessages, messagesIn, valueFaults } from '../../scripts/messages.ts';
@@ -6,7 +6,7 @@ import { CATALOGUES } from '../../src/languages/language.ts';
 
 const found = findMessages();
 
-it.each(Object.entries(CATALOGUES))('%s is complete, without an unused text', (code, texts) => {
+it.each(Object.entries(CATALOGUES))('%s is complete, consistent and has no unused texts', (code, texts) => {
   const { missing, unused, faults } = checkCatalogue(code, texts, found);
   expect({ missing: missing.map(({ place, text }) => `${place}: ${text}`), unused, faults }).toEqual({
     missing: [],
@@ -15,11 +15,11 @@ it.each(Object.entries(CATALOGUES))('%s is complete, without an unused text', (c
   });
 });
 
-it('each call passes exactly the values that its text names', () => {
+it('calls pass exactly the values that their texts use', () => {
   expect(valueFaults(found)).toEqual([]);
 });
 
-it('no translated page shows the message of a refusal, which is always English', () => {
+it('translated pages never show error.message, which is always English', () => {
   const pages = globSync('src/{account,dashboard,market,ui}/**/*.tsx').map((path) => [
     path,
     readFileSync(path, 'utf8'),
@@ -28,7 +28,7 @@ it('no translated page shows the message of a refusal, which is always English',
   expect(pages.filter(([, text]) => /\berror\.message\b/.test(text!)).map(([path]) => path)).toEqual([]);
 });
 
-it('finds what is missing, unused or different', () => {
+it('the check reports missing, unused and mismatched texts', () => {
   const source = "t('Hello {name}', { nam: 1 }); const a = message('<a>On</a>', { a }); t(more); it('no');";
   const messages = messagesIn('src/a.ts', source);
   expect(messages.map(({ text, place }) => `${place} ${text}`)).toEqual([

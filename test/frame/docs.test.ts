@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = ['*.md', 'docs/**/*.md'];
-/** What is made at build or run time and so is in no checkout. */
+/** Paths that are created at build or run time. */
 const MADE = /^(dist|data|node_modules|bench\/results)\b/;
 
-/** The paths of the repository that a text names in backticks, fenced blocks left out. */
+/** Repository paths in backticks, except in fenced code blocks. */
 function namedPaths(markdown: string): readonly string[] {
   const prose = markdown.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
   return [...prose.matchAll(/`([^`\n]+)`/g)]
@@ -25,31 +25,31 @@ function namedPaths(markdown: string): readonly string[] {
 const missingPaths = (markdown: string): readonly string[] =>
   namedPaths(markdown).filter((path) => !existsSync(`${ROOT}${path}`));
 
-/** What a text links to or shows from the repository, as paths from its own folder. */
+/** Relative paths in links and images. */
 const linkedPaths = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/\]\(([^)\s#]+)[^)]*\)|\bsrc(?:set)?="([^"]+)"/g)]
     .map(([, link, source]) => (link ?? source)!)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-describe('the paths that the documents name', () => {
+describe('paths in Markdown documents', () => {
   const documents = globSync(DOCUMENTS, { cwd: ROOT });
 
-  it('are found in the documents', () => {
+  it('are found in backticks', () => {
     const all = documents.flatMap((path) => namedPaths(readFileSync(`${ROOT}${path}`, 'utf8')));
     expect(all.length).toBeGreaterThan(10);
   });
 
-  it.each(documents)('all exist: %s', (path) => {
+  it.each(documents)('in backticks in %s exist', (path) => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 
-  it.each(documents)('in the links and pictures of %s exist', (path) => {
+  it.each(documents)('in links and images in %s exist', (path) => {
     const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
     const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
     expect(missing).toEqual([]);
   });
 
-  it('are reported where they are missing', () => {
+  it('are reported if they do not exist', () => {
     expect(linkedPaths('[a](gone.md#part) <img src="gone.png"> [b](https://example.com)')).toEqual([
       'gone.md',
       'gone.png',

@@ -12,7 +12,7 @@ function sourceFiles(): readonly SourceFile[] {
   }));
 }
 
-/** A tree without a fault. Each case below adds a file to it or replaces one. */
+/** Files that break no rule. Each case below adds or replaces one file. */
 const TREE: readonly SourceFile[] = [
   { path: 'src/app/find-viewer.ts', text: `import type { Context } from '../context.ts';` },
   { path: 'src/config.ts', text: `import { parseSmtpUrl } from './config/mail.ts';` },
@@ -43,14 +43,14 @@ const TREE: readonly SourceFile[] = [
 ];
 
 describe('the layout of src/', () => {
-  it('holds', () => {
+  it('breaks no rule', () => {
     const files = sourceFiles();
     expect(files.length).toBeGreaterThan(300);
     expect(layoutFaults(files)).toEqual([]);
   });
 
   it.each([
-    // Folders that know no domain.
+    // Infrastructure must not import domains or the configuration.
     ['arrow', 'src/http/operations/problem.ts', `import type { Claim } from '../../claims/claim-offer.ts';`],
     ['arrow', 'src/ui/shell.tsx', `export { list } from '../listings/queries.ts';`],
     ['arrow', 'src/store/sqlite/worker.ts', `await import('../../listings/listing.ts');`],
@@ -62,11 +62,11 @@ describe('the layout of src/', () => {
     ['arrow', 'src/http/server/log.ts', `import type { ServiceAddress } from '../../config/address.ts';`],
     ['arrow', 'src/store/open.ts', `import type { Config } from '../config.ts';`],
     ['arrow', 'src/jobs/jobs.ts', `import { approve } from '../listings/approve.ts';`],
-    // The order of the domains.
+    // A domain may import only earlier domains.
     ['order', 'src/listings/approve.ts', `import { claim } from '../claims/claim-offer.ts';`],
     ['order', 'src/events/queries.ts', `import { listingKey } from '../listings/listing.ts';`],
     ['order', 'src/offers/queries.ts', `import type { Claim } from '../claims/queries.ts';`],
-    // What a domain file may import.
+    // Imports of domain files.
     ['arrow', 'src/listings/listing.ts', `import { roll } from '../keys/end.ts';`],
     ['arrow', 'src/listings/listing.ts', `import {\n  byId,\n} from '../keys/queries.ts';`],
     ['arrow', 'src/listings/listing.ts', `import type { Context } from '../context.ts';`],
@@ -75,7 +75,7 @@ describe('the layout of src/', () => {
     ['arrow', 'src/listings/approve.ts', `import '../cli/listings.ts';`],
     ['arrow', 'src/listings/approve.ts', `import { listingPath } from '../market/paths.ts';`],
     ['arrow', 'src/claims/verify/engines/verify-sqlite.ts', `import { find } from '../queries.ts';`],
-    // Pages.
+    // Imports of pages and of the remaining parts.
     ['audience', 'src/desk/pages.tsx', `import { Ticket } from '../market/pages.tsx';`],
     ['audience', 'src/market/queries.ts', `import { byOwner } from '../dashboard/listings/queries.ts';`],
     ['arrow', 'src/market/queries.ts', `import { listingPath } from './paths.ts';`],
@@ -85,7 +85,7 @@ describe('the layout of src/', () => {
     ['arrow', 'src/main.ts', `import { approve } from './listings/approve.ts';`],
     ['arrow', 'src/errors.ts', `import './config.ts';`],
     ['arrow', 'src/config/connections.ts', `import { smtpSecurity } from '../mail/smtp.ts';`],
-    // Files without a place, and things in the wrong one.
+    // Files outside the layout, and code in the wrong file.
     ['layout', 'src/helpers/strings.ts', ''],
     ['layout', 'src/strings.ts', ''],
     ['layout', 'src/listings/approve.ts', `import { pad } from '../strings.ts';`],
@@ -110,15 +110,15 @@ describe('the layout of src/', () => {
     ['engine', 'src/store/database.ts', `'postgres' === engine`],
     ['engine', 'src/system/checks.ts', `switch (engine) { case 'postgres': }`],
     ['engine', 'src/store/open.ts', `switch (engine) { case 'citus': }`],
-    // Citus outside of its folders.
+    // Mentions of Citus outside its folders.
     ['citus', 'src/events/queries.ts', '// On Citus each node draws its own numbers.'],
     ['citus', 'src/store/postgres/pool.ts', `const SETTINGS = { 'citus.propagate_set_commands': 'local' };`],
     ['citus', 'src/store/postgres/migrate.ts', `import { distribute } from '../citus/distribution.ts';`],
     ['citus', 'src/jobs/jobs.ts', 'for (const shard of shards) run(shard);'],
     ['citus', 'src/jobs/jobs.ts', `const RUNS: Record<Engine, Run> = { citus: run }; // Citus too`],
-    // Circles, through types too.
+    // Circular imports, including type imports.
     ['circle', 'src/offers/create.ts', `import type { Listing } from '../listings/approve.ts';`],
-  ])('is broken (%s) by %s with %s', (rule, path, text) => {
+  ])('breaks the rule %s if %s contains %s', (rule, path, text) => {
     expect(layoutFaults(TREE)).toEqual([]);
     const planted = [...TREE.filter((file) => file.path !== path), { path, text }];
     expect(layoutFaults(planted)).toEqual([expect.stringMatching(new RegExp(`^${rule}: .*${path}`))]);

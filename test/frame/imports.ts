@@ -1,10 +1,10 @@
 /**
- * The layout of `src/`: what a file is follows from its folder and its name, and that decides what it may import and
- * hold. `docs/ARCHITECTURE.md` draws the same picture.
+ * Checks the layout of `src/`. Each file belongs to a part, and the part determines what the file may import and
+ * contain. `docs/ARCHITECTURE.md` describes the same layout.
  */
 import { posix } from 'node:path';
 
-/** A domain may import those before it, never those after it. */
+/** A domain may import only domains before it in this list. */
 const DOMAINS = [
   'events',
   'brand',
@@ -26,25 +26,24 @@ const DOMAINS = [
 ];
 
 /**
- * The one pair that imports both ways. An offer is written under the lock of its listing, and the version of the
- * listing counts changes of its offers too; a decision on a listing in turn publishes or restores the links of its
- * offers.
+ * The only domains that import each other. A change of an offer locks the listing and increments its version; a
+ * decision on a listing publishes or restores the links of its offers.
  */
 const BOTH_WAYS = ['listings', 'offers'];
 
-/** The one domain file that the configuration imports, because settings give the brand its initial values. */
+/** The only domain file that the configuration may import: settings contain the initial values of the brand. */
 const BRAND = 'src/brand/brand.ts';
 
-/** Pages, one folder for each kind of reader. */
+/** Folders of pages, one for each audience. */
 const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 
-/** The SQL of a verification, written for each engine by hand. */
+/** Hand-written SQL of a verification, for each engine. */
 const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus|engines)\//;
 
-/** Domain folders in which a file may import HTTP, which makes it an adapter. */
+/** Domain folders in which a file that imports HTTP is an adapter. */
 const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 
-/** The only files directly in `src/`. Every other file belongs in a folder. */
+/** The only files allowed directly in `src/`. */
 const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
 
 /** Every part may import these. */
@@ -70,7 +69,7 @@ type Part =
   | 'engine program'
   | 'noun';
 
-/** Parts with a folder of their name. */
+/** Parts that have a folder with the same name. */
 const FOLDERS: readonly Part[] = [
   'cli',
   'demo',
@@ -119,23 +118,21 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   vocabulary: [],
 };
 
-/** A change and its event belong in one transaction of one verb, so other parts open no transaction. */
+/** In domains, only verbs open transactions, so that a change and its event are in one transaction. */
 const OPEN_TRANSACTIONS: readonly Part[] = ['verb', 'store', 'jobs'];
 const HOLD_SQL: readonly Part[] = ['engine program', 'store'];
 const MARKUP_FOLDERS = [...AUDIENCES, 'ui', 'http'];
 
-/** `read.transaction().execute(…)` is for reading, and takes no function. */
+/** Doesn't match `read.transaction().execute(…)`, which only reads. */
 const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
-/** Code that asks for one engine by name would treat a third engine as the other one, without an error. */
+/** Comparisons with the name of an engine: with a new engine, they would silently take the wrong branch. */
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
 
-/**
- * What knows of Citus, and where engines are chosen and described. Everything else can be read without knowing Citus.
- */
+/** The only folders and files that may mention Citus; the files choose or describe engines. */
 const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
 const NAME_CITUS = [
   'src/claims/verify/engines/verifier.ts',
@@ -154,12 +151,12 @@ const namesCitus = (text: string): boolean =>
   CITUS.test(RECORD_BY_ENGINE.test(text) ? text.replace(KEY_OF_CITUS, '') : text);
 
 export interface SourceFile {
-  /** From the root of the repository, with slashes. */
+  /** Relative to the root of the repository, with slashes. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What is wrong with the layout, a sentence each that begins with the broken rule; test files are left out. */
+/** Violations, each starting with the name of the broken rule. Ignores test files. */
 export function layoutFaults(files: readonly SourceFile[]): readonly string[] {
   const sources = files.filter(({ path }) => !/\.test\.tsx?$/.test(path));
   const imports = new Map(sources.map(({ path, text }) => [path, importedPaths(path, text)]));
@@ -178,23 +175,23 @@ function faultsOfFile(
   partOf: PartOf,
 ): readonly string[] {
   const part = partOf(path);
-  if (part === null) return [`layout: ${path} has no place`];
+  if (part === null) return [`layout: ${path} belongs to no part`];
   const folder = folderOf(path);
   const faults: string[] = [];
   if (path.endsWith('.tsx') && !MARKUP_FOLDERS.includes(folder)) {
-    faults.push(`markup: ${path} makes markup; pages are in ${AUDIENCES.join(', ')}`);
+    faults.push(`markup: ${path} contains markup; pages belong in ${AUDIENCES.join(', ')}`);
   }
   if (TRANSACTION.test(text) && !OPEN_TRANSACTIONS.includes(part)) {
-    faults.push(`transaction: ${path} (${part}) opens one; a change belongs in a verb`);
+    faults.push(`transaction: ${path} (${part}) opens a transaction; changes belong in a verb`);
   }
   if (SQL.test(text) && !isQueries(path) && !HOLD_SQL.includes(part)) {
-    faults.push(`sql: ${path} (${part}) holds SQL; it belongs in a queries file`);
+    faults.push(`sql: ${path} (${part}) contains SQL, which belongs in a queries file`);
   }
   if (ENGINE_BY_NAME.test(text)) {
-    faults.push(`engine: ${path} compares engines by name; what differs belongs in a Record<Engine, …>`);
+    faults.push(`engine: ${path} compares engines by name; use a Record<Engine, …>`);
   }
   if (namesCitus(text) && !NAME_CITUS.includes(path) && !OF_CITUS.some((start) => path.startsWith(start))) {
-    faults.push(`citus: ${path} names Citus or shards; what differs there belongs in ${OF_CITUS.join(', ')}`);
+    faults.push(`citus: ${path} mentions Citus or shards; code for Citus belongs in ${OF_CITUS.join(', ')}`);
   }
   for (const target of targets) {
     const rule = brokenRule({ path, part }, { path: target, part: partOf(target) });
@@ -208,7 +205,7 @@ interface Placed {
   readonly part: Part | null;
 }
 
-/** The rule that an import breaks; `null` for one that is allowed. */
+/** The rule that an import breaks; `null` if the import is allowed. */
 function brokenRule(file: Placed & { readonly part: Part }, target: Placed): string | null {
   if (target.part === null) return 'layout';
   const from = folderOf(file.path);
@@ -225,14 +222,14 @@ function brokenRule(file: Placed & { readonly part: Part }, target: Placed): str
 
 const isQueries = (path: string): boolean => /\/(?:[a-z-]+-)?queries\.ts$/.test(path);
 
-/** The definition of an operation of the API. */
+/** Whether the file defines an operation of the API. */
 const isOperation = (path: string): boolean => /\/(?:[a-z-]+-)?operation\.ts$/.test(path);
 
 const folderOf = (path: string): string => path.split('/')[1] ?? '';
 
 const ONLY_COMPUTE: readonly (Part | null)[] = ['vocabulary', 'store', 'noun'];
 
-/** Which part each file is. This follows from its folder and name, in domain folders from its imports too. */
+/** Finds the part of a file by its folder and name and, in domain folders, also by its imports. */
 function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
   const known = new Map<string, Part>();
   const partOf: PartOf = (path) => {
@@ -240,7 +237,7 @@ function readParts(imports: ReadonlyMap<string, readonly string[]>): PartOf {
     if (!DOMAINS.includes(folder)) return partByFolder(path, folder);
     const part = known.get(path);
     if (part !== undefined) return part;
-    // For files that import each other in a circle, which is a fault anyway.
+    // A preliminary value that ends the recursion for circular imports.
     known.set(path, 'verb');
     known.set(path, domainPart(path, (imports.get(path) ?? []).map(partOf)));
     return known.get(path)!;
@@ -259,7 +256,7 @@ function partByFolder(path: string, folder: string): Part | null {
   return FOLDERS.find((part) => part === folder) ?? null;
 }
 
-/** `imported`: the parts of what the file imports. A noun only computes; it reads no database and takes no Context. */
+/** `imported`: the parts of the imported files. A noun only computes: it reads no database and takes no Context. */
 function domainPart(path: string, imported: readonly (Part | null)[]): Part {
   if (isQueries(path)) return 'queries';
   if (ENGINE_PROGRAM.test(path)) return 'engine program';
@@ -268,7 +265,7 @@ function domainPart(path: string, imported: readonly (Part | null)[]): Part {
   return imported.every((part) => ONLY_COMPUTE.includes(part)) ? 'noun' : 'verb';
 }
 
-/** Every relative import, export-from, dynamic import and worker module, types too, as a path from the root. */
+/** Paths of all relative imports, re-exports, dynamic imports and worker modules, including type imports. */
 function importedPaths(path: string, text: string): readonly string[] {
   const specifiers = text.matchAll(
     /(?:\bfrom|\bimport|\bimport\s*\(|\bnew URL\()\s*['"](\.{1,2}\/[^'"]+\.tsx?)['"]/g,
@@ -276,7 +273,7 @@ function importedPaths(path: string, text: string): readonly string[] {
   return [...specifiers].map((match) => posix.join(posix.dirname(path), match[1]!));
 }
 
-/** Files that import each other in a circle, types too; each circle once. */
+/** Import cycles, including type imports, each reported once. */
 function circularImports(imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const done = new Set<string>();
   const way: string[] = [];

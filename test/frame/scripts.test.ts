@@ -8,14 +8,14 @@ import { verdictOf } from '../../scripts/advisories.ts';
 import { NATIVE_LIBRARIES } from '../../scripts/bundle.ts';
 import { FILES_ELSEWHERE } from '../../src/docs/guide.ts';
 
-test('npm run bench starts the bench', () => {
+test('npm run bench starts the benchmark program', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { bench: string } };
   const [program] = /(?<=\bnode )\S+/.exec(scripts.bench) ?? [];
   const help = execFileSync(process.execPath, [program!, '--help'], { encoding: 'utf8' });
   expect(help).toContain('embedded-redeem');
 });
 
-test('Docker gets every file that the build script reads', () => {
+test('the Docker build has every file that the build script reads', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { build: string } };
   const [script] = /(?<=\bnode )\S+/.exec(scripts.build) ?? [];
   const code = readFileSync(script!, 'utf8');
@@ -33,7 +33,7 @@ test('Docker gets every file that the build script reads', () => {
   }
 });
 
-test('the image has the native library that is not bundled, and everything that it needs', () => {
+test('the image contains the unbundled native libraries and their dependencies', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Readonly<Record<string, { dependencies?: object; optionalDependencies?: object }>>;
   };
@@ -42,11 +42,11 @@ test('the image has the native library that is not bundled, and everything that 
   for (const name of needed) {
     const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`]!;
     for (const other of Object.keys(dependencies)) needed.add(other);
-    // Packages for each platform; the image contains the ones that npm installed.
+    // Optional dependencies are packages for one platform; the image contains the installed ones.
     for (const path of [name, ...Object.keys(optionalDependencies)]) {
       folders.add(path.replace(/^(@[^/]+)\/.*/, '$1'));
     }
-    // A second version in a nested folder would be left out.
+    // The Dockerfile would not copy a second version in a nested folder.
     expect(Object.keys(packages).filter((path) => path.startsWith(`node_modules/${name}/`))).toEqual([]);
   }
   const copied = [
@@ -57,7 +57,7 @@ test('the image has the native library that is not bundled, and everything that 
   expect(copied.sort()).toEqual([...folders].sort());
 });
 
-test('the image has every file that the pages of the documentation are made from', () => {
+test('the image contains all source files of the documentation', () => {
   const dockerfile = readFileSync('Dockerfile', 'utf8');
   const sent = readFileSync('.dockerignore', 'utf8').split('\n');
   expect(dockerfile).toMatch(/^COPY docs docs$/m);
@@ -67,7 +67,7 @@ test('the image has every file that the pages of the documentation are made from
   }
 });
 
-test('npm run advisories distinguishes between vulnerabilities and a registry that does not answer', () => {
+test('npm run advisories exits with 1 for vulnerabilities and 2 if the registry does not answer', () => {
   expect(verdictOf('{"vulnerabilities":{}}').exitCode).toBe(0);
   const weak = '{"vulnerabilities":{"left-pad":{"severity":"high","range":"<1.3.0"}}}';
   expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high'] });
@@ -83,7 +83,7 @@ test('npm run advisories distinguishes between vulnerabilities and a registry th
   }
 });
 
-test('the health check of the image follows readiness', async () => {
+test('the health check of the image passes only if /readyz returns 200', async () => {
   const [, command = ''] =
     /^HEALTHCHECK [\s\S]*?CMD (\[.+\])$/m.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
   const [shell, ...args] = JSON.parse(command) as [string, ...string[]];

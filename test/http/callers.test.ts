@@ -1,4 +1,4 @@
-/** Server runtimes pass, browsers do not. */
+/** The API accepts calls from servers and rejects calls from browsers. */
 import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/claims/token.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
@@ -14,12 +14,12 @@ const CALL = { method: 'POST', target: VERIFY_PATH, body: BODY };
 
 const server = shareServer({ trustedProxies: networkList(['127.0.0.1']) });
 
-/** A call as a browser sends it; Node's own client adds headers. */
+/** Sends exactly these headers; Node's fetch would add others. */
 const call = (change: Change) => answerTo(server.port, requestBytes(CALL, change));
 
-// The snippets of the documentation call the service in other languages (`test/snippets/`).
-describe('server runtimes', () => {
-  it("pass, even Node's fetch, which sends Sec-Fetch-Mode, and are recorded with their address", async () => {
+// `test/snippets/` covers calls from other languages.
+describe('calls from server runtimes', () => {
+  it("are accepted even with Node's Sec-Fetch-Mode header, and recorded with the client's address", async () => {
     const headers = { 'X-Forwarded-For': '6.6.6.6, 203.0.113.9' };
     const response = await callVerify(server.url, KEY, BODY, headers);
     expect([response.status, await response.text()]).toEqual([200, FOUND_BODY]);
@@ -44,14 +44,14 @@ describe('server runtimes', () => {
     ]);
   });
 
-  it('are recorded when they call with a key and a method other than POST, but not when they call without a key', async () => {
+  it('with the wrong method are recorded only if their key is well-formed', async () => {
     const url = server.url + VERIFY_PATH;
     for (const key of [KEY, 'nonsense']) await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
     await fetch(url);
     expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
   });
 
-  it('have the use of their key recorded even if the request log drops the attempt', async () => {
+  it('record the use of the key even if the request log drops them', async () => {
     server.attemptsWanted = false;
     await callVerify(server.url, KEY, BODY);
     server.attemptsWanted = true;
@@ -60,7 +60,7 @@ describe('server runtimes', () => {
   });
 });
 
-describe('browsers', () => {
+describe('calls from browsers', () => {
   const ORIGIN = 'https://shop.example';
   const expectRefused = ({ status, headers, body }: RawResponse): void => {
     expect(status).toBe(403);
@@ -74,21 +74,21 @@ describe('browsers', () => {
     ['Origin: null', { Origin: 'null' }, 'null'],
     ['Sec-Fetch-Site', { 'Sec-Fetch-Site': 'same-origin' }, null],
     ['Sec-Fetch-Site: none', { 'sec-fetch-site': 'none' }, null],
-  ])('a call with %s is refused, and its key is reported', async (_name, headers, origin) => {
+  ])('with %s are rejected, and the key is reported', async (_name, headers, origin) => {
     expectRefused(await call({ headers }));
     expect(server.browserCalls).toMatchObject([
       { keyHash: hashKey(KEY), origin, ip: '127.0.0.1', requestLine: `POST ${VERIFY_PATH}` },
     ]);
   });
 
-  it('a call without a well-formed key is refused too', async () => {
+  it('without a well-formed key are rejected', async () => {
     for (const key of [null, 'Bearer x']) {
       expectRefused(await call({ headers: { Origin: ORIGIN, Authorization: key } }));
     }
     expect(server.browserCalls.map(({ keyHash }) => keyHash)).toEqual([null, null]);
   });
 
-  it('a preflight is refused, and recorded with its Origin', async () => {
+  it('preflight requests are rejected and recorded with their origin', async () => {
     const headers = {
       Authorization: null,
       Origin: ORIGIN,

@@ -1,4 +1,4 @@
-/** Compares the answers that the OpenAPI document lists for an operation with those seen on the wire. */
+/** Compares the responses in the OpenAPI description of an operation with the responses actually sent. */
 import type { RawResponse } from './raw-client.ts';
 
 export interface OpenApiDocument {
@@ -22,16 +22,14 @@ interface Schema {
   readonly allOf?: readonly { readonly properties?: { readonly code: { readonly enum: string[] } } }[];
 }
 
-/**
- * Statuses with their media types and their codes or outcomes, such as `401 application/problem+json invalid_api_key`,
- * and the names of headers by status, such as `405: allow`.
- */
 export interface Answers {
+  /** Status, media type, and code or outcome: `401 application/problem+json invalid_api_key`. */
   readonly kinds: ReadonlySet<string>;
+  /** Status and header name: `405: allow`. */
   readonly headers: ReadonlySet<string>;
 }
 
-/** Headers of HTTP itself, which are not compared; Content-Type is compared as a part of the kind. */
+/** Not compared as headers. Content-Type is compared as part of the kind. */
 const HTTP_HEADERS = new Set([
   'connection',
   'content-length',
@@ -78,11 +76,11 @@ export function observedAnswers(responses: readonly RawResponse[]): Answers {
 const beyond = (one: Answers, other: Answers): string[] =>
   (['kinds', 'headers'] as const).flatMap((part) => [...one[part]].filter((name) => !other[part].has(name)));
 
-/** What was seen and is not in the document. */
+/** Responses that were sent but are not documented. */
 export const undocumented = (documented: Answers, observed: Answers): readonly string[] =>
   beyond(observed, documented).map((name) => `${name} was observed and is not documented`);
 
-/** One sentence for each difference, in either direction. */
+/** Documented responses that were never sent, and sent responses that are not documented. */
 export const differences = (documented: Answers, observed: Answers): readonly string[] => [
   ...beyond(documented, observed).map((name) => `${name} is documented and was never observed`),
   ...undocumented(documented, observed),

@@ -1,4 +1,4 @@
-/** A server that is stopping fails no request. */
+/** Graceful shutdown: open requests are completed, and connections that stay open are closed after a time limit. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -16,17 +16,17 @@ import { answerAll, found, KEY, startServer, TOKEN } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 
 const TIMES = { graceMs: 200, deadlineMs: 600, cutMs: 900 };
-/** Long enough for a busy machine to answer a probe within the grace. */
+/** Long enough that even a busy machine answers the readiness probe within the grace period. */
 const PATIENT_TIMES = { graceMs: 700, deadlineMs: 6_000, cutMs: 8_000 };
 const TEN_SECONDS_MS = 10_000;
-/** A timer may fire this much early. */
+/** Timers may fire up to this much early. */
 const TIMER_SLACK_MS = 5;
 const CLIENTS = 64;
 const REQUEST = requestText({ apiKey: KEY, token: TOKEN, redeem: true });
 
-// Concurrent, since these tests mostly wait.
-describe.concurrent('drain', () => {
-  it('answers every request of busy keep-alive clients, and ends when they are gone', async () => {
+// Concurrent, because these tests spend most of their time waiting.
+describe.concurrent('connection draining', () => {
+  it('answers every request on busy keep-alive connections and ends once they are closed', async () => {
     const server = await startServer({ drainTimes: PATIENT_TIMES });
     server.answer = async (verification) => {
       await sleep(20);
@@ -42,20 +42,20 @@ describe.concurrent('drain', () => {
       }),
     );
     const busy = clients.map(async ({ connection, ask }) => {
-      // A client that gets `Connection: close` would go to another process.
+      // After `Connection: close`, a real client would connect to another process.
       while (connection.usable()) await ask();
     });
     const done = server.drain.begin(server.server);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     await done;
     await Promise.all(busy);
-    // Neither the deadline nor the cut was reached.
+    // The drain ended before its deadline.
     expect(server.drain.expired).toBe(false);
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(answers.filter(({ headers }) => headers.get('connection') === 'close')).toHaveLength(CLIENTS);
   });
 
-  it('closes idle connections after the grace', async () => {
+  it('closes idle connections after the grace period', async () => {
     const server = await startServer({ drainTimes: PATIENT_TIMES });
     const open = exchange(server.port, ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'], {
       timeoutMs: TEN_SECONDS_MS,
@@ -63,11 +63,10 @@ describe.concurrent('drain', () => {
     await sleep(50);
     await server.drain.begin(server.server);
     expect((await open).closed).toBe(true);
-    // The deadline was not reached.
     expect(server.drain.expired).toBe(false);
   });
 
-  it('closes a connection whose answer began before the drain, once that answer is whole', async () => {
+  it('closes a connection after completing a response that started before the drain', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const server = createServer((_, response) => {
       response.writeHead(200, { 'Content-Length': 2 }).write('a');
@@ -87,7 +86,7 @@ describe.concurrent('drain', () => {
     expect(drain.expired).toBe(false);
   });
 
-  it('answers both requests where a second one was already sent behind the first', async () => {
+  it('answers pipelined requests that arrived before the drain, then closes the connection', async () => {
     const server = await startServer({ drainTimes: { ...PATIENT_TIMES, graceMs: 200 } });
     let calls = 0;
     server.answer = async () => {
@@ -96,8 +95,8 @@ describe.concurrent('drain', () => {
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
     };
     const open = exchange(server.port, [REQUEST + REQUEST], { timeoutMs: TEN_SECONDS_MS });
-    // Both have arrived before the drain begins: once it has begun, an answer with no request waiting behind it closes
-    // the connection.
+    // Wait until both requests have arrived: during a drain, a response closes the connection if no other request is
+    // queued on it.
     while (calls === 0) await sleep(1);
     await server.drain.begin(server.server);
     const { responses, closed } = await open;
@@ -106,8 +105,8 @@ describe.concurrent('drain', () => {
     expect(closed).toBe(true);
   });
 
-  it('cuts stuck connections within ten seconds, and refuses with 503 only after the deadline', async () => {
-    // The real limits are below ten seconds too.
+  it('expires at the deadline and closes stuck connections within ten seconds', async () => {
+    // This test uses shorter times, so the production limit is checked separately.
     expect(DRAIN_TIMES.cutMs).toBeLessThan(TEN_SECONDS_MS);
     const server = await startServer({ drainTimes: TIMES });
     const answer = Promise.withResolvers<VerificationAnswer>();
@@ -121,15 +120,15 @@ describe.concurrent('drain', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMES.deadlineMs - TIMER_SLACK_MS);
     await done;
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TIMES.cutMs - TIMER_SLACK_MS);
-    // Closed by the server, before the client would give up.
+    // The server closed the connection before the client timed out.
     expect(await stuck).toMatchObject({ responses: [], closed: true });
     expect(server.drain.begin(server.server)).toBe(done);
-    // An unanswered verification would delay the pages of every later test in this process.
+    // While a verification is pending, pages are delayed, so later tests in this process would be slower.
     answer.resolve(found());
   });
 });
 
-it('a service whose database does not answer stops in time', async () => {
+it('service.stop() resolves after its time limit if an open transaction blocks the database', async () => {
   const place = await createTestPlace('sqlite');
   const service = await startService(parseConfig({ PORT: '0', LOG_LEVEL: 'fatal', ...place.env }), {
     now: () => Date.now(),
@@ -139,7 +138,7 @@ it('a service whose database does not answer stops in time', async () => {
   });
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  // While this transaction is open, nothing else can be written and the database cannot be closed.
+  // An open transaction blocks all other writes and keeps the database from closing.
   const open = service.context.db.transaction(async () => {
     begun.resolve();
     await promise;

@@ -1,4 +1,4 @@
-/** The table of outcomes and errors, cell by cell, on the wire and against the API description. */
+/** Every outcome and error of the verify endpoint over HTTP, compared with the OpenAPI document. */
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -68,9 +68,9 @@ const TWICE = `Bearer ${KEY}\r\nAuthorization: Bearer ${KEY}`;
 const WITHOUT_REDEEM = JSON.stringify({ token: TOKEN });
 const TOO_LONG = WITHOUT_REDEEM.padEnd(4_097);
 
-describe('outcomes', () => {
+describe('verification outcomes', () => {
   it.each(['redeemed', 'valid', 'already_redeemed'] as const)(
-    '%s: 200 with the body of the verifier',
+    '%s: returns 200 with the body from the verifier',
     async (status) => {
       server.answer = () => ({ ...(found() as VerificationAnswer & { kind: 'found' }), status });
       const response = await send({});
@@ -83,7 +83,7 @@ describe('outcomes', () => {
     },
   );
 
-  it('not_found: 404 with exactly these bytes', async () => {
+  it('not_found: returns 404 with a fixed body', async () => {
     server.answer = () => ({ kind: 'not_found', caller: CALLER });
     const response = await send({});
     expect(response.status).toBe(404);
@@ -92,7 +92,7 @@ describe('outcomes', () => {
     expectCommon(response);
   });
 
-  it('answers an impossible token as an unknown one, without looking it up', async () => {
+  it('not_found: treats a malformed token like an unknown one, without a token lookup', async () => {
     server.answer = () => ({ kind: 'not_found', caller: CALLER });
     const unknown = await send({});
     server.answer = answerAll;
@@ -106,14 +106,14 @@ describe('outcomes', () => {
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
   });
 
-  it('says that an answer is a replay', async () => {
+  it('sets Idempotency-Replayed on a replayed response', async () => {
     server.answer = () => found(true);
     const response = await send({ headers: { 'Idempotency-Key': '"order-1"' } });
     expect(response.headers.get('idempotency-replayed')).toBe('true');
     expect(response.body).toBe(FOUND_BODY);
   });
 
-  it('takes quoted and bare forms of an Idempotency-Key as one', async () => {
+  it('treats quoted and unquoted forms of an Idempotency-Key as the same key', async () => {
     for (const key of ['"order-1"', 'order-1', 'order-2'])
       await send({ headers: { 'Idempotency-Key': key } });
     const [quoted, bare, other] = server.submitted.map((one) =>
@@ -123,67 +123,75 @@ describe('outcomes', () => {
     expect(other).not.toBe(bare);
   });
 
-  it('ignores the Idempotency-Key of a call without `redeem`', async () => {
+  it('ignores the Idempotency-Key if the call does not redeem', async () => {
     await send({ headers: { 'Idempotency-Key': 'a' }, body: WITHOUT_REDEEM });
     expect(server.submitted).toMatchObject([{ redeem: false, idempotencyHash: null }]);
   });
 
   it.each<[string, Change]>([
-    ['a type with its charset', type('application/json; charset=utf-8')],
-    ['a quoted charset', type('application/json;charset="UTF-8"')],
-    ['a type in odd case', type('Application/JSON')],
-    ['another parameter of the type', type('application/json; v=1')],
-    ['a type with an empty parameter', type('application/json;')],
-    ['a scheme in odd case with blanks', header('Authorization', `bEARER   ${KEY}`)],
-    ['a body of 4 KiB to the byte', { body: WITHOUT_REDEEM.padEnd(4_096) }],
-  ])('200 to %s', async (_name, change) => {
+    ['a media type with a charset', type('application/json; charset=utf-8')],
+    ['a media type with a quoted charset', type('application/json;charset="UTF-8"')],
+    ['a media type in mixed case', type('Application/JSON')],
+    ['a media type with an unknown parameter', type('application/json; v=1')],
+    ['a media type with an empty parameter', type('application/json;')],
+    [
+      'an authentication scheme in mixed case, followed by several spaces',
+      header('Authorization', `bEARER   ${KEY}`),
+    ],
+    ['a body of exactly 4 KiB', { body: WITHOUT_REDEEM.padEnd(4_096) }],
+  ])('accepts %s', async (_name, change) => {
     expect((await send(change)).status).toBe(200);
   });
 });
 
 type Cell = readonly [code: ErrorCode, name: string, change: Change, detail?: RegExp];
-const BEFORE_THE_KEY: readonly Cell[] = [
-  ['invalid_request', 'no Host', header('Host', null), /no Host/],
-  ['invalid_request', 'two Hosts', header('Host', 'a.example\r\nHost: b.example'), /two Host/],
-  ['invalid_request', 'two Authorizations', header('Authorization', TWICE), /two Authorization/],
-  ['missing_credentials', 'no Authorization', header('Authorization', null)],
-  ['missing_credentials', 'another scheme', header('Authorization', 'Basic eDp5')],
-  ['missing_credentials', 'only a scheme', header('Authorization', 'Bearer')],
-  ['missing_credentials', 'a key without its scheme', header('Authorization', KEY)],
+const BEFORE_KEY_CHECK: readonly Cell[] = [
+  ['invalid_request', 'no Host header', header('Host', null), /no Host/],
+  ['invalid_request', 'two Host headers', header('Host', 'a.example\r\nHost: b.example'), /two Host/],
+  ['invalid_request', 'two Authorization headers', header('Authorization', TWICE), /two Authorization/],
+  ['missing_credentials', 'no Authorization header', header('Authorization', null)],
+  ['missing_credentials', 'another authentication scheme', header('Authorization', 'Basic eDp5')],
+  ['missing_credentials', 'a scheme without a key', header('Authorization', 'Bearer')],
+  ['missing_credentials', 'a key without a scheme', header('Authorization', KEY)],
   ...['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method): Cell => {
     const change = { method, ...header('Authorization', null) };
     return ['method_not_allowed', method, change, new RegExp(method)];
   }),
 ];
 const MALFORMED_KEY = /Idempotency-Key/;
-const BEHIND_THE_KEY: readonly Cell[] = [
+const AFTER_KEY_CHECK: readonly Cell[] = [
   ['invalid_request', 'a body that is not JSON', { body: '{"token":' }, /not JSON/],
   ['invalid_request', 'a body that is not UTF-8', { body: Buffer.from([0x7b, 0xff, 0x7d]) }, /UTF-8/],
   ['invalid_request', 'an unknown member', { body: `{"token":"${TOKEN}","redeam":true}` }, /redeam/],
   ['invalid_request', 'a space in the Idempotency-Key', header('Idempotency-Key', 'a b'), MALFORMED_KEY],
-  ['invalid_request', 'a raw byte in the Idempotency-Key', header('Idempotency-Key', 'a\xff'), MALFORMED_KEY],
   [
     'invalid_request',
-    'a malformed Idempotency-Key without `redeem`',
+    'a non-ASCII byte in the Idempotency-Key',
+    header('Idempotency-Key', 'a\xff'),
+    MALFORMED_KEY,
+  ],
+  [
+    'invalid_request',
+    'a malformed Idempotency-Key on a call that does not redeem',
     { ...header('Idempotency-Key', 'a b'), body: WITHOUT_REDEEM },
     MALFORMED_KEY,
   ],
-  ['unsupported_media_type', 'no type', type(null)],
-  ['unsupported_media_type', 'a form', type('application/x-www-form-urlencoded')],
-  ['unsupported_media_type', 'text', type('text/json')],
-  ['unsupported_media_type', 'a problem', type('application/problem+json')],
-  ['unsupported_media_type', 'a type that only starts like the right one', type('application/jsonp')],
-  ['unsupported_media_type', 'another charset', type('application/json; charset=latin1')],
-  ['unsupported_media_type', 'another charset in quotes', type('application/json; charset="utf-16"')],
+  ['unsupported_media_type', 'no Content-Type', type(null)],
+  ['unsupported_media_type', 'application/x-www-form-urlencoded', type('application/x-www-form-urlencoded')],
+  ['unsupported_media_type', 'text/json', type('text/json')],
+  ['unsupported_media_type', 'application/problem+json', type('application/problem+json')],
+  ['unsupported_media_type', 'application/jsonp', type('application/jsonp')],
+  ['unsupported_media_type', 'a charset other than UTF-8', type('application/json; charset=latin1')],
+  ['unsupported_media_type', 'a quoted charset other than UTF-8', type('application/json; charset="utf-16"')],
   ['unsupported_media_type', 'two charsets', type('application/json; charset=utf-8; charset=latin1')],
-  ['unsupported_media_type', 'a list', type('application/json, text/plain')],
-  ['unsupported_media_type', 'a parameter without a value', type('application/json; x')],
-  ['unsupported_media_type', 'gzip', header('Content-Encoding', 'gzip')],
-  ['unsupported_media_type', 'identity', header('Content-Encoding', 'identity')],
-  ['body_too_large', '4,097 bytes, declared', { body: TOO_LONG }, /4097.*4096/],
+  ['unsupported_media_type', 'a list of media types', type('application/json, text/plain')],
+  ['unsupported_media_type', 'a media type parameter without a value', type('application/json; x')],
+  ['unsupported_media_type', 'Content-Encoding: gzip', header('Content-Encoding', 'gzip')],
+  ['unsupported_media_type', 'Content-Encoding: identity', header('Content-Encoding', 'identity')],
+  ['body_too_large', 'a Content-Length of 4,097', { body: TOO_LONG }, /4097.*4096/],
   [
     'body_too_large',
-    '4,097 bytes, sent',
+    'a chunked body of 4,097 bytes',
     {
       headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' },
       body: `1001\r\n${TOO_LONG}\r\n0\r\n\r\n`,
@@ -198,10 +206,10 @@ const HEADERS: Partial<Record<ErrorCode, readonly [name: string, value: string]>
   body_too_large: ['connection', 'close'],
 };
 
-describe('a refused request', () => {
+describe('rejected requests', () => {
   it.each([
-    ...BEFORE_THE_KEY.map((cell) => ({ cell, code: cell[0], name: cell[1], submitted: [] })),
-    ...BEHIND_THE_KEY.map((cell) => ({
+    ...BEFORE_KEY_CHECK.map((cell) => ({ cell, code: cell[0], name: cell[1], submitted: [] })),
+    ...AFTER_KEY_CHECK.map((cell) => ({
       cell,
       code: cell[0],
       name: cell[1],
@@ -215,13 +223,13 @@ describe('a refused request', () => {
     expect(server.submitted).toMatchObject(submitted);
   });
 
-  it('method_not_allowed: HEAD, without a body', async () => {
+  it('method_not_allowed: responds to HEAD without a body', async () => {
     const response = await send({ method: 'HEAD', body: '' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  it('invalid_api_key: a malformed key costs no database read and is answered as an unknown one', async () => {
+  it('invalid_api_key: treats a malformed key like an unknown one, without a database lookup', async () => {
     const malformed = await send({ headers: { Authorization: `Bearer ${KEY.slice(0, -1)}_` } });
     expectProblem(malformed, 'invalid_api_key');
     expect(server.submitted).toEqual([]);
@@ -236,7 +244,7 @@ describe('a refused request', () => {
   });
 
   it.each(['plan_without_api_keys', 'account_suspended', 'idempotency_key_reused'] as const)(
-    '%s: by the verifier',
+    '%s: returns and records a refusal by the verifier',
     async (code) => {
       server.answer = () => ({ kind: 'refused', code, caller: CALLER });
       expectProblem(await send({}), code);
@@ -244,7 +252,7 @@ describe('a refused request', () => {
     },
   );
 
-  it('503 with Retry-After when the database is away', async () => {
+  it('unavailable: returns 503 with Retry-After if the database is unavailable', async () => {
     server.answer = () => new DatabaseUnavailable('connection refused by 10.0.0.5');
     const response = await send({});
     expectProblem(response, 'unavailable');
@@ -252,7 +260,7 @@ describe('a refused request', () => {
     expect(response.body).not.toContain('10.0.0.5');
   });
 
-  it('only some 503s are logged, each with the number of unlogged ones before it', async () => {
+  it('unavailable: throttles log lines and logs how many were skipped', async () => {
     let now = 1_000;
     const away = await openServer({ clock: () => now });
     away.answer = () => new DatabaseUnavailable('away');
@@ -263,7 +271,7 @@ describe('a refused request', () => {
     expect(lines.map((line) => JSON.parse(line).unlogged)).toEqual([0, 29]);
   });
 
-  it('500 with a fixed text; the cause is in the log under the request id', async () => {
+  it('internal_error: returns a generic message and logs the cause with the request ID', async () => {
     server.answer = () => new Error('column "secret" is missing');
     const response = await send({});
     expectProblem(response, 'internal_error', /^Something went wrong in the service\./);
@@ -272,7 +280,7 @@ describe('a refused request', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 50, requestId: response.headers.get('x-request-id') });
   });
 
-  it('never writes a key, a token or a body into the log', async () => {
+  it('leave no API key or token in the log', async () => {
     server.answer = () => new Error('no');
     await send({});
     await send({ body: `{"token":"${TOKEN}"` });
@@ -282,8 +290,8 @@ describe('a refused request', () => {
   });
 });
 
-describe('429 rate_limited', () => {
-  it('allows bursts of twice the rate, then refuses with the limit in the headers; each key has a limit of its own', async () => {
+describe('verification rate limit', () => {
+  it('allows bursts of twice the rate per key, then returns 429 with RateLimit headers', async () => {
     const limited = await openServer({ rateLimit: 2, clock: () => 1_000 });
     const other = `cck_test_${'z'.repeat(32)}`;
     const call = (key: string) => callVerify(limited.url, key, { token: TOKEN });
@@ -300,8 +308,8 @@ describe('429 rate_limited', () => {
   });
 });
 
-describe('the order of the checks', () => {
-  /** Each breaks one check; of two, the earlier one in the list decides the answer. */
+describe('order of checks', () => {
+  /** Each change fails one check. If a request fails two checks, the earlier entry determines the error. */
   const faults: [ErrorCode, Change][] = [
     ['invalid_request', { headers: { Host: 'a\r\nHost: b' } }],
     ['method_not_allowed', { method: 'PUT' }],
@@ -313,7 +321,7 @@ describe('the order of the checks', () => {
   ];
   const pairs = faults.flatMap((first, i) => faults.slice(i + 1).map((second) => [first, second] as const));
   it.each(pairs.map(([first, second]) => [first[0], second[0], first, second] as const))(
-    '%s before %s',
+    '%s takes precedence over %s',
     async (_a, _b, [code, first], [other, second]) => {
       if ([code, other].includes('account_suspended')) {
         server.answer = () => ({ kind: 'refused', code: 'account_suspended', caller: CALLER });
@@ -323,7 +331,7 @@ describe('the order of the checks', () => {
     },
   );
 
-  it('length before rate before body, and all of them after the account', async () => {
+  it('the account is checked first, then length, rate and body', async () => {
     const limited = await openServer({ rateLimit: 1, clock: () => 0 });
     const call = async (body: string) => (await callVerify(limited.url, KEY, body)).status;
     expect([await call('x'), await call('x')]).toEqual([400, 400]);

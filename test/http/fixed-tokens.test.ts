@@ -1,4 +1,4 @@
-/** Fixed tokens and the sandbox key on the wire: which keys know them, and how their answers arrive. */
+/** Fixed test tokens and the sandbox key over HTTP. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -50,7 +50,7 @@ interface Sent {
   readonly key?: string;
   readonly redeem?: boolean;
   readonly idempotencyKey?: string;
-  /** Address of the client. */
+  /** The client's IP address, sent in X-Forwarded-For. */
   readonly from?: string;
   readonly headers?: Readonly<Record<string, string | null>>;
 }
@@ -75,7 +75,7 @@ function bytesOf(token: string, { key = SANDBOX_KEY, redeem, idempotencyKey, fro
 const send = (token: string, sent: Sent = {}): Promise<RawResponse> =>
   answerTo(server.port, bytesOf(token, sent));
 
-/** The answer's status or code; `cut` where the connection ended without one. */
+/** The status or code of the response. Without a response: `cut` if the connection was closed, otherwise `silent`. */
 async function outcome(name: string, sent: Sent = {}): Promise<string> {
   const { responses, closed } = await exchange(server.port, [bytesOf(tokenNamed(name), sent)], {
     answers: 1,
@@ -88,7 +88,7 @@ async function outcome(name: string, sent: Sent = {}): Promise<string> {
 }
 
 describe('fixed tokens', () => {
-  it('have every answer of the operation, and no other', async () => {
+  it('cover exactly the responses in the OpenAPI document', async () => {
     const answers: RawResponse[] = [];
     for (const { name, token } of FIXED_TOKENS.values()) {
       if (name === 'LateAnswer') continue;
@@ -104,7 +104,7 @@ describe('fixed tokens', () => {
     );
   });
 
-  it.each([SANDBOX_KEY, TEST_KEY])('answer what they are named for, with %s', async (key) => {
+  it.each([SANDBOX_KEY, TEST_KEY])('return the responses they are named after, with %s', async (key) => {
     const outcomes = async (name: string) => [
       await outcome(name, { key }),
       await outcome(name, { key, redeem: true }),
@@ -123,7 +123,7 @@ describe('fixed tokens', () => {
     expect(JSON.parse(body)).toEqual(VERIFY_CLAIM.outputs[200].examples.redeemed);
   });
 
-  it('are looked up in the database only if sent with a live key, for which they are tokens like any other', async () => {
+  it('are looked up in the database only with a live key', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true, idempotencyKey: 'order-1' });
     await send(tokenNamed('Redeemed'), { redeem: true });
     expect(server.submitted).toMatchObject([{ tokenHash: null }]);
@@ -132,7 +132,7 @@ describe('fixed tokens', () => {
     expect(server.submitted.at(-1)!.tokenHash).not.toBeNull();
   });
 
-  it('are answered after the checks of the key and of the request', async () => {
+  it('return their response only if the key and the request pass all checks', async () => {
     const token = tokenNamed('Redeemed');
     expect((await send(token, { key: TEST_KEY, idempotencyKey: '"' })).status).toBe(400);
     server.answer = () => ({ kind: 'refused', code: 'plan_without_api_keys', caller: CALLER });
@@ -141,7 +141,7 @@ describe('fixed tokens', () => {
     expect((await send(token, { headers: { Origin: 'https://shop.example' } })).status).toBe(403);
   });
 
-  it('are recorded as attempts of a test key that found no claim, and the metrics count them as `fixed_token`, not as their outcome', async () => {
+  it('are counted as `fixed_token` in the metrics, and recorded as attempts only with a test key', async () => {
     await send(tokenNamed('Redeemed'), { key: TEST_KEY, redeem: true });
     await send(tokenNamed('InternalError'), { key: TEST_KEY });
     await send(tokenNamed('Redeemed'), { redeem: true });
@@ -156,10 +156,10 @@ describe('fixed tokens', () => {
   });
 });
 
-describe('an answer that is lost', () => {
+describe('LostAnswer', () => {
   const redeem = true;
 
-  it('is repeated to a retry with the same Idempotency-Key; without a key, the retry gets already_redeemed', async () => {
+  it('replays the lost response only if the retry has the same Idempotency-Key', async () => {
     for (const key of [SANDBOX_KEY, TEST_KEY]) {
       expect(await outcome('LostAnswer', { key, redeem: false })).toBe('valid');
       expect(await outcome('LostAnswer', { key, redeem, idempotencyKey: 'order-1' })).toBe('cut');
@@ -174,7 +174,7 @@ describe('an answer that is lost', () => {
     expect(await outcome('LostAnswer', { redeem })).toBe('already_redeemed');
   });
 
-  it('is lost again for another network, another account, and ten minutes later', async () => {
+  it('drops the response again for another network or account, or after ten minutes', async () => {
     let now = 0;
     await start({ trustedProxies: TRUSTED, clock: () => now });
     const idempotencyKey = 'order-1';
@@ -191,8 +191,8 @@ describe('an answer that is lost', () => {
   });
 });
 
-describe('a late answer', () => {
-  it('comes after the others, and immediately to a retry with the same Idempotency-Key', async () => {
+describe('LateAnswer', () => {
+  it('delays the response, but answers a retry with the same Idempotency-Key immediately', async () => {
     let now = 0;
     await start({ clock: () => now });
     const sent = { redeem: true, idempotencyKey: 'order-1' };
@@ -204,7 +204,7 @@ describe('a late answer', () => {
     expect(order).toEqual(['valid', 'redeemed, replayed', 'late: redeemed']);
   });
 
-  it('comes immediately when the process stops', async () => {
+  it('sends the delayed response immediately when the process shuts down', async () => {
     await start({ clock: () => 0, drainTimes: { graceMs: 0, deadlineMs: 5_000, cutMs: 6_000 } });
     const late = outcome('LateAnswer', { redeem: true });
     await outcome('Redeemed');
@@ -214,8 +214,8 @@ describe('a late answer', () => {
   });
 });
 
-describe('the sandbox key', () => {
-  it('knows no other token, and asks no database', async () => {
+describe('sandbox key', () => {
+  it('gets not_found for any other token, without a database lookup', async () => {
     for (const token of [TOKEN, 'imported-token', 'clm_nonsense']) {
       const { status, body } = await send(token, { redeem: true });
       expect([status, body]).toEqual([404, '{"status":"not_found"}']);
@@ -224,7 +224,7 @@ describe('the sandbox key', () => {
     expect([server.attempts, server.usedKeys]).toEqual([[], []]);
   });
 
-  it('is limited by network', async () => {
+  it('is rate limited by network', async () => {
     await start({ rateLimit: 200, clock: () => 1_000, trustedProxies: TRUSTED });
     const from = '192.0.2.1';
     for (let call = 0; call < 2 * SANDBOX_CALLS_PER_SECOND; call += 1) {

@@ -1,4 +1,4 @@
-/** A server of two workers that accept one connection each. It sends its port to its parent and exits with it. */
+/** A server with two workers that accept one connection each. Sends the parent its port and exits with the parent. */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { pino } from 'pino';

@@ -1,7 +1,4 @@
-/**
- * No malformed key is looked up, and different tokens are never looked up as the same one.
- * `test/reliability/fuzz.test.ts` fuzzes whole requests.
- */
+/** Fuzzes the tokens and API keys of requests. `test/reliability/fuzz.test.ts` fuzzes entire requests. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openConnection, requestText } from '../support/load.ts';
@@ -9,19 +6,19 @@ import { KEY, shareServer, TOKEN } from './harness.ts';
 
 const TOKENS = 300;
 const CHARACTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-';
-/** How many requests are sent in one piece. */
-const PIECE = 500;
+/** The number of requests pipelined in one write. */
+const BATCH_SIZE = 500;
 
 const server = shareServer();
 
-/** Sends calls over one connection; resolves with their statuses in order. */
+/** Pipelines the calls on one connection and returns their statuses in order. */
 async function statusesOf(calls: readonly { apiKey?: string; token?: string }[]): Promise<number[]> {
   const connection = await openConnection(server.port);
   const texts = calls.map((call) => requestText({ apiKey: KEY, token: TOKEN, redeem: true, ...call }));
   const statuses: number[] = [];
-  for (let at = 0; at < texts.length; at += PIECE) {
-    // The first exchange sends the whole piece; each exchange waits for one answer.
-    const [first = '', ...others] = texts.slice(at, at + PIECE);
+  for (let at = 0; at < texts.length; at += BATCH_SIZE) {
+    // The first exchange sends the entire batch; each exchange waits for one response.
+    const [first = '', ...others] = texts.slice(at, at + BATCH_SIZE);
     const waiting = [first + others.join(''), ...others.map(() => '')];
     const answers = await Promise.all(waiting.map((text) => connection.exchange(text)));
     statuses.push(...answers.map(({ status }) => status));
@@ -30,13 +27,13 @@ async function statusesOf(calls: readonly { apiKey?: string; token?: string }[])
   return statuses;
 }
 
-/** Texts that a careless comparison takes for one another. */
+/** Strings that a careless comparison would treat as equal. */
 const TWINS = [
   ...['é', 'e\u0301', 'a', 'A', 'a ', ' a', 'a\0', '\0', '\ufffd', '\ud800', 'a\ud800', '\ufeffa'],
   ...[TOKEN, TOKEN.toLowerCase(), `${TOKEN} `, '__proto__', 'constructor', 'null', '0', '00'],
 ];
 
-it('never looks up different tokens as the same one', async () => {
+it('different tokens are never looked up by the same hash', async () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }));
   const tokens = [...TWINS, ...fc.sample(text, TOKENS)];
   const statuses = await statusesOf(tokens.map((token) => ({ token })));
@@ -52,7 +49,7 @@ it('never looks up different tokens as the same one', async () => {
   expect(seen.size).toBeGreaterThan(TOKENS / 2);
 });
 
-it('looks up no key with a wrong character in any place, or without its end', async () => {
+it('keys that are truncated or have a wrong character are rejected without a lookup', async () => {
   const keys = [...KEY].flatMap((right, at) => [
     KEY.slice(0, at) || 'x',
     ...[...CHARACTERS].map((other) => KEY.slice(0, at) + (other === right ? '.' : other) + KEY.slice(at + 1)),

@@ -1,4 +1,4 @@
-/** The HTTP server, with a verifier whose answers the test chooses. */
+/** Starts the HTTP server with a stub verifier whose answers the test sets. */
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { pino } from 'pino';
@@ -64,17 +64,16 @@ const answerOf =
     tokenHash === null ? { kind: 'admitted', caller: caller as ApiCaller } : found();
 export const answerAll = answerOf(CALLER);
 
-/** What a server has recorded. */
 const noRecords = () => ({
   submitted: [] as Verification[],
   attempts: [] as Omit<Attempt, 'atMs'>[],
-  /** Id of the key of each answered call. */
+  /** The key ID of each call with a known key. */
   usedKeys: [] as string[],
   browserCalls: [] as RefusedCall[],
   wrongMethods: [] as RefusedCall[],
-  /** Lines of the log. */
+  /** Log lines in JSON. */
   log: [] as string[],
-  /** Networks that sent too many unknown keys. */
+  /** The network of each call that was rejected for too many unknown keys. */
   unknownKeys: [] as string[],
 });
 
@@ -97,18 +96,18 @@ export interface TestServerOptions {
   readonly metricsToken?: string;
   readonly securityTxt?: () => string;
   readonly checkWritable?: () => Promise<boolean>;
-  /** In place of `answer`. */
+  /** Used instead of `answer`. */
   readonly verifier?: Verifier;
-  /** Served next to verify, and described with it. */
+  /** Operations that are served and documented in addition to verify. */
   readonly routes?: readonly OperationRoute<never, never>[];
-  /** What the handlers of the routes get. */
+  /** Passed to the handlers of `routes`. */
   readonly services?: unknown;
-  /** Who the good key belongs to: an owner or the operator. */
+  /** The owner or operator to whom every key belongs. */
   readonly caller?: ApiCaller | OperatorCaller;
   readonly clock?: () => number;
 }
 
-/** Fills `test`, which is also returned. */
+/** Sets the properties of `test` and returns it. */
 export async function startServer(
   options: TestServerOptions = {},
   test = {} as TestServer,
@@ -230,14 +229,14 @@ export async function startServer(
   });
 }
 
-/** A server for the current test. */
+/** Starts a server that is closed when the current test finishes. */
 export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
   const test = await startServer(options);
   onTestFinished(() => test.close());
   return test;
 }
 
-/** A server for all tests of a file. Before each, it answers as usual again and has recorded nothing. */
+/** A server shared by all tests of a file or describe. `answer` and the records are reset before each test. */
 export function shareServer(options: TestServerOptions = {}): TestServer {
   const test = {} as TestServer;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** `/metrics` of a running service, and that the guide and the Grafana dashboard name what it serves. */
+/** The metrics of a running service. The guide and the Grafana dashboard must use the same names and labels. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { createMetrics } from '../../src/http/server/metrics.ts';
@@ -12,7 +12,7 @@ import { callVerify } from '../support/verify.ts';
 
 const file = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8');
 
-/** The names and labels of samples. */
+/** Parses the Prometheus text format into label names by sample name. */
 function samplesIn(text: string): ReadonlyMap<string, { readonly labels: ReadonlySet<string> }> {
   const samples = new Map<string, { labels: Set<string> }>();
   for (const [, name = '', labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
@@ -54,7 +54,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     expect(text).toContain('\nclaimcheck_verification_seconds_count 3\n');
   });
 
-  it('say version, engine, queues and jobs', () => {
+  it('include the version, database engine, queue lengths and job status', () => {
     const { version } = JSON.parse(file('package.json')) as { version: string };
     expect(text).toMatch(
       new RegExp(`^claimcheck_info\\{version="${version}",engine="${site.context.db.engine}"\\} 1$`, 'm'),
@@ -67,7 +67,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     }
   });
 
-  it('have every metric and label that the dashboard queries', () => {
+  it('include every metric and label that the Grafana dashboard queries', () => {
     const dashboard = JSON.parse(file('docs/grafana/claimcheck.json')) as Dashboard;
     const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
     const variables = dashboard.templating.list.map(({ definition }) => definition ?? '');
@@ -75,7 +75,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
     expect([...queries, ...variables].flatMap((query) => unknownIn(query, samplesIn(text)))).toEqual([]);
   });
 
-  it('are all in the guide, and only these', () => {
+  it('match the metrics and alert rules in the guide', () => {
     const guide = file('docs/guide/metrics.md');
     const named = guide
       .split('\n')
@@ -90,7 +90,7 @@ describe.each(ENGINES)('metrics on %s', (engine) => {
   });
 });
 
-test('if the database does not answer, the metrics leave out what is read from it, and nothing else', async () => {
+test('only metrics that are read from the database are omitted if the database is unavailable', async () => {
   const metrics = createMetrics({ process: false });
   const values = { a_length: [{ labels: { queue: 'mail' }, value: 3 }], a_time: [{ value: 4 }] };
   let read = async () => values;
@@ -114,11 +114,11 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly definition?: string }[] };
 }
 
-/** Labels that Prometheus adds. */
+/** Labels that Prometheus or its client library adds. */
 const ADDED = ['instance', 'job', 'le'];
 const NO_METRICS = /\b(?:sum|max|min|rate|increase|time|histogram_quantile|label_values|by|or|instance)\b/g;
 
-/** Metrics and labels of a query that no sample has. `others`: metrics of Prometheus. */
+/** The metrics and labels in a query that no sample has. `others`: metrics that Prometheus itself provides. */
 function unknownIn(
   query: string,
   samples: ReturnType<typeof samplesIn>,
@@ -137,7 +137,7 @@ function unknownIn(
   ];
 }
 
-test('a metric or label that is not served is found in a query', () => {
+test('unknownIn() finds metrics and labels in a query that the service does not report', () => {
   const samples = samplesIn('a_total{outcome="x"} 1\nb_seconds 2\n');
   expect(
     unknownIn('sum by (outcome) (rate(a_total{instance=~"$instance"}[5m])) / max(b_seconds)', samples),

@@ -1,4 +1,4 @@
-/** The API description is valid, and accepts exactly the bodies that the parser accepts. */
+/** The OpenAPI document is valid, and its schemas accept exactly the request bodies that the parser accepts. */
 import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const read = (bytes: Uint8Array): VerificationBody | null => {
 const text = fc.oneof(
   fc.string({ maxLength: 210 }),
   fc.string({ unit: 'binary', minLength: 190, maxLength: 205 }),
-  // The unit `grapheme` takes seconds to set up.
+  // fast-check's own `grapheme` unit takes seconds to set up.
   fc.string({ unit: fc.constantFrom('é', 'e\u0301', '😀', '👩‍🚀'), maxLength: 120 }),
   fc.constantFrom(
     '',
@@ -66,8 +66,8 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue() },
 );
 
-describe('the API description', () => {
-  it('agrees with the parser of request bodies on every JSON value', () => {
+describe('OpenAPI document', () => {
+  it('accepts the same request bodies as the parser', () => {
     let accepted = 0;
     fc.assert(
       fc.property(body, (json) => {
@@ -84,11 +84,11 @@ describe('the API description', () => {
       }),
       { numRuns: BODIES },
     );
-    // A generator that only makes refused bodies would prove nothing.
+    // The generator must also produce bodies that are accepted.
     expect(accepted).toBeGreaterThan(BODIES / 20);
   });
 
-  it('gives true examples of every outcome', () => {
+  it('has examples that match their schema and outcome', () => {
     for (const { schema, examples } of Object.values(VERIFY_CLAIM.outputs)) {
       for (const [name, example] of Object.entries(examples)) {
         expect(schema.parse(example)).toMatchObject({ status: name });
@@ -97,7 +97,7 @@ describe('the API description', () => {
     expect(claim.safeParse({ ...JSON.parse(FOUND_BODY), more: 1 }).success).toBe(false);
   });
 
-  it('names the version of the package, and the operator where a contact is known', () => {
+  it('includes the package version, and the contact if one is set', () => {
     expect(documentOf().info).toMatchObject({ version: readVersion() });
     expect(documentOf().info).not.toHaveProperty('contact');
     const email = 'security@example.com';
@@ -106,7 +106,8 @@ describe('the API description', () => {
     expect(documentOf(url).info).toMatchObject({ contact: { url } });
   });
 
-  it('requires no member that has a default, since generated types would make callers send it', () => {
+  it('lists members with a default as optional, without a `default` keyword', () => {
+    // Some code generators make a request member with a `default` required.
     const { schemas } = documentOf().components;
     const { required, properties } = schemas['VerificationRequest']!;
     expect(required).toEqual(['token']);
@@ -114,13 +115,13 @@ describe('the API description', () => {
     expect(JSON.stringify(schemas)).not.toContain('"default"');
   });
 
-  it('describes problems once', () => {
+  it('defines the Problem schema once and references it', () => {
     const paths = JSON.stringify(documentOf().paths);
     expect(paths).not.toContain('"request_id":{');
     expect(paths).toContain('#/components/schemas/Problem');
   });
 
-  it('passes the linter without findings', async () => {
+  it('passes the linter without errors or warnings', async () => {
     const folder = makeTemporaryFolder('openapi-');
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'openapi.json');

@@ -1,4 +1,4 @@
-/** Operations that the framework serves: defined once, checked and answered as verify is. */
+/** Routes created from operation definitions, with the same request checks and errors as verify. */
 import { z } from '@hono/zod-openapi';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiCaller, VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
@@ -89,7 +89,7 @@ const writeNote = operationRoute<typeof WRITE_NOTE, ApiCaller, null>(WRITE_NOTE,
 }));
 const readLatest = operationRoute<typeof FIXED, ApiCaller, null>(FIXED, async () => ({
   status: 200,
-  // A row with one more column than the definition has.
+  // Has a property that the schema does not allow.
   body: { ...NOTE, id: 'latest', secret_hash: 'x' } as typeof NOTE,
 }));
 const ROUTES = [readNote, writeNote, readLatest];
@@ -115,11 +115,11 @@ beforeEach(() => {
 
 const send = (call: GoodCall, change?: Change) => answerTo(server.port, requestBytes(call, change));
 
-describe('the document of an operation', () => {
+describe('OpenAPI document of an operation', () => {
   it.each([
     ['get', READ, [{ ...READ, target: '/api/v1/notes/none?lines=3' }]],
     ['put', WRITE, []],
-  ] as const)('describes exactly the responses that %s gave', async (method, call, own) => {
+  ] as const)('lists exactly the responses observed for %s', async (method, call, own) => {
     const printed = vi.spyOn(console, 'error');
     const seen = await provokeAll(call, { routes: ROUTES }, own);
     expect(printed).not.toHaveBeenCalled();
@@ -128,8 +128,8 @@ describe('the document of an operation', () => {
   });
 });
 
-describe('input', () => {
-  it('arrives as the schemas read it', async () => {
+describe('input validation', () => {
+  it('passes the values parsed by the schemas to the handler', async () => {
     const read = await send(READ, {
       target: '/api/v1/notes/%C3%A4?lines=12&order=last',
       headers: { 'If-Match': '"1"' },
@@ -151,12 +151,12 @@ describe('input', () => {
     ['a?lines=3&lines=4', 'The query has the parameter `lines` more than once.'],
     ['abcdefghi?lines=3', 'The path parameter `id` must have at most 8 characters.'],
     ['a%00?lines=3', 'The address contains the character U+0000.'],
-  ])('refuses the address %s in one sentence: %s', async (address, detail) => {
+  ])('rejects the path %s with the message: %s', async (address, detail) => {
     const answer = await send(READ, { target: `/api/v1/notes/${address}` });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
   });
 
-  it('refuses a header in one sentence', async () => {
+  it('rejects an invalid header and names it', async () => {
     const answer = await send(READ, { headers: { 'If-Match': '"123"' } });
     const detail = 'The header `If-Match` must have at most 4 characters.';
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
@@ -178,17 +178,17 @@ describe('input', () => {
     ['{"text":"a","tags":[{"name":"a","n\\u0061me":"b"}]}', 'The body has the member `name` more than once.'],
     ['{"text":"\\ud800","tags":[]}', 'The body contains invalid Unicode (a lone surrogate).'],
     ['{"text":"\\u0000","tags":[]}', 'The body contains the character U+0000.'],
-  ])('refuses the body %s in one sentence: %s', async (body, detail) => {
+  ])('rejects the body %s with the message: %s', async (body, detail) => {
     const answer = await send(WRITE, { body });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_request', detail });
   });
 
-  it('takes the same member in two objects', async () => {
+  it('accepts the same member name in different objects', async () => {
     const body = '{"text":"{\\"text\\":[","tags":[{"name":"a"},{"name":"a"}]}';
     expect((await send(WRITE, { body })).status).toBe(201);
   });
 
-  it('refuses a body that turns out to be too long', async () => {
+  it('rejects a chunked body that exceeds the maximum length', async () => {
     const answer = await send(WRITE, {
       headers: { 'Content-Length': null, 'Transfer-Encoding': 'chunked' },
       body: `200\r\n${'x'.repeat(512)}\r\n0\r\n\r\n`,
@@ -198,7 +198,7 @@ describe('input', () => {
   });
 });
 
-describe('the order of the checks', () => {
+describe('request checks', () => {
   let now = 0;
   const limited = shareServer({ routes: ROUTES, rateLimit: 1, clock: () => now });
   const faults: [ErrorCode, Change][] = [
@@ -214,7 +214,7 @@ describe('the order of the checks', () => {
   ];
   const pairs = faults.flatMap((first, i) => faults.slice(i + 1).map((second) => [first, second] as const));
   it.each(pairs.map(([first, second]) => [first[0], second[0], first[1], second[1]] as const))(
-    '%s before %s',
+    '%s takes precedence over %s',
     async (code, other, first, second) => {
       now += 10_000;
       const ask = (change?: Change) => answerTo(limited.port, requestBytes(WRITE, change));
@@ -227,7 +227,7 @@ describe('the order of the checks', () => {
     },
   );
 
-  it('asks the database only about the key, once, and counts the key as used', async () => {
+  it('a call looks up its API key once and records that the key was used', async () => {
     await send(READ);
     const asked = {
       keyHash: hashKey(KEY),
@@ -240,7 +240,7 @@ describe('the order of the checks', () => {
     expect(server.usedKeys).toEqual(['key-1']);
   });
 
-  it('refuses a malformed key in the same way as an unknown one, without asking the database', async () => {
+  it('a malformed key gets the same response as an unknown one, without a database lookup', async () => {
     const malformed = await send(READ, { headers: { Authorization: `Bearer ${KEY}x` } });
     expect(server.submitted).toEqual([]);
     server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
@@ -251,7 +251,7 @@ describe('the order of the checks', () => {
     expect(malformed.headers.get('www-authenticate')).toBe('Bearer realm="claims", error="invalid_token"');
   });
 
-  it('reports a call from a browser with its key, and a preflight', async () => {
+  it('browser calls and preflight requests are reported, with the key hash if a key was sent', async () => {
     await send(READ, { headers: { Origin: 'https://shop.example' } });
     const preflight = await send(READ, {
       method: 'OPTIONS',
@@ -265,7 +265,7 @@ describe('the order of the checks', () => {
     ]);
   });
 
-  it('limits the rate of operations separately, so that they take nothing from verifications', async () => {
+  it('verifications have a separate rate limit', async () => {
     now += 10_000;
     const statuses: number[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await answerTo(limited.port, requestBytes(READ))).status);
@@ -276,14 +276,14 @@ describe('the order of the checks', () => {
 });
 
 describe('routing', () => {
-  it('names the methods of all operations of a path', async () => {
+  it('lists the methods of all operations on a path in a 405 response', async () => {
     const answer = await send(READ, { method: 'DELETE' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT');
     expect(JSON.parse(answer.body).detail).toBe('This operation takes GET or HEAD or PUT; found DELETE.');
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const response = await fetch(server.url + READ.target, {
       method: 'HEAD',
       headers: { Authorization: `Bearer ${KEY}` },
@@ -292,7 +292,7 @@ describe('routing', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('keeps a connection in step after a refusal that leaves the body unread', async () => {
+  it('discards the unread body of a rejected request before the next request', async () => {
     const refused = requestBytes(WRITE, { headers: { 'Content-Type': 'text/plain' } });
     const { responses } = await exchange(server.port, [Buffer.concat([refused, requestBytes(READ)])], {
       answers: 2,
@@ -301,22 +301,23 @@ describe('routing', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('never sends what the definition does not describe; a fixed path wins over an operation whose path parameter fits it too', async () => {
+describe('error handling', () => {
+  it('returns 500 if the response body does not match its schema', async () => {
+    // The fixed path takes precedence over `/api/v1/notes/{id}`.
     const answer = await send(READ, { target: '/api/v1/notes/latest' });
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', status: 500 });
     expect(answer.body).not.toContain('secret_hash');
     expect(server.log.join('')).toContain('readLatest');
   });
 
-  it('answers 500 to a refusal that the definition does not list', async () => {
-    fault = new Refusal('idempotency_key_reused', 'Not one of its errors.');
+  it('returns 500 if the handler throws an error that the definition does not list', async () => {
+    fault = new Refusal('idempotency_key_reused', 'The definition does not list this error.');
     const answer = await send(READ);
     const detail = ERRORS.internal_error.meaning;
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal_error', detail });
   });
 
-  it('logs a fault under the request id, and tells the caller nothing about it', async () => {
+  it('logs an unexpected error with the request ID and returns a generic 500 response', async () => {
     fault = new Error('column "secret" is missing');
     const answer = await send(READ);
     expect(answer.status).toBe(500);
@@ -326,7 +327,7 @@ describe('what goes wrong', () => {
     expect(line).toMatchObject({ level: 50, requestId, operation: 'readNote' });
   });
 
-  it('answers 503 while the database is away', async () => {
+  it('returns 503 with Retry-After if the database is unavailable', async () => {
     fault = new DatabaseUnavailable('connection refused by 10.0.0.5');
     const answer = await send(READ);
     expect(answer.status).toBe(503);

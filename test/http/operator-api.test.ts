@@ -1,4 +1,4 @@
-/** What a marketplace does through the API with an operator key, tested on a complete running service. */
+/** The operator API, called with operator keys on a running service. */
 import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -45,11 +45,11 @@ const LINK = 'https://acme.example/welcome?claim={claim}';
 
 interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer, whatever it is.
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has a different response body.
   readonly body: any;
 }
 
-/** A good call of an operation, and calls that it refuses with errors that not every operation has. */
+/** A call that succeeds, and calls that cause errors specific to the operation. */
 interface Sample {
   readonly good: Sent;
   readonly own?: readonly Sent[];
@@ -70,7 +70,7 @@ const DOCUMENT = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
 
 const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { io: 'input' });
 
-/** A call of an operation with these values, and the examples of the schema for other members of the body. */
+/** A call with these values. Other members of the body are set to the examples in their schemas. */
 function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   const search = (inputOf(input.query).required ?? []).map((name) => `?${name}=${values[name]}`).join('');
@@ -85,7 +85,7 @@ function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<s
   return { path: address + search, body: Object.fromEntries(members) };
 }
 
-/** A sample of an operation, with the listing, offer and key of this owner. */
+/** Sample calls of an operation on the owner's listing, offer and key. */
 function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample {
   const { id, path, errors } = operation;
   const things = {
@@ -118,7 +118,7 @@ async function ask({ baseUrl }: Service, method: string, { path, body }: Sent, k
 const createOperator = (context: Context, email: string) =>
   createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' });
 
-/** Calls with bad input, each with words of the sentence that refuses it. */
+/** Calls with invalid input, and a part of the error message that each call must get. */
 const BAD_INPUT = [
   ['POST', '/claims', { claimant: 'a' }, 'The member `offer_id` is missing.'],
   ['POST', '/claims', { offer_id: 'x', claimant: 'a' }, 'An offer id is a UUID; found "x".'],
@@ -145,7 +145,7 @@ const BAD_INPUT = [
   [`POST`, `/keys/${NOTHING}/roll`, { keep_old: '2h' }, 'to keep the old key'],
 ] as const;
 
-describe.each(ENGINES)("the operator's API on %s", (engine) => {
+describe.each(ENGINES)('operator API on %s', (engine) => {
   const site = shareSite(engine);
   const { context } = site;
   let operatorId: string;
@@ -167,7 +167,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     call('POST', { path: API + path, ...(body === undefined ? {} : { body }) });
   const seq = () => lastSeq(context.db.read);
 
-  test('adds codes, issues claims with them, and withdraws the rest', async () => {
+  test('adds codes to an offer, issues claims with them, and withdraws unused codes', async () => {
     const owner = await createOwner(context);
     const listed = { listing: owner.slug, offer: 'O', kind: 'gift', code_list: 'close' };
     const offer = await post('/offers', listed);
@@ -197,7 +197,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect((await call('POST', { path: API + codes, body: { codes: ['Z'] } }, reader)).status).toBe(403);
   });
 
-  test('takes an owner from nothing to a redeemed claim, in the name of the key', async () => {
+  test('supports every step from a new account to a redeemed claim, and logs the key as the actor', async () => {
     const before = await seq();
     const email = `${fresh()}@example.com`;
     const slug = fresh();
@@ -275,7 +275,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     }
   });
 
-  test('lists have each entry once, in order of creation, whatever the size of a page', async () => {
+  test('lists each entry once, in order of creation, with any page size', async () => {
     const owner = await createOwner(context);
     for (let i = 0; i < 3; i += 1) {
       await post('/keys', { account: owner.accountId, name: 'K' });
@@ -304,7 +304,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     }
   });
 
-  test('refuses every key that is not valid now, with one answer', async () => {
+  test('rejects revoked, expired and malformed keys, and keys of suspended or former operators', async () => {
     const second = await newOperator();
     const [revoked, suspended] = [await newKey(SCOPES), await newKey(SCOPES, { account: second })];
     const owner = await createOwner(context);
@@ -340,14 +340,14 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect((await with_(own)).status).toBe(401);
   });
 
-  test('a key suspends no operator, and makes none', async () => {
+  test('cannot suspend or create operators', async () => {
     const { status, body } = await post(`/accounts/${await newOperator()}/suspend`);
     expect([status, body.detail]).toEqual([400, 'An operator key cannot suspend an operator.']);
     const made = await post('/accounts', { email: `${fresh()}@example.com`, name: 'A', operator: true });
     expect(made.body.detail).toBe('The body has an unknown member, `operator`.');
   });
 
-  test('notes when a key was used, but not at each call', async () => {
+  test('records the last use of a key, but not on every call', async () => {
     const { key: own, id } = await newKey(SCOPES);
     await call('GET', { path: `${API}/accounts?limit=1` }, own);
     const lastUse = async () => (await findKey(context.db.read, 'operator_keys', id)).last_used_at;
@@ -357,10 +357,10 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect(await lastUse()).toBe(noted);
   });
 
-  // What follows has no SQL that differs between the engines.
+  // The SQL behind the remaining tests is the same on both engines, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('every operation needs its scope, and without it does nothing', async () => {
+  test('rejects calls without the required scope and changes nothing', async () => {
     const owner = await createOwner(context);
     const keys = new Map<string, string>();
     for (const scope of SCOPES) {
@@ -377,7 +377,7 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
     expect(await seq()).toBe(before);
   });
 
-  test('bad input is refused in a sentence, and changes nothing', async () => {
+  test('rejects invalid input with a message that names the problem, and changes nothing', async () => {
     const before = await seq();
     for (const [method, path, body, words] of BAD_INPUT) {
       const answer = await call(method, { path: API + path, ...(body === undefined ? {} : { body }) });
@@ -388,10 +388,10 @@ describe.each(ENGINES)("the operator's API on %s", (engine) => {
   });
 });
 
-test('an operation that changes something needs the write scope for its kind of thing, and every other operation the read scope', () => {
+test('operations that change data require a write scope, other operations a read scope', () => {
   for (const { id, method, path, scope } of OPERATIONS) {
     const thing = path.split('/')[4]!;
-    // A key that reads accounts must not be able to export everything about the people they belong to.
+    // Exporting an account requires the write scope: an export contains all personal data of the account.
     const reads = (method === 'get' && id !== 'exportAccount') || id === 'findClaim' || id === 'findAccount';
     expect([id, scope]).toEqual([
       id,
@@ -400,7 +400,7 @@ test('an operation that changes something needs the write scope for its kind of 
   }
 });
 
-describe('the limits of an operator key', () => {
+describe('operator key limits', () => {
   const env = { VERIFY_RATE_LIMIT: '1000' };
   const site = shareSite('sqlite', env);
   let key: string;
@@ -414,11 +414,11 @@ describe('the limits of an operator key', () => {
   const accounts = (as: string, of: Service = site) =>
     ask(of, 'GET', { path: `${API}/accounts?limit=1` }, as);
 
-  test('are those of an owner when it creates things for that owner', async () => {
+  test("include the owner's limits on API keys, listings and offers", async () => {
     const { context } = site;
     const { accountId: account, slug, liveKeyId } = await createOwner(context);
     const url = 'https://acme.example';
-    // These limits do not apply to the service's command line.
+    // The limits do not apply to the actor `operator`, which the command line uses.
     const here = { account, name: 'N', url, actor: 'operator' } as const;
     const offer = { listing: slug, offer: 'O', kind: 'gift', code: 'C' };
     for (let made = 0; made < MAX_ACTIVE_KEYS; made += 1) await createKey(context, here);
@@ -443,7 +443,7 @@ describe('the limits of an operator key', () => {
     }
   });
 
-  test('unknown operator keys and unknown API keys share one limit on look-ups; a key that was good before is answered, after a restart too', async () => {
+  test('include a limit on unknown keys, shared with API keys; keys used before are exempt', async () => {
     const burst = 2 * UNKNOWN_KEYS_PER_SECOND;
     const flood = (send: (unknown: string) => Promise<Answer>, prefix: string) =>
       Array.from({ length: 2 * burst }, () => send(withChecksum(prefix + randomBytes(16).toString('hex'))));
@@ -458,6 +458,7 @@ describe('the limits of an operator key', () => {
     expect(lookedUp(await Promise.all(flood(verify, 'cck_live_')))).toBeLessThan(burst);
     expect((await accounts(key)).status).toBe(200);
 
+    // Keys used before a restart are still exempt after it.
     await site.stop();
     const restarted = await startSite(site.place, env);
     onTestFinished(() => restarted.stop());
@@ -468,10 +469,10 @@ describe('the limits of an operator key', () => {
   });
 });
 
-describe('the document', () => {
+describe('OpenAPI document of the operator API', () => {
   const site = shareSite('sqlite');
 
-  test('has examples of every operation that match their schemas', () => {
+  test('has examples that match their schemas', () => {
     for (const { id, outputs } of OPERATIONS) {
       for (const { schema, examples } of Object.values(outputs)) {
         for (const example of Object.values(examples)) {
@@ -481,12 +482,12 @@ describe('the document', () => {
     }
   });
 
-  test('lists exactly the responses that were observed for each operation', async () => {
+  test('lists exactly the responses observed for each operation', async () => {
     const { context } = site;
     const services = { ...context, baseUrl: BASE_URL };
     const caller = { actor: 'operator-key:k' } as const;
     const operator = await createOperator(context, 'olga@example.com');
-    // The category of the examples.
+    // The category that the schema examples use.
     const categories = addCategory([], 'Design');
     await changeCategories(context, { categories, operatorId: operator.id, actor: 'operator' });
     const powerless = async (scope: string) => {
@@ -500,8 +501,8 @@ describe('the document', () => {
     const compare = async ({ id, path, method, scope, input }: (typeof OPERATIONS)[number]) => {
       const { good, own = [], ofStarter } = await sampleOf(context, id);
       const goodCall = toCall(method, good);
-      // Only the routes at this path: each server builds the description of its routes, which takes longer than all
-      // calls of this test.
+      // Serve only the routes at this path: each server builds an OpenAPI document of its routes, which takes longer
+      // than all calls of this test.
       const routes = OPERATOR_ROUTES.filter(({ operation }) => operation.path === path);
       const refusals = ['invalid_api_key', 'account_suspended'] as const;
       const options = { routes, services, caller, refusals };
@@ -516,7 +517,7 @@ describe('the document', () => {
       seen.push(await answerTo(Number(siteAddress.port), requestBytes(goodCall, { headers })));
       return { id, found: differences(documentedAnswers(DOCUMENT, path, method), observedAnswers(seen)) };
     };
-    // Most of the time is spent waiting for time limits, so a few operations are compared in parallel.
+    // Most of the time is spent waiting for timeouts, so a few operations are compared in parallel.
     for (let at = 0; at < OPERATIONS.length; at += COMPARED_AT_ONCE) {
       const some = OPERATIONS.slice(at, at + COMPARED_AT_ONCE);
       expect(await Promise.all(some.map(compare))).toEqual(some.map(({ id }) => ({ id, found: [] })));
@@ -530,7 +531,7 @@ const toCall = (method: string, { path, body }: Sent): GoodCall => ({
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
-/** A call that succeeds the first time, with a new owner. */
+/** Sample calls with a new owner, in a state in which `good` succeeds once. */
 async function sampleOf(
   context: Context,
   id: string,

@@ -1,4 +1,4 @@
-/** An address that an owner chose never leads into the network of this service: refused at save or at connect. */
+/** SSRF protection: URLs that owners set are checked for internal addresses on save and on each connect. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -24,7 +24,7 @@ const LOOPBACK = networkList(['127.0.0.0/8', '::1/128']);
 
 const listed = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Addresses that no name may lead to. */
+/** Addresses outside the public internet, which must not be reachable through any host name. */
 const INSIDE = listed(`
   0.0.0.0 0.1.2.3
   10.0.0.1 10.255.255.255
@@ -49,7 +49,7 @@ const INSIDE = listed(`
 
 const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
 
-/** Hosts that mean this machine, or hide where they lead. */
+/** Alternative spellings of this machine's address, and hosts that disguise their target. */
 const SPELLINGS = [
   ...listed(`
     127.1 127.0.1 2130706433 0x7f000001 0x7f.0.0.1 0x7F.1 0177.0.0.1 017700000001 127.0.0.1. 0 0x0
@@ -81,7 +81,7 @@ const OTHER_ADDRESSES = [
 
 const NO_CONNECTION = 'No connection. Check that the host name is known, the port is open and TLS works.';
 
-/** Gives this machine these addresses. */
+/** Mocks the addresses of this machine's network interfaces. */
 function ownAddresses(...addresses: string[]): void {
   const family = (address: string) => (address.includes(':') ? 'IPv6' : 'IPv4');
   const interfaces = addresses.map(
@@ -94,7 +94,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Its port, once it listens. */
+/** Resolves with the port once the server listens. */
 async function listen(server: net.Server, port = 0, host = '127.0.0.1'): Promise<number> {
   await once(server.listen(port, host), 'listening');
   return (server.address() as AddressInfo).port;
@@ -103,8 +103,8 @@ async function listen(server: net.Server, port = 0, host = '127.0.0.1'): Promise
 const isCallable = (address: string, allowed: Parameters<typeof callableOf>[1]): boolean =>
   callableOf([address], allowed).length === 1;
 
-describe('an outgoing address', () => {
-  it('is refused in every form that leads inside', () => {
+describe('outgoing addresses', () => {
+  it('are rejected if they are internal, disguised or malformed', () => {
     const bracketed = INSIDE.map((address) => (address.includes(':') ? `[${address}]` : address));
     const all = [
       ...[...bracketed, ...SPELLINGS].map((host) => `https://${host}/`),
@@ -124,7 +124,7 @@ describe('an outgoing address', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('may be any on the public internet', () => {
+  it('are accepted if they are on the public internet', () => {
     for (const address of PUBLIC) {
       expect(isCallable(address, NOTHING), address).toBe(true);
       const host = address.includes(':') ? `[${address}]` : address;
@@ -137,7 +137,7 @@ describe('an outgoing address', () => {
     );
   });
 
-  it('is not one of this machine, unless the operator allows it', () => {
+  it('are rejected if they belong to this machine, unless the operator allows them', () => {
     const own = ['1.1.1.1', '2606:4700::1111'];
     expect(own.map((address) => isCallable(address, NOTHING))).toEqual([true, true]);
     ownAddresses(...own);
@@ -151,14 +151,14 @@ describe('an outgoing address', () => {
     }
   });
 
-  it('is one of the first few that its name resolves to, however many a name server returns', () => {
+  it('are limited to the first 16 that a name resolves to', () => {
     ownAddresses();
     const many = Array.from({ length: 4_000 }, (_, n) => `1.1.${n >> 8}.${n & 255}`);
     expect(callableOf(many, NOTHING)).toHaveLength(16);
     expect(os.networkInterfaces).toHaveBeenCalledTimes(1);
   });
 
-  it('is in a network that the operator allows, and in no other', () => {
+  it('are accepted in a private network only if the operator allows the network', () => {
     const allowed = networkList(['10.1.0.0/16', 'fd12::/16']);
     expect(INSIDE.filter((address) => isCallable(address, allowed))).toEqual([]);
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::7'])
@@ -172,7 +172,7 @@ describe('an outgoing address', () => {
   });
 });
 
-describe('an outgoing request', () => {
+describe('outgoing requests', () => {
   let server: http.Server;
   let port: number;
   let connections = 0;
@@ -200,10 +200,10 @@ describe('an outgoing request', () => {
   };
   const get = (outgoing: Outgoing, url: string, signal?: AbortSignal) =>
     outgoing.request({ method: 'GET', url, headers: {}, ...(signal && { signal }) });
-  /** The sentence of a failure. */
+  /** Expects the request to fail and returns the error message. */
   const failing = async (request: Promise<unknown>): Promise<string> => {
     const error = await request.then(
-      () => new Error('it succeeded'),
+      () => new Error('the request succeeded'),
       (error: unknown) => error,
     );
     expect(error).toBeInstanceOf(OutgoingFailure);
@@ -214,7 +214,7 @@ describe('an outgoing request', () => {
     async () =>
       addresses;
 
-  it('reaches no address inside, at save or at connect, whatever a name server says', async () => {
+  it('are blocked on save and on connect if the name resolves to an internal address', async () => {
     const before = connections;
     ownAddresses('1.1.1.1');
     const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
@@ -227,7 +227,7 @@ describe('an outgoing request', () => {
     expect(connections).toBe(before);
   });
 
-  it('goes to the address that was checked: a name is resolved once per connection', async () => {
+  it('check the address that the name resolves to on connect, to prevent DNS rebinding', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     const rebinding: Resolve = async () => [answers.shift()!];
     const reasons: string[] = [];
@@ -239,7 +239,7 @@ describe('an outgoing request', () => {
     expect(answers).toEqual([]);
   });
 
-  it('skips the internal addresses of a name that has others', async () => {
+  it('skip forbidden addresses if the name also resolves to an allowed one', async () => {
     let reached = 0;
     const inside = http.createServer().on('connection', () => {
       reached += 1;
@@ -249,13 +249,13 @@ describe('an outgoing request', () => {
     const url = `https://hooks.example.com:${port}/`;
     const outgoing = open({ allowed: networkList(['127.0.0.1/32']), resolve, connectMs: 200 });
     await outgoing.check(url, 'It');
-    // The server that is allowed speaks no TLS.
+    // The request still fails, because the server at the allowed address does not speak TLS.
     expect(await failing(get(outgoing, url))).toBe(NO_CONNECTION);
     expect(reached).toBe(0);
     inside.close();
   });
 
-  it('checks an address again when it connects, even if it was allowed when it was saved', async () => {
+  it('check the address on connect even if it was allowed on save', async () => {
     const url = here();
     await open({ allowed: LOOPBACK }).check(url, 'It');
     const before = connections;
@@ -263,8 +263,8 @@ describe('an outgoing request', () => {
     expect(connections).toBe(before);
   });
 
-  // The control: the same server, allowed.
-  it('sends method, headers and body, and reads status, headers and body', async () => {
+  // Positive control: the address of the same server is allowed.
+  it('send method, headers and body, and return status, headers and body', async () => {
     answer = async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
@@ -288,19 +288,19 @@ describe('an outgoing request', () => {
     });
     const sent = ['connection', 'content-length', 'host', 'x-a'];
     expect(JSON.parse(String(body))).toEqual(sent);
-    // On the same connection, and without the cookie.
+    // The second request reuses the connection and does not send the cookie.
     const before = connections;
     expect(JSON.parse(String((await outgoing.request(request)).body))).toEqual(sent);
     expect(connections).toBe(before);
   });
 
-  it('follows no redirect', async () => {
+  it('do not follow redirects', async () => {
     answer = (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
     const { status } = await get(open({ allowed: LOOPBACK }), here());
     expect(status).toBe(302);
   });
 
-  it('reads the beginning of an endless answer', async () => {
+  it('read only the first 16 KiB of an endless response', async () => {
     answer = (_, response) => {
       const write = () => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -312,7 +312,7 @@ describe('an outgoing request', () => {
     expect({ status, size: body.length }).toEqual({ status: 200, size: 16_384 });
   });
 
-  it('ends when there is no whole answer in time, when aborted, and when the connection is cut', async () => {
+  it('fail on a timeout, an abort, a closed connection or a protocol upgrade', async () => {
     answer = (_, response) => response.write('a part');
     const url = here();
     expect(await failing(get(open({ allowed: LOOPBACK, answerMs: 30 }), url))).toBe(
@@ -330,7 +330,7 @@ describe('an outgoing request', () => {
     expect(await failure()).toBe('The response switches to another protocol.');
   });
 
-  it('tries once more where a kept connection was closed', async () => {
+  it('are retried once if the server closed the keep-alive connection', async () => {
     let requests = 0;
     answer = (request, response) => {
       requests += 1;
@@ -340,13 +340,13 @@ describe('an outgoing request', () => {
     const outgoing = open({ allowed: LOOPBACK });
     const url = here();
     await get(outgoing, url);
-    // The connection is idle once the answer has ended.
+    // Let the agent return the connection to its pool.
     await new Promise((done) => setImmediate(done));
     expect((await get(outgoing, url)).status).toBe(200);
     expect(requests).toBe(3);
   });
 
-  it('says the same after the same time, whatever is in the way of a connection; the operator gets the reason', async () => {
+  it('fail with the same message and delay on any connection error; only operators see why', async () => {
     const silent = net.createServer(() => {});
     const closed = net.createServer();
     const [quiet, unused] = [await listen(silent), await listen(closed)];
@@ -371,7 +371,7 @@ describe('an outgoing request', () => {
     const names = ['refused', 'plain', 'silent', 'inside', 'enotfound', 'eservfail'];
     const urlOf = (name: string) => `https://${name}.example:${ports[name as keyof typeof ports] ?? 443}/`;
     const startedMs = performance.now();
-    /** The message of a failure, which must come no sooner than if the server were silent. */
+    /** Returns the error message and checks that a quick failure is delayed like a timeout. */
     const late = async (work: Promise<unknown>) => {
       const error = await work.then(
         () => null,
@@ -381,7 +381,7 @@ describe('an outgoing request', () => {
       return error?.message;
     };
     const requested = names.map((name) => late(get(outgoing, urlOf(name))));
-    // When it is saved, an unknown name and one that leads inside look the same too.
+    // On save, an unknown name and a name of an internal address must also be indistinguishable.
     const saved = ['inside', 'enotfound'].map((name) => late(outgoing.check(urlOf(name), 'It')));
     expect(await Promise.all(requested)).toEqual(names.map(() => NO_CONNECTION));
     expect(await Promise.all(saved)).toEqual(saved.map(() => notCallable('It').message));
@@ -396,14 +396,14 @@ describe('an outgoing request', () => {
     silent.close();
   });
 
-  it('does not wait out the delay after a failed connection when the request is aborted', async () => {
+  it('skip the delay after a failed connection if the request is aborted', async () => {
     const stop = new AbortController();
     const request = get(open({ resolve: leadsTo('10.0.0.1') }), 'https://hooks.example.com/', stop.signal);
     setTimeout(() => stop.abort(new Error('stopping')), 50);
     await expect(request).rejects.toThrow('stopping');
   });
 
-  it('checks the certificate for the name, and connects with one that fits', async () => {
+  it('require a valid certificate for the host name', async () => {
     const secure = https.createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (_, response) =>
       response.end('safe'),
     );
@@ -420,7 +420,7 @@ describe('an outgoing request', () => {
       const first = await get(outgoing, url);
       expect(String(first.body)).toBe('safe');
       expect(first.tls).toEqual({ protocol: 'TLSv1.3', validTo: '2126-10-29T16:47:59.000Z' });
-      // The second connection resumes the session of the first, without a certificate.
+      // The second connection resumes the TLS session, in which no certificate is sent.
       secure.closeAllConnections();
       expect((await get(outgoing, url)).tls).toEqual({ protocol: 'TLSv1.3', validTo: null });
       expect(await failing(get(outgoing, `https://other.example.com:${securePort}/`))).toBe(
@@ -433,7 +433,7 @@ describe('an outgoing request', () => {
     }
   });
 
-  it('uses no proxy of the environment', async () => {
+  it('ignore proxy settings in the environment', async () => {
     answer = (request, response) => response.end(request.url);
     const program = `
       import http from 'node:http';
@@ -451,7 +451,7 @@ describe('an outgoing request', () => {
       ['--input-type=module', '--eval', program],
       { env: { NODE_USE_ENV_PROXY: '1', http_proxy: `http://127.0.0.1:${port}`, no_proxy: '' } },
     );
-    // The control: a plain request uses the proxy, which gets a whole address as the path.
+    // Positive control: a plain request goes to the proxy, which receives an absolute URL as its path.
     expect(JSON.parse(stdout)).toEqual(['/direct', `http://127.0.0.2:${port}/proxied`]);
   });
 });

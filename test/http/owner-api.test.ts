@@ -1,7 +1,4 @@
-/**
- * What an owner can read with the API, tested on a whole running service: only what belongs to the account and mode of
- * the key.
- */
+/** The owner API on a running service: a key can read only data of its account and mode. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATION_ROUTES, openApiDocument } from '../../src/app/api.ts';
@@ -36,9 +33,9 @@ const REDEMPTIONS = '/api/v1/marketplace/redemptions';
 const EVENTS = '/api/v1/marketplace/events';
 const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at reference'.split(' ');
 const REFERENCE = 'order 4711, für Jürgen';
-/** A cursor with the fingerprint of another log. */
+/** A cursor whose fingerprint does not match this event log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
-/** The numbers of claims, events and calls begin here; `NUMBER` finds one unless it is part of a longer word. */
+/** Claims, events and calls are numbered from here on. `NUMBER` matches these numbers as separate words. */
 const FIRST_NUMBER = 76_500;
 const NUMBER = /(?<![\w-])76[5-9]\d\d(?![\w-])/;
 const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
@@ -47,11 +44,11 @@ type Row = Awaited<ReturnType<typeof claimsOf>>[number];
 interface Answer {
   readonly status: number;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the body of an answer, whatever it is.
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has a different response body.
   readonly body: any;
 }
 
-describe.each(ENGINES)("the owner's API on %s", (engine) => {
+describe.each(ENGINES)('owner API on %s', (engine) => {
   const site = shareSite(engine);
   const { context } = site;
   const owner = shareOwner(context);
@@ -83,7 +80,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     return { status: response.status, text, body: JSON.parse(text) };
   };
 
-  /** The pages of a list, from its first one on. */
+  /** Yields all pages of a list. */
   async function* pagesOf(path: string, key = owner.liveKey): AsyncGenerator<Answer['body']> {
     for (let after = ''; ; ) {
       const { status, body } = await get(path + after, key);
@@ -112,7 +109,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
   describe('claims', () => {
-    test('belong to the account and the mode of the key, the newest first, each once', async () => {
+    test('are limited to the account and mode of the key and listed newest first', async () => {
       for (const [key, of, mode] of [
         [owner.liveKey, owner, 'live'],
         [owner.testKey, owner, 'test'],
@@ -136,7 +133,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect(Object.keys(first)).toEqual(MEMBERS);
     });
 
-    test('are read one by one by id, each only in its mode', async () => {
+    test('can be read by ID only with a key of the same mode', async () => {
       const [live] = await rowsOf(owner, 'live');
       const [trial] = await rowsOf(owner, 'test');
       const found = await get(`${CLAIMS}/${live!.id.toUpperCase()}`);
@@ -155,7 +152,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
   });
 
   describe('redemptions', () => {
-    test('belong to the account and the mode of the key, in the order in which they were made', async () => {
+    test('are limited to the account and mode of the key and listed oldest first', async () => {
       for (const [key, of, mode] of [
         [owner.liveKey, owner, 'live'],
         [owner.testKey, owner, 'test'],
@@ -178,7 +175,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       }
     });
 
-    test('continue after a cursor, also with another key of the account; a cursor of another log is refused', async () => {
+    test('continue after a cursor with any key of the account; a cursor from another log gets 410', async () => {
       const whole = (await get(REDEMPTIONS)).body;
       const again = (await get(`${REDEMPTIONS}?after=${whole.next}`)).body;
       expect(again).toMatchObject({ redemptions: [], has_more: false });
@@ -191,7 +188,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
   });
 
   describe('campaigns', () => {
-    test('are the exact counts of each label of a listing, page by page', async () => {
+    test('have exact counts for each label of a listing, in one page or several', async () => {
       const rows = await rowsOf(owner, 'live');
       const expected = [null, 'a-b_c', 'spring'].map((via) => {
         const of = rows.filter((row) => row.via === via);
@@ -210,7 +207,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect(seen).toEqual(expected);
     });
 
-    test('of a period count only what happened on its days', async () => {
+    test('count only claims from the requested period', async () => {
       const today = new Date().toISOString().slice(0, 10);
       const all = await get(`${CAMPAIGNS}?listing=${owner.slug}&from=2020-01-01&to=2020-02-01`);
       expect(all.body).toEqual({ campaigns: [], next: null });
@@ -221,7 +218,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       expect(counted.reduce((sum, { claims }) => sum + claims, 0)).toBe(made);
     });
 
-    test('have no test claims; an unknown listing gets 404', async () => {
+    test('exclude test claims; an unknown listing gets 404', async () => {
       const none = await get(`${CAMPAIGNS}?listing=${owner.slug}`, owner.testKey);
       expect(none.body).toEqual({ campaigns: [], next: null });
       const missing = (await get(`${CAMPAIGNS}?listing=nowhere`)).body;
@@ -229,7 +226,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
-  test('events are listed from the first request on, only those of the account and the mode of the key, as webhooks send them', async () => {
+  test('lists events since the first request, for the account and mode of the key', async () => {
     const begin = (await get(EVENTS)).body;
     expect(begin).toEqual({ events: [], next: expect.any(String), has_more: false });
     await issueTokens(context, owner, 2);
@@ -255,7 +252,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     });
   });
 
-  test('no number that an owner sees reveals how much other accounts have', async () => {
+  test('does not expose sequence numbers, which would reveal the activity of other accounts', async () => {
     await issueTokens(context, stranger, 1);
     await recordAttempts(context, stranger, secrets[27]!, ['valid'], Date.now());
     await countFrom(FIRST_NUMBER);
@@ -296,7 +293,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     expect(seen.flatMap((text) => NUMBER.exec(text)?.[0] ?? [])).toEqual([]);
   });
 
-  /** Sets the last claim, event and call to this number, so that the next ones have higher numbers. */
+  /** Moves the sequences of claims, events and calls to this number; new rows get higher numbers. */
   const countFrom = (number: number) =>
     context.db.transaction(async (tx) => {
       for (const [table, column] of [
@@ -313,7 +310,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
       }
     });
 
-  test('every operation answers for what belongs to another account as if it did not exist', async () => {
+  test("returns the same response for another account's data as for missing data", async () => {
     const [other] = (await rowsOf(stranger, 'live')).filter(({ redeemed_at }) => redeemed_at !== null);
     const real = { claim: other!.id, listing: stranger.listingId, slug: stranger.slug };
     const missing = { claim: NOBODY, listing: NOBODY, slug: 'nowhere' };
@@ -342,7 +339,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     }
   });
 
-  test('no answer has a token, a hash of one, or an account', async () => {
+  test('returns no tokens, token hashes or account IDs', async () => {
     const texts: string[] = [];
     for (const key of [owner.liveKey, owner.testKey]) {
       texts.push((await get(`${CLAIMS}?limit=100`, key)).text, (await get(REDEMPTIONS, key)).text);
@@ -356,10 +353,10 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     for (const text of texts) expect(forbidden.filter((secret) => text.includes(secret))).toEqual([]);
   });
 
-  // What follows has no SQL that differs between the engines.
+  // The SQL behind the remaining tests is the same on both engines, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('filters find the same claims as a comparison with every row', async () => {
+  test('returns exactly the claims that match a filter', async () => {
     const rows = await rowsOf(owner, 'live');
     const times = rows
       .map(({ redeemed_at }) => redeemed_at)
@@ -391,7 +388,7 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     }
   });
 
-  test('a malformed query is refused by a sentence that names what is wrong', async () => {
+  test('rejects a malformed query and names the problem', async () => {
     const ofListing = `${CAMPAIGNS}?listing=${owner.slug}`;
     for (const [address, named] of [
       [`${CLAIMS}?limit=0`, 'limit'],
@@ -436,12 +433,12 @@ describe.each(ENGINES)("the owner's API on %s", (engine) => {
     }
   });
 
-  test('the document lists exactly the responses that were observed for each operation', async () => {
+  test('the OpenAPI document lists exactly the responses observed for each operation', async () => {
     const document = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
     const rows = await rowsOf(owner, 'live');
     const redeemed = rows.find(({ redeemed_at }) => redeemed_at !== null);
     const open = rows.find(({ redeemed_at }) => redeemed_at === null);
-    /** For each operation a good call, and calls with responses that only it has. */
+    /** For each operation, a call that succeeds and calls that cause errors specific to the operation. */
     const provocations: Record<string, [good: string, own: readonly string[]]> = {
       listClaims: [CLAIMS, []],
       readClaim: [`${CLAIMS}/${open!.id}`, [`${CLAIMS}/${NOBODY}`]],

@@ -1,4 +1,4 @@
-/** Provokes every answer that a running server has for an operation. */
+/** Provokes every response that a running server has for an operation. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,24 +8,24 @@ import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { CALLER, KEY, startServer, type TestServer, type TestServerOptions } from './harness.ts';
 import { exchange, parseResponses, type RawResponse } from './raw-client.ts';
 
-/** One call that succeeds. */
+/** A call that succeeds. */
 export interface GoodCall {
   readonly method: string;
-  /** With its query. */
+  /** Path and query. */
   readonly target: string;
-  /** JSON; absent if the operation has no body. */
+  /** JSON; unset if the operation takes no body. */
   readonly body?: string;
 }
 
 export interface Change {
   readonly method?: string;
   readonly target?: string;
-  /** `null` leaves a usual header out. */
+  /** `null` omits a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: string | Buffer;
 }
 
-/** The bytes of a good call with something changed. */
+/** Serializes the call with the change applied. */
 export function requestBytes(call: GoodCall, change: Change = {}): Buffer {
   const body = change.body ?? call.body;
   const headers: Record<string, string | null> = {
@@ -44,7 +44,7 @@ export function requestBytes(call: GoodCall, change: Change = {}): Buffer {
   return Buffer.concat([head, Buffer.from(body ?? '')]);
 }
 
-/** The first answer to these bytes, on a new connection. `isBodyless`: it has no body, as for a HEAD request. */
+/** Sends the bytes on a new connection and returns the first final response. `isBodyless`: for a HEAD request. */
 export async function answerTo(
   port: number,
   bytes: string | Buffer,
@@ -53,7 +53,7 @@ export async function answerTo(
   const bodyless = isBodyless ? [0] : [];
   const { responses } = await exchange(port, [bytes], { answers: 1, settleMs: 5, bodyless });
   const [answer] = responses.filter(({ status }) => status >= 200);
-  if (answer === undefined) throw new Error('no answer');
+  if (answer === undefined) throw new Error('no response');
   return answer;
 }
 
@@ -63,17 +63,17 @@ const KEY_REFUSALS: readonly VerificationRefusal[] = [
   'account_suspended',
 ];
 
-/** Fast enough for a test. */
+/** Timeouts are checked more often than in production, to keep tests fast. */
 const LIMITS = { ...SERVER_LIMITS, checkIntervalMs: 20 };
-/** Set only while a request is sent whose headers never end: on a busy machine, other requests could take longer. */
+/** Set only for the request with incomplete headers, since other requests may take longer on a busy machine. */
 const SHORT_HEADERS_TIMEOUT_MS = 50;
-/** A number of bytes that ends within the head of every call. */
+/** Fewer bytes than the head of any call. */
 const HALF_A_HEAD = 40;
 const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
-/** Longer than the 16 KiB of headers, or of chunk extensions, that Node reads. */
+/** Exceeds Node's limit of 16 KiB for headers and for chunk extensions. */
 const TOO_LONG = 'a'.repeat(20_000);
 
-/** Every answer that all operations have, and the answers to `others`. Starts a server and stops it. */
+/** Returns every response that all operations share, and the responses to `others`, from a temporary server. */
 export async function provokeAll(
   call: GoodCall,
   options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] } = {},
@@ -122,7 +122,7 @@ export async function provokeAll(
     answers.push(await send());
   }
   server.answer = answer;
-  // Bursts of two are allowed in one moment.
+  // With the clock stopped, a burst of two calls is allowed and the third call is rejected.
   betweenCallsMs = 0;
   for (let calls = 0; calls < 2; calls += 1) await send();
   answers.push(await send());
@@ -132,13 +132,13 @@ export async function provokeAll(
   return answers;
 }
 
-/** The answer to a request that began before the drain and arrives after its deadline. */
+/** The response to a request that starts before the drain and is completed after the deadline. */
 async function answerPastDrain({ server, port, drain }: TestServer, bytes: Buffer): Promise<RawResponse> {
   const socket = connect(port, '127.0.0.1');
   const connected = once(server, 'connection') as Promise<[Socket]>;
   socket.write(bytes.subarray(0, HALF_A_HEAD));
   const [taken] = await connected;
-  // The drain would close a connection without any bytes as an idle one.
+  // Until bytes arrive, the connection counts as idle and the drain would close it.
   while (taken.bytesRead < HALF_A_HEAD) await sleep(1);
   const done = drain.begin(server);
   while (!drain.expired) await sleep(1);

@@ -1,4 +1,4 @@
-/** What is wrong with a proxy is shown to the operator until it is corrected. */
+/** Proxy misconfigurations are reported to the operator until they are fixed. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -13,14 +13,14 @@ import { startSite } from '../support/site.ts';
 const checksOf = async (deployment: Deployment) =>
   (await examine(deployment, false)).filter(({ check }) => check === 'proxies');
 
-describe('the check of proxies', () => {
+describe('proxy check', () => {
   let place: TestPlace;
   beforeAll(async () => {
     place = await createTestPlace('sqlite');
     return () => place.remove();
   });
 
-  /** Sends a request with these headers to a service with these settings, and judges it. */
+  /** Starts a service with `env`, sends it a request with `headers`, then calls `judge`. */
   const send = async (
     env: Record<string, string>,
     headers: Record<string, string>,
@@ -39,7 +39,7 @@ describe('the check of proxies', () => {
     vi.waitFor(async () => expect(await checksOf(deployment)).toEqual([expect.objectContaining(expected)]));
   const TRUSTED = { TRUSTED_PROXIES: '127.0.0.1' };
 
-  it('fails after a request through one that is not trusted, and passes once it is', async () => {
+  it('fails after a request through an untrusted proxy and passes once the proxy is trusted', async () => {
     const client = { 'X-Forwarded-For': '203.0.113.9' };
     await send(
       {},
@@ -62,7 +62,7 @@ describe('the check of proxies', () => {
     });
   });
 
-  it('fails if a trusted one names its client in an unreadable form, or not at all', async () => {
+  it('fails if a trusted proxy sends an invalid client address or none', async () => {
     await send(
       TRUSTED,
       { 'X-Forwarded-For': 'unknown' },
@@ -75,7 +75,7 @@ describe('the check of proxies', () => {
     );
   });
 
-  it('says that people use an address other than BASE_URL, and fails if BASE_URL can be reached only from this machine', async () => {
+  it('reports a host other than BASE_URL and fails if BASE_URL is a loopback address', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Host': 'shop.example' };
     const detail = expect.stringContaining('at "shop.example" through');
     await send(TRUSTED, elsewhere, isReported({ ok: false, detail }));
@@ -90,7 +90,7 @@ describe('the check of proxies', () => {
   });
 });
 
-it('the service starts even if it cannot delete a stored finding about a proxy, for instance because the disk is full', async () => {
+it('the service starts even if it cannot delete a stored proxy finding', async () => {
   const place = await createTestPlace('sqlite');
   try {
     const file = join(place.dataDir, DATABASE_FILE);

@@ -1,31 +1,31 @@
-/** Sends raw bytes over HTTP, and reads answers strictly. */
+/** Sends raw bytes to an HTTP server and parses the responses strictly. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawResponse {
   readonly status: number;
-  /** Lower-case names. */
+  /** Names are in lower case. */
   readonly headers: Map<string, string>;
   readonly body: string;
 }
 
 interface RawExchange {
   readonly responses: RawResponse[];
-  /** The server closed or reset the connection. */
+  /** Whether the server closed or reset the connection. */
   readonly closed: boolean;
-  /** Bytes after the last whole answer; empty unless something went wrong. */
+  /** Bytes after the last complete response; normally empty. */
   readonly rest: string;
 }
 
 interface RawOptions {
-  /** Stop after this many final answers, and `settleMs` without another byte. */
+  /** Stops after this many final responses, once no byte has arrived for `settleMs`. */
   readonly answers?: number;
-  /** Positions of the answers to HEAD, which have no body. */
+  /** Indexes of the responses to HEAD requests, which have no body. */
   readonly bodyless?: readonly number[];
   readonly settleMs?: number;
   readonly timeoutMs?: number;
 }
 
-/** Sends `parts` in turn, one write each, and reads until the server closes or enough answers have arrived. */
+/** Writes `parts` one by one and reads until the server closes, enough responses have arrived or time is up. */
 export function exchange(
   port: number,
   parts: readonly (string | Buffer)[],
@@ -68,7 +68,7 @@ async function sendAll(socket: Socket, parts: readonly (string | Buffer)[]): Pro
   }
 }
 
-/** Every complete response at the start of `bytes`, and the rest. Throws if a response is malformed. */
+/** Returns all complete responses and the remaining bytes. Throws if a response is malformed. */
 export function parseResponses(
   bytes: Buffer,
   bodyless: readonly number[] = [],
@@ -84,8 +84,8 @@ export function parseResponses(
 }
 
 /**
- * The first response in the bytes; `null` while it is incomplete. Throws if it is not the kind of response that this
- * service sends.
+ * Returns the first response, or `null` if it is incomplete. Throws if it is chunked, repeats a header or has a
+ * malformed status line.
  */
 export function readResponse(
   bytes: Buffer,
@@ -95,15 +95,15 @@ export function readResponse(
   if (end < 0) return null;
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const status = /^HTTP\/1\.1 (\d{3}) .*$/.exec(statusLine);
-  if (status === null) throw new Error(`not a status line: ${statusLine}`);
+  if (status === null) throw new Error(`malformed status line: ${statusLine}`);
   const headers = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).toLowerCase();
-    if (headers.has(name)) throw new Error(`two ${name} headers`);
+    if (headers.has(name)) throw new Error(`duplicate header: ${name}`);
     headers.set(name, line.slice(colon + 1).trim());
   }
-  if (headers.has('transfer-encoding')) throw new Error('a chunked response');
+  if (headers.has('transfer-encoding')) throw new Error('unexpected chunked response');
   const start = end + 4;
   const length = start + (isBodyless ? 0 : Number(headers.get('content-length') ?? 0));
   if (bytes.length < length) return null;

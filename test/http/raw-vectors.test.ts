@@ -1,10 +1,10 @@
-/** Any bytes get the right answer as problem+json or a closed connection, and never the answer to another request. */
+/** Raw and malformed requests get the expected statuses, and each response belongs to its request. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answerer, found, startServer, type TestServer } from './harness.ts';
 import { exchange, type RawResponse } from './raw-client.ts';
 import { RAW_VECTORS, type RawVector } from './raw-vectors.ts';
 
-/** Its answer can be told from others, so it shows that requests and answers on the connection still match up. */
+/** A request with a distinct response, to check that responses on the connection still match their requests. */
 const CANARY = 'GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n';
 const CANARY_BODY = '{"status":"ok"}';
 
@@ -35,14 +35,14 @@ async function check(server: TestServer, { parts, statuses, closes, lookups }: R
   expect(server.submitted.filter(({ tokenHash }) => tokenHash !== null)).toHaveLength(lookups);
 }
 
-/** For vectors that cause no look-up. */
+/** For vectors that cause no lookup. */
 let shared: TestServer;
 beforeAll(async () => {
   shared = await startServer();
   return () => shared.close();
 });
 
-/** On a separate server, whose look-ups all belong to this vector. */
+/** Uses a separate server, so that all recorded lookups belong to this vector. */
 async function checkAlone(vector: RawVector, answer?: Answerer): Promise<void> {
   const server = await startServer();
   if (answer !== undefined) server.answer = answer;
@@ -53,28 +53,28 @@ async function checkAlone(vector: RawVector, answer?: Answerer): Promise<void> {
   }
 }
 
-describe('raw bytes', () => {
-  it('are at least 150 vectors, each under its own name', () => {
+describe('raw requests', () => {
+  it('include at least 150 vectors with unique names', () => {
     expect(RAW_VECTORS.length).toBeGreaterThanOrEqual(150);
     expect(new Set(RAW_VECTORS.map(({ name }) => name)).size).toBe(RAW_VECTORS.length);
   });
 
-  // Concurrent, since the server waits a second for some clients to close.
+  // Concurrent, because the server waits a second for some clients to close.
   it.concurrent.each(RAW_VECTORS.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) =>
     vector.lookups === 0 ? check(shared, vector) : checkAlone(vector),
   );
 
-  // Whatever follows is refused after the answer, and never in its place.
+  // Garbage that arrives during a verification must not replace its response.
   it.concurrent.each(
     RAW_VECTORS.filter(({ lookups, closes }) => lookups > 0 && closes).map(
       (vector) => [vector.name, vector] as const,
     ),
-  )('%s, while the answer is being made', (_name, vector) =>
+  )('%s, followed by garbage before the response is ready', (_name, vector) =>
     checkAlone({ ...vector, parts: [...vector.parts, '\xde\xad\r\n\r\n', '\xde\xad'] }, () => madeLate()),
   );
 });
 
-/** Longer than it takes to send all parts. */
+/** Longer than sending all parts takes. */
 const LATE_MS = 60;
 
 const madeLate = async () => {

@@ -1,4 +1,4 @@
-/** What real proxies do at their defaults: health checks, connections that they keep, the address of the client. */
+/** Real proxies, configured as in the deployment guide: health checks, keep-alive and client addresses. */
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -12,9 +12,9 @@ const NAMES = Object.keys(REAL_PROXIES) as (keyof typeof REAL_PROXIES)[];
 const INSTALLED = NAMES.filter((name) => REAL_PROXIES[name].version !== null);
 const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 
-/** The address of clients; proxies use 127.0.0.1. */
+/** The client's source address. It must differ from 127.0.0.1, from which the proxies connect. */
 const CLIENT = '127.0.0.2';
-/** Requests around the moment at which a proxy closes an idle connection, and the time between them. */
+/** Requests per proxy around the end of its idle timeout, and the time between them. */
 const REQUESTS = 24;
 const STEP_MS = 8;
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([...running.values()].map((proxy) => proxy.stop()));
 });
 
-/** One request from the client's address on a new connection; resolves with its status. */
+/** Sends one request from the client's address on a new connection, and returns the status. */
 const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
@@ -48,10 +48,10 @@ const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
       .end(method === 'POST' ? JSON.stringify({ token: TOKEN }) : undefined);
   });
 
-/** After a failed health check, a proxy waits for several good ones. */
+/** After a failed health check, a proxy needs several successful ones. */
 const HEALTHY_WITHIN_MS = 20_000;
 
-it.each(INSTALLED)('the health checks of %s find that the service is up', async (name) => {
+it.each(INSTALLED)('%s marks the service as healthy', async (name) => {
   const { url, adminUrl } = running.get(name)!;
   await vi.waitFor(async () => {
     expect(await send(`${url}/readyz`)).toBe(200);
@@ -61,14 +61,14 @@ it.each(INSTALLED)('the health checks of %s find that the service is up', async 
   }, HEALTHY_WITHIN_MS);
 });
 
-it.each(INSTALLED)('%s passes on the address of the client', async (name) => {
+it.each(INSTALLED)('%s forwards the client IP address', async (name) => {
   const linesBefore = server.log.length;
   await send(`${running.get(name)!.url}/metrics`);
   const line = server.log.slice(linesBefore).find((text) => text.includes('metrics_refused'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ network: CLIENT });
 });
 
-it('no request fails around the moment at which a proxy closes an idle connection', async () => {
+it('requests succeed around the end of the idle timeout of a proxy', async () => {
   const around = PROXY_IDLE_MS - (REQUESTS / 2) * STEP_MS;
   const statuses = await Promise.all(
     [...running.values()].flatMap(({ url }) =>
@@ -82,7 +82,7 @@ it('no request fails around the moment at which a proxy closes an idle connectio
   expect(statuses.flat()).toEqual(Array(2 * REQUESTS * running.size).fill(200));
 });
 
-it('the service keeps an idle connection longer than any of the proxies does, and longer than Google Cloud, which keeps one for ten minutes', () => {
+it('the server keeps idle connections longer than Google Cloud load balancers (10 minutes)', () => {
   expect(SERVER_LIMITS.keepAliveTimeoutMs).toBeGreaterThan(600_000);
 });
 

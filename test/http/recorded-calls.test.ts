@@ -1,4 +1,4 @@
-/** What the verify operation gives to the request log: the cause of each answer, and nothing that is a secret. */
+/** The request log of verify: each call is logged with the cause of its response and without secrets. */
 import { expect, it } from 'vitest';
 import {
   ALL_CAUSES,
@@ -28,7 +28,7 @@ interface Sent {
   readonly body?: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For a call whose token is looked up. */
+  /** The verifier's answer; by default, a redeemed claim. */
   readonly answer?: VerificationAnswer;
 }
 
@@ -93,7 +93,7 @@ async function call({ body, token = TOKEN, headers, answer }: Sent): Promise<Res
   });
 }
 
-it.each(CALLS)('%s', async (cause, sent) => {
+it.each(CALLS)('a call is logged with the cause %s and without secrets (case %#)', async (cause, sent) => {
   const response = await call(sent);
   const answer = (await response.json()) as Record<string, unknown>;
   expect(server.attempts).toHaveLength(1);
@@ -119,7 +119,7 @@ it.each(CALLS)('%s', async (cause, sent) => {
   expect(text).not.toContain(KEY.slice(0, 16));
 });
 
-it('the calls above have every cause, except refusals before the key is looked up and the rate limit', () => {
+it('the calls above cover every cause except fixed tokens, early rejections and the rate limit', () => {
   const met = new Set(CALLS.map(([cause]) => cause));
   expect(ALL_CAUSES.filter((cause) => !met.has(cause) && !isFixed(cause))).toEqual([
     'browser_call',
@@ -128,7 +128,7 @@ it('the calls above have every cause, except refusals before the key is looked u
   ]);
 });
 
-it('for each outcome that a fixed token can have there is a separate cause, used only for fixed tokens; for other outcomes there is none', () => {
+it('each outcome of a fixed token has a separate cause, which is not a failure', () => {
   const outcomes = new Set([...FIXED_TOKENS.values()].flatMap(outcomesOf)) as ReadonlySet<Outcome>;
   for (const outcome of outcomes) expect(CAUSES[fixedCauseOf(outcome)].outcome).toBe(outcome);
   const fixed = ALL_CAUSES.filter(isFixed);
@@ -136,7 +136,7 @@ it('for each outcome that a fixed token can have there is a separate cause, used
   expect(fixed.filter((cause) => isFailure(cause) || isFound(cause))).toEqual([]);
 });
 
-it('a call that is refused for its Idempotency-Key or its rate redeems nothing, even if its record says that it asked to', async () => {
+it('a call rejected for its Idempotency-Key or by the rate limit redeems nothing', async () => {
   server.submitted.length = 0;
   await call({ headers: { 'Idempotency-Key': '"open' } });
   expect(server.submitted).toMatchObject([{ tokenHash: null, redeem: true }]);

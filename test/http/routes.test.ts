@@ -1,4 +1,4 @@
-/** Health, metrics and pages. */
+/** Health checks, metrics, response headers and pages. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -19,21 +19,21 @@ const server = shareServer({
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers });
 
-describe('health', () => {
-  it('/readyz: 200 while one of several nodes is away, since the others answer', async () => {
+describe('GET /readyz', () => {
+  it('returns 200 while only a part of the database is unavailable', async () => {
     writable = async () => false;
     const response = await get('/readyz');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ready in part' }]);
   });
 
-  it('/readyz: 200 when the database is writable, 503 when it is not or does not say', async () => {
+  it('returns 200 if the database is writable, and 503 if it is unavailable or does not respond', async () => {
     writable = async () => true;
     expect((await get('/readyz')).status).toBe(200);
     writable = () => Promise.reject(new DatabaseUnavailable('postgres://u:pw@db is away'));
     const response = await get('/readyz');
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain('pw');
-    // Stops the service's timers only: `http.get` does not use the global ones.
+    // Fakes only the service's timers: `http.get` does not use the global ones.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const asked = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ describe('health', () => {
     expect(silent.resume().statusCode).toBe(503);
   });
 
-  it('/readyz asks the database once for many simultaneous requests', async () => {
+  it('shares a database check between concurrent requests', async () => {
     let asked = 0;
     writable = async () => {
       asked += 1;
@@ -61,7 +61,7 @@ describe('health', () => {
   });
 });
 
-describe('health checks of balancers', () => {
+describe('load balancer health checks', () => {
   const ask = async (requestLine: string, ...headers: string[]) => {
     const text = [requestLine, ...headers, '', ''].join('\r\n');
     const { responses } = await exchange(server.port, [text], {
@@ -85,14 +85,14 @@ describe('health checks of balancers', () => {
     ['OPTIONS /healthz HTTP/1.0'],
   ];
 
-  it.each(PROBES)('%s %s', async (...probe: [string, ...string[]]) => {
+  it.each(PROBES)('%s returns the health status (case %#)', async (...probe: [string, ...string[]]) => {
     writable = async () => true;
     expect(await ask(...probe)).toEqual([200]);
     writable = () => Promise.reject(new DatabaseUnavailable('away'));
     expect(await ask(...probe)).toEqual([probe[0].includes('/healthz') ? 200 : 503]);
   });
 
-  it('a page needs no Host in HTTP/1.0: BASE_URL has it', async () => {
+  it('a Host is optional in HTTP/1.0 and required in HTTP/1.1', async () => {
     expect(await ask('GET /openapi.json HTTP/1.0')).toEqual([200]);
     expect(await ask('GET /openapi.json HTTP/1.1')).toEqual([400]);
     expect(await ask('GET /metrics HTTP/1.0', 'Authorization: Bearer open-sesame')).toEqual([200]);
@@ -101,7 +101,7 @@ describe('health checks of balancers', () => {
 });
 
 describe('security.txt', () => {
-  it('is plain text where the operator named a contact, and missing elsewhere', async () => {
+  it('is plain text if the operator configured a contact; otherwise, its path returns 404', async () => {
     const answer = await get('/.well-known/security.txt');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain;charset=UTF-8']);
     expect(await answer.text()).toBe('Contact: mailto:security@example.com\n');
@@ -110,19 +110,19 @@ describe('security.txt', () => {
   });
 });
 
-describe('metrics', () => {
+describe('GET /metrics', () => {
   const open = shareServer();
 
   it.each([
-    ['the token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
-    ['no token, on this machine', {}, 401],
+    ['the correct token', { Authorization: 'Bearer open-sesame', 'X-Forwarded-For': '203.0.113.9' }, 200],
+    ['no token from a local caller', {}, 401],
     ['a wrong token', { Authorization: 'Bearer open' }, 401],
-    ['a token without its scheme', { Authorization: 'open-sesame' }, 401],
-  ])('with METRICS_TOKEN are only for callers that send the token: %s', async (_name, headers, status) => {
+    ['the token without the Bearer scheme', { Authorization: 'open-sesame' }, 401],
+  ])('requires METRICS_TOKEN as a bearer token if it is set: %s', async (_name, headers, status) => {
     expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
   });
 
-  // A name may resolve to loopback, and a proxy may be on this machine.
+  // A host name may resolve to loopback (DNS rebinding), and a local proxy may forward a remote request.
   it.each([
     ['Host: localhost:3000', 200],
     ['Host: [::1]:3000', 200],
@@ -137,13 +137,13 @@ describe('metrics', () => {
     ['Host: localhost\r\nVia: 1.1 proxy', 401],
     ['Host: localhost\r\nX-Real-IP: 127.0.0.1', 401],
     ['Host: localhost\r\nCF-Connecting-IP: 203.0.113.9', 401],
-  ])('without METRICS_TOKEN: a caller on this machine that sends %j gets %i', async (lines, status) => {
+  ])('without METRICS_TOKEN, a local request with %j gets %i', async (lines, status) => {
     const request = `GET /metrics HTTP/1.1\r\n${lines}\r\n\r\n`;
     const { responses } = await exchange(open.port, [request], { answers: 1 });
     expect(responses[0]!.status).toBe(status);
   });
 
-  it('without METRICS_TOKEN refuse an HTTP/1.0 request without a Host, because it may have come through a proxy', async () => {
+  it('without METRICS_TOKEN, an HTTP/1.0 request without a Host gets 401', async () => {
     for (const host of ['', 'Host:\r\n']) {
       const request = `GET /metrics HTTP/1.0\r\n${host}\r\n`;
       const { responses } = await exchange(open.port, [request], { answers: 1 });
@@ -155,7 +155,7 @@ describe('metrics', () => {
     expect(open.log.join('')).not.toContain('request failed');
   });
 
-  it('log the refused address, without the token that was sent', async () => {
+  it('logs the network of a rejected caller without the token that was sent', async () => {
     await get('/metrics', { Authorization: 'Bearer guess-4711' });
     const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
     expect(line).toMatchObject({ level: 40, security: 'metrics_refused', network: '127.0.0.1' });
@@ -163,7 +163,7 @@ describe('metrics', () => {
   });
 });
 
-describe('every answer', () => {
+describe('response headers', () => {
   it.each([
     '/',
     '/healthz',
@@ -174,27 +174,24 @@ describe('every answer', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])(
-    'of %s has an id, and forbids framing, sniffing, caching without asking the service, and requests over http',
-    async (path) => {
-      const { headers } = await get(path);
-      expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
-      expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
-      expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
-      expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
-      expect(headers.get('access-control-allow-origin')).toBeNull();
-    },
-  );
+  ])('GET %s sends a request ID, security headers and a cache policy', async (path) => {
+    const { headers } = await get(path);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
+    expect(headers.get('x-request-id')).toMatch(/^req_[\w-]{8}_[0-9a-z]+$/);
+    expect(headers.get('cache-control')).toBe(path === '/openapi.json' ? 'private, no-cache' : 'no-store');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
 
-  it('of the operation has the same headers', async () => {
+  it('verify sends the same security headers', async () => {
     const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains');
   });
 
-  it('over plain http says nothing of https', () => {
+  it('Strict-Transport-Security is omitted if the base URL is http', () => {
     expect(policyHeaders('http://127.0.0.1:3000')).toEqual([
       'Content-Security-Policy',
       "default-src 'none'; frame-ancestors 'none'",
@@ -203,7 +200,7 @@ describe('every answer', () => {
 });
 
 describe('pages', () => {
-  it('404 as a page, and as a problem below /api', async () => {
+  it('an unknown path returns a 404 page, or a problem document under /api', async () => {
     for (const path of ['/nothing', '/%2e%2e/etc']) {
       const response = await get(path);
       expect(response.status).toBe(404);
@@ -216,20 +213,17 @@ describe('pages', () => {
     }
   });
 
-  it.each(['/', '/verify'])(
-    'a call with a key to %s gets a 404 problem, because no page sends a key',
-    async (path) => {
-      const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
-      const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
-      expect(response.status).toBe(404);
-      expect(await response.json()).toMatchObject({
-        code: 'unknown_path',
-        detail: `There is nothing at ${path}. A claim is verified by POST /api/v1/marketplace/claims/verify; all paths are in /openapi.json.`,
-      });
-    },
-  );
+  it.each(['/', '/verify'])('POST %s with an API key returns a 404 problem document', async (path) => {
+    const headers = { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' };
+    const response = await fetch(server.url + path, { method: 'POST', headers, body: '{"token":"x"}' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      code: 'unknown_path',
+      detail: `There is nothing at ${path}. A claim is verified by POST /api/v1/marketplace/claims/verify; all paths are in /openapi.json.`,
+    });
+  });
 
-  it('serves the API description and says in the documentation where it is', async () => {
+  it('the documentation links to the OpenAPI document', async () => {
     const response = await get('/openapi.json');
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { [VERIFY_PATH]: {} } });
@@ -237,7 +231,7 @@ describe('pages', () => {
   });
 });
 
-it('the code in a link is in no line of the log, however the # before it was mangled', async () => {
+it('the one-time code in a mangled link is never logged', async () => {
   const code = 'Ab3'.repeat(10);
   const hashes = ['%23', '?next=%23', '%2523', '=23', '%EF%BC%83', ';', '&'];
   const encoded = [`/sign-in%2Flink%23${code}`, `/%73etup/${code}`, `/%6Cost%2F${code}`];

@@ -1,7 +1,4 @@
-/**
- * Each attempt of an attacker leaves a line in the service's log, with the attacker's network and nothing that was
- * sent.
- */
+/** Attacks are logged as security events, with the attacker's network and without any data that was sent. */
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
@@ -13,17 +10,17 @@ import { callVerify } from '../support/verify.ts';
 const WRONG_CODE = '000000';
 const WRONG_TOKEN = 'another-token';
 const ORIGIN = 'https://evil.example';
-/** Far from the networks of the site's people. */
+/** Differs from the networks of the site's users. */
 const NETWORK = '203.0.113.7';
 
 let site: AccountSite;
 let warned: MockInstance;
-/** Has a second factor. */
+/** Uses a second factor. */
 let ada: SignedIn;
 beforeAll(async () => {
   site = await openAccountSite('sqlite', {
     METRICS_TOKEN: 'a-token-of-the-metrics',
-    // Where the rate limit is off, unknown keys are not limited either.
+    // Unknown keys are limited only if the rate limit is on.
     VERIFY_RATE_LIMIT: '100',
   });
   warned = vi.spyOn(site.log, 'warn');
@@ -32,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const attacker = (): Person => site.browser({ 'X-Forwarded-For': NETWORK });
-/** With the cookies of Ada. */
+/** Has stolen Ada's session cookies. */
 const thief = (): Person => {
   const person = attacker();
   for (const [name, value] of ada.person.cookies) person.cookies.set(name, value);
@@ -50,14 +47,14 @@ const sendUnknownKeys = () =>
   );
 
 const ATTEMPTS: readonly (readonly [name: string, event: string, attempt: () => Promise<unknown>])[] = [
-  ['a wrong password at the sign-in', 'sign_in_failed', () => attacker().signIn(ada.email, OTHER_PASSWORD)],
+  ['a wrong password at sign-in', 'sign_in_failed', () => attacker().signIn(ada.email, OTHER_PASSWORD)],
   [
-    'a wrong password of someone who is signed in',
+    'a wrong password in a signed-in session',
     'sign_in_failed',
     () => thief().post('/account/prove/password', { password: OTHER_PASSWORD }),
   ],
   [
-    'a wrong second factor at the sign-in',
+    'a wrong second factor at sign-in',
     'second_factor_failed',
     async () => {
       const person = attacker();
@@ -66,25 +63,25 @@ const ATTEMPTS: readonly (readonly [name: string, event: string, attempt: () => 
     },
   ],
   [
-    'a wrong second factor of someone who is signed in',
+    'a wrong second factor in a signed-in session',
     'second_factor_failed',
     () => thief().post('/account/prove/code', { code: WRONG_CODE }),
   ],
   [
-    'a form of another site',
+    'a cross-site form submission',
     'foreign_request',
     () => send('/sign-out', { method: 'POST', headers: { Origin: ORIGIN } }),
   ],
-  ['a page of the desk', 'desk_probed', () => thief().get('/desk')],
+  ['a request for the operator desk by another user', 'desk_probed', () => thief().get('/desk')],
   [
-    'metrics with a wrong token',
+    'a metrics request with a wrong token',
     'metrics_refused',
     () => send('/metrics', { headers: { Authorization: `Bearer ${WRONG_TOKEN}` } }),
   ],
-  ['many unknown keys', 'unknown_keys', sendUnknownKeys],
+  ['a flood of unknown API keys', 'unknown_keys', sendUnknownKeys],
 ];
 
-it.each(ATTEMPTS)('%s: %s', async (_, event, attempt) => {
+it.each(ATTEMPTS)('%s is logged as %s', async (_, event, attempt) => {
   warned.mockClear();
   await attempt();
   const lines = warned.mock.calls.map(([bindings]) => bindings).filter((one) => 'security' in one);
@@ -95,11 +92,11 @@ it.each(ATTEMPTS)('%s: %s', async (_, event, attempt) => {
   }
 });
 
-it('the address of a client is determined once per request, whatever asks for it', async () => {
+it('the client address is determined once per request', async () => {
   warned.mockClear();
   const checked = vi.spyOn(BlockList.prototype, 'check');
   try {
-    // Four things ask for it: the limit of its network, the check for misconfigured proxies, the log and the event.
+    // The network's rate limit, the check for misconfigured proxies, the log and the event all need the address.
     await attacker().signIn(ada.email, OTHER_PASSWORD);
     expect(warned.mock.calls).toContainEqual([
       expect.objectContaining({ network: NETWORK }),

@@ -1,7 +1,4 @@
-/**
- * Answers for people without a session are made once and shared, so they contain nothing that is specific to one
- * request.
- */
+/** The cache of responses that are the same for everyone without a session. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -51,7 +48,7 @@ const text = async (path: string, init?: RequestInit) => (await fetch(pages.url 
 const change = (path = '/dashboard/change') =>
   fetch(pages.url + path, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
 
-it('are made once for all who ask at the same time, in each coding', async () => {
+it('concurrent requests share one rendering in every content encoding', async () => {
   const encodings = ['br', 'gzip', 'identity'];
   const many = Array.from({ length: 60 }, (_, at) =>
     fetch(`${pages.url}/always?via=many`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),
@@ -64,7 +61,7 @@ it('are made once for all who ask at the same time, in each coding', async () =>
   expect(rendered).toBe(1);
 });
 
-it('are separate for each value of a parameter that the page reads, and the same whatever other parameters say', async () => {
+it('the cache key contains only the query parameters that the page reads', async () => {
   await change();
   await text('/brief');
   for (let i = 0; i < 20; i++) expect(await text(`/brief?x=${i}&y`)).toContain('first of undefined');
@@ -74,7 +71,7 @@ it('are separate for each value of a parameter that the page reads, and the same
   expect(rendered).toBe(2);
 });
 
-it('stay the same for requests that change nothing', async () => {
+it('requests that change nothing do not invalidate the cache', async () => {
   await change();
   await text('/brief');
   await ask('/change', {}, 'HEAD');
@@ -83,14 +80,14 @@ it('stay the same for requests that change nothing', async () => {
   expect(rendered).toBe(1);
 });
 
-it('are not kept if the address contains a code, because the page shows that code', async () => {
+it('a response to a URL with a one-time code is not cached', async () => {
   await change();
   await text('/setup');
   for (let i = 0; i < 2; i++) await text('/setup%23K7QX3M9TR0');
   expect(rendered).toBe(3);
 });
 
-it('show a change by this process immediately, and any other within a second', async () => {
+it('a change by this process shows immediately, a change by another process within a second', async () => {
   await change();
   expect(await text('/brief')).toContain('first of');
   word = 'second';
@@ -104,10 +101,10 @@ it('show a change by this process immediately, and any other within a second', a
 });
 
 it.each([
-  ['a session', { Cookie: '__Host-claimcheck.session_token=x' }],
-  ['a key', { Authorization: 'Bearer x' }],
+  ['a session cookie', { Cookie: '__Host-claimcheck.session_token=x' }],
+  ['an API key', { Authorization: 'Bearer x' }],
   ['the HX-Request header', { 'HX-Request': 'true' }],
-] as const)('are neither shown to nor taken from a request with %s', async (_name, headers) => {
+] as const)('a request with %s bypasses the cache', async (_name, headers) => {
   await change();
   pages.viewer = OWNER;
   expect(await text('/brief', { headers })).toContain(`${OWNER.name} reads`);
@@ -118,14 +115,14 @@ it.each([
   expect(rendered).toBe(3);
 });
 
-it('are not made again for each claim', async () => {
+it('a new claim does not invalidate the cache', async () => {
   await text('/brief?via=claims');
   expect((await change('/l/probe/offers/1/claim')).status).toBe(303);
   await text('/brief?via=claims');
   expect(rendered).toBe(1);
 });
 
-it('are kept under one spelling of a path; the query begins at the first question mark, even if there are more', async () => {
+it('encoded spellings of a path share one cache entry, and a query may contain a question mark', async () => {
   for (const path of ['/always', '/%61lways', '/alway%73', '/always']) await text(path);
   expect(rendered).toBe(1);
   expect(await text('/brief?via=what?now')).toContain('of what?now');
@@ -133,7 +130,7 @@ it('are kept under one spelling of a path; the query begins at the first questio
   expect(rendered).toBe(2);
 });
 
-it('are kept up to a total size, and those kept briefly, however many, never evict one that is kept always', async () => {
+it('the cache size is limited, and briefly cached responses never evict permanent ones', async () => {
   const plain = { headers: { 'Accept-Encoding': 'identity' } };
   await text('/always', plain);
   for (let i = 0; i < 8; i++) await text(`/big/briefly?via=${i}`, plain);
@@ -148,7 +145,7 @@ it('are kept up to a total size, and those kept briefly, however many, never evi
   expect(rendered).toBe(1);
 });
 
-it('reach a request that waits for the answer to another one, even if all paths are forgotten meanwhile', async () => {
+it('a request that waits for a concurrent rendering is answered even if all paths are evicted', async () => {
   const answers = createSharedAnswers(() => 0);
   const ask = (url: string, make = async () => 'short') => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
@@ -168,15 +165,15 @@ it('reach a request that waits for the answer to another one, even if all paths 
   for (let path = 2; path < MAX_PATHS; path++) await ask(`/${path}`);
   answers.changed();
   const both = [ask('/slow', () => first.promise), ask('/slow')];
-  // Compressing it leaves the others time to be sent.
+  // Compressing this body takes long enough for the requests below to be sent first.
   first.resolve('text '.repeat(2_000_000));
   await nextTurn();
   for (const path of ['/more', '/too-many']) await ask(path);
   await Promise.all(both);
 });
 
-it('are not sent again to a client that has them; HEAD has the same head', async () => {
-  // The first of all requests may be a HEAD.
+it('a matching If-None-Match returns 304, and HEAD returns the same headers as GET', async () => {
+  // If the first request is a HEAD, the body must still be cached for the next GET.
   await ask('/brief?via=head', {}, 'HEAD');
   expect(await text('/brief?via=head')).toContain('first of head');
   const whole = await ask('/always', { 'Accept-Encoding': 'br' });
@@ -184,7 +181,7 @@ it('are not sent again to a client that has them; HEAD has the same head', async
   expect(whole.headers.get('cache-control')).toBe('private, no-cache');
   const same = await ask('/always', { 'If-None-Match': whole.headers.get('etag')! });
   expect([same.status, await same.text()]).toEqual([304, '']);
-  // Even if it has been rendered again since then.
+  // The ETag still matches after the page has been rendered again.
   const brief = await ask('/brief?via=tag');
   await brief.text();
   await change();

@@ -1,4 +1,4 @@
-/** Slow clients are cut off in time, with an answer where one is possible, and harm no other client. */
+/** Slow clients are disconnected in time, with a response if possible, and do not delay other clients. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ import { callVerify } from '../support/verify.ts';
 import { CALLER, KEY, openServer, shareServer, TOKEN } from './harness.ts';
 import { exchange, parseResponses } from './raw-client.ts';
 
-/** Shorter than the real ones, to keep the test short. */
+/** Shorter than in production, to keep the tests fast. */
 const LIMITS = {
   ...SERVER_LIMITS,
   answerStallMs: 300,
@@ -24,9 +24,9 @@ const LIMITS = {
   requestTimeoutMs: 600,
   checkIntervalMs: 50,
 };
-/** Longer than any of these tests. */
+/** Longer than any test in this file. */
 const NEVER_MS = 60_000;
-/** A timeout may be enforced this much too late. */
+/** How late a timeout may be enforced. */
 const SLACK_MS = 1_000;
 
 const BODY = `{"token":"${TOKEN}"}`;
@@ -35,13 +35,13 @@ const HEAD = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer $
 
 const server = shareServer({ limits: LIMITS });
 
-/** A connection that sends this text first. */
+/** Opens a connection and sends the text. */
 const dial = (port: number, text = ''): Socket => {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   return socket.on('error', () => {});
 };
 
-/** Everything received until the connection ends. */
+/** Resolves to everything that was received when the connection closes. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -52,22 +52,22 @@ async function received(socket: Socket): Promise<string> {
 }
 
 describe('slow clients', () => {
-  it('are held to the limits that the documents state', () => {
+  it('the time limits are 5 seconds for the headers and 10 seconds for the request', () => {
     expect(SERVER_LIMITS).toMatchObject({ headersTimeoutMs: 5_000, requestTimeoutMs: 10_000 });
     expect(SERVER_LIMITS.checkIntervalMs).toBeLessThanOrEqual(500);
   });
 
   const cut = `${HEAD}Content-Length: 4000\r\n\r\n{"token"`;
   const { headersTimeoutMs, requestTimeoutMs } = LIMITS;
-  // Concurrent, since clients mostly wait.
+  // Concurrent, because the clients mostly wait.
   it.concurrent.each([
-    ['says nothing', '', NEVER_MS, headersTimeoutMs],
-    ['drips headers', HEAD, 20, headersTimeoutMs],
+    ['sends nothing', '', NEVER_MS, headersTimeoutMs],
+    ['sends the headers byte by byte', HEAD, 20, headersTimeoutMs],
     ['sends half a request line', 'POST /api', NEVER_MS, headersTimeoutMs],
-    ['stops in the body', cut, NEVER_MS, requestTimeoutMs],
-    ['drips the body', cut, 50, requestTimeoutMs],
+    ['stops in the middle of the body', cut, NEVER_MS, requestTimeoutMs],
+    ['sends the body byte by byte', cut, 50, requestTimeoutMs],
   ])(
-    '408 and closed when the client %s, and nothing is looked up',
+    'the server sends 408 and closes the connection if the client %s',
     async (_name, first, everyMs, afterMs) => {
       const startedAt = performance.now();
       const socket = dial(server.port, first);
@@ -84,7 +84,7 @@ describe('slow clients', () => {
     },
   );
 
-  it('closed without a second answer when the body of a refused request never comes', async () => {
+  it('a rejected request whose body never arrives gets no second response', async () => {
     const refused = `POST ${VERIFY_PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{`;
     const { responses, closed, rest } = await exchange(server.port, [refused], { timeoutMs: 4_000 });
     expect(responses.map(({ status }) => status)).toEqual([401]);
@@ -92,7 +92,7 @@ describe('slow clients', () => {
     expect(closed).toBe(true);
   });
 
-  it('get their answer even if the service needs more time than clients are allowed; an unfinished request after it gets 408', async () => {
+  it('the time that the server takes to respond does not count towards the time limit', async () => {
     server.answer = () => sleep(requestTimeoutMs * 1.5, { kind: 'not_found', caller: CALLER } as const);
     const text = `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}${HEAD}`;
     const [{ responses, closed }, alone] = await Promise.all([
@@ -103,7 +103,7 @@ describe('slow clients', () => {
     expect([closed, alone.status]).toEqual([true, 404]);
   });
 
-  it('may leave in the middle', async () => {
+  it('a client that disconnects during a request does not affect the server', async () => {
     const half = `${HEAD}Content-Length: 400\r\n\r\n{`;
     for (const text of ['P', HEAD, half, `${HEAD}Content-Length: ${BODY.length}\r\n\r\n${BODY}`]) {
       const socket = dial(server.port);
@@ -115,7 +115,7 @@ describe('slow clients', () => {
   });
 });
 
-it('an idle connection stays open for KEEP_ALIVE_SECONDS and is then closed', async () => {
+it('an idle connection is closed after KEEP_ALIVE_SECONDS', async () => {
   const seconds = 5;
   const site = await openSite('sqlite', { KEEP_ALIVE_SECONDS: String(seconds) });
   onTestFinished(() => site.close());
@@ -126,13 +126,13 @@ it('an idle connection stays open for KEEP_ALIVE_SECONDS and is then closed', as
   expect(performance.now() - idleSince).toBeGreaterThan(seconds * 1_000 - 100);
 });
 
-it('a request whose handler allows a slow body may take longer to arrive, and gets 408 only after that', async () => {
+it('allowSlowBody() extends the time limit of a request, which then gets 408', async () => {
   const slowMs = 1_000;
   const { port } = await startBig('', LIMITS, (request, response) => {
     allowSlowBody(response, slowMs);
     request.resume().on('end', () => response.end('arrived'));
   });
-  // Longer than `MAX_BODY_BYTES`, so the handler begins before the rest arrives.
+  // Longer than `MAX_BODY_BYTES`, so that the handler starts before the body is complete.
   const most = 'x'.repeat(70_000);
   const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 70001\r\n\r\n';
   const send = async (restAfterMs: number): Promise<string> => {
@@ -149,7 +149,7 @@ it('a request whose handler allows a slow body may take longer to arrive, and ge
   expect(performance.now() - begun).toBeLessThan(LIMITS.requestTimeoutMs + slowMs + SLACK_MS);
 });
 
-/** Answers everything with `answer`, until the test ends. */
+/** Starts a server for the current test, by default one that answers every request with `answer`. */
 async function startBig(
   answer: string,
   limits = LIMITS,
@@ -178,21 +178,21 @@ async function startBig(
   return { big, port: (big.address() as AddressInfo).port };
 }
 
-describe('clients that do not read', () => {
-  it('get the rest of their answer, though idle connections are closed while it is sent', async () => {
+describe('unread responses', () => {
+  it('closing idle connections does not interrupt a response that is being sent', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
     const { big, port } = await startBig(answer, SERVER_LIMITS);
     const slow = dial(port, `${GET}Connection: close\r\n\r\n`);
     let received = 0;
     for await (const chunk of slow) {
-      // As happens when there is no room for a new connection, and while the process stops.
+      // The server does this to make room for a new connection, and when it stops.
       if (received === 0) big.closeIdleConnections();
       received += (chunk as Buffer).length;
     }
     expect(received).toBeGreaterThan(answer.length);
   });
 
-  it('are cut off if they read nothing of the response; slow readers get all of it', async () => {
+  it('a client that reads nothing is disconnected, and a slow reader gets the full response', async () => {
     const answer = 'x'.repeat(20 * 1024 * 1024);
     const { big, port } = await startBig(answer);
     const closed = new Promise((resolve) =>
@@ -212,8 +212,8 @@ describe('clients that do not read', () => {
   });
 });
 
-describe('too many', () => {
-  it('connections close the idle ones, and the others are still served', async () => {
+describe('limits on connections and requests', () => {
+  it('idle connections are closed at the connection limit to make room for new ones', async () => {
     const few = await openServer({ limits: { ...LIMITS, maxConnections: 3, answerStallMs: 30_000 } });
     for (let i = 0; i < 3; i += 1) {
       await once(dial(few.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'), 'data');
@@ -223,12 +223,12 @@ describe('too many', () => {
     expect((await fetch(`${few.url}/healthz`)).status).toBe(200);
   });
 
-  it('connections for several workers, all of them full: each closes one, and then has room for the next', async () => {
+  it('each worker at its connection limit closes an idle connection to make room', async () => {
     const workers = fork(new URL('full-workers.ts', import.meta.url));
     try {
       const [port] = (await once(workers, 'message')) as [number];
       for (let worker = 0; worker < 2; worker += 1) await once(dial(port, `${GET}\r\n`), 'data');
-      // The workers get connections in turn.
+      // The cluster module distributes connections to the workers in turn.
       for (let worker = 0; worker < 2; worker += 1) await once(dial(port), 'close');
       expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
     } finally {
@@ -240,7 +240,7 @@ describe('too many', () => {
     ['/sign-in', 'Content-Length: 60000'],
     ['/sign-in', 'Transfer-Encoding: chunked'],
     ['/api/v1/nothing', 'Content-Length: 60000'],
-  ])('half-sent requests for %s with %s hold up no other', async (path, length) => {
+  ])('incomplete requests for %s with %s do not delay other requests', async (path, length) => {
     const few = { places: 2, heldMs: 60_000, maxWithoutPlace: 2, maxWaiting: 2, maxWaitMs: 60_000 };
     const limits = { ...SERVER_LIMITS, pages: few, calls: few };
     const { port } = await startBig('', limits, async (request, response, made) => {
@@ -259,7 +259,7 @@ describe('too many', () => {
     }
   });
 
-  it('half-sent requests from one network: the oldest are closed, but none that come from a trusted proxy', async () => {
+  it('the oldest incomplete requests of a network are closed, except from a trusted proxy', async () => {
     const most = { ...LIMITS, maxUnfinishedOfNetwork: 3, requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
     const trusted = networkList(['127.0.0.0/8']);
     for (const [trustedProxies, left] of [
@@ -277,7 +277,7 @@ describe('too many', () => {
         open.add(socket);
         await once(socket, 'connect');
       };
-      // A connection that stays open after its answer doesn't count.
+      // An idle connection does not count as an incomplete request.
       for (let i = 0; i < 10; i++) await half('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
       await vi.waitFor(() => expect(answers.match(/200 OK/g)).toHaveLength(10));
       for (const text of ['GET / HT', `${HEAD}Content-Length: 400\r\n\r\n{`]) {
@@ -289,7 +289,7 @@ describe('too many', () => {
     }
   });
 
-  it('unread answers close the connection with the most bytes', async () => {
+  it('above the limit on unread bytes, the connection with the most of them is closed', async () => {
     const { big, port } = await startBig('x'.repeat(8 * 1024 * 1024), {
       ...SERVER_LIMITS,
       maxUnsentBytes: 20 * 1024 * 1024,
@@ -303,7 +303,7 @@ describe('too many', () => {
     for (const socket of unread) socket.destroy();
   });
 
-  it('requests of one IPv6 customer wait for each other, and the next customer takes a turn', async () => {
+  it('IPv6 addresses in the same /48 share one queue, and queues take turns', async () => {
     const begun: string[] = [];
     let release = () => {};
     let arrived = 0;
@@ -328,7 +328,7 @@ describe('too many', () => {
       await vi.waitFor(() => expect(arrived).toBe(answers.length));
     };
     await ask('/held', '2001:db8:1::1');
-    // Each is in another /64 of the same /48.
+    // Each request comes from a different /64 of the same /48.
     for (const at of [1, 2, 3]) await ask(`/flood-${at}`, `2001:db8:1:${at}::1`);
     await ask('/person', '2001:db8:2::1');
     await vi.waitFor(() => expect(begun).toEqual(['/held']));
@@ -337,7 +337,7 @@ describe('too many', () => {
     expect(begun).toEqual(['/held', '/flood-1', '/person', '/flood-2', '/flood-3']);
   });
 
-  it('requests for pages get 503 with Retry-After, while calls and probes are answered', async () => {
+  it('excess page requests get 503 with Retry-After, and do not block API calls or probes', async () => {
     const held: ServerResponse[] = [];
     const few = { ...LIMITS.pages, places: 2, maxWaiting: 1 };
     const { port } = await startBig('', { ...SERVER_LIMITS, pages: few }, (request, response, made) => {

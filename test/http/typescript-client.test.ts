@@ -1,4 +1,4 @@
-/** The TypeScript client made from the OpenAPI document, and the program of the documentation that uses it. */
+/** The TypeScript client generated from the OpenAPI document, and the example program in the documentation. */
 import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('compiles with a program that checks the status, and not with one that doesnâ€™t', async () => {
+it('the example program compiles only if it checks the response status', async () => {
   const check = '  if (response.status !== 200) throw new Error(response.data.detail);\n';
   expect(program).toContain(check);
   writeFileSync(join(folder, 'books.ts'), program);
@@ -42,7 +42,7 @@ it('compiles with a program that checks the status, and not with one that doesnâ
   expect(faults.filter((fault) => /^\w/.test(fault) && !fault.startsWith('careless.ts'))).toEqual([]);
 });
 
-it('reads every redemption of a real service', async () => {
+it('the example program reads every redemption from a running server', async () => {
   const owner = await createOwner(site.context);
   const tokens = await issueTokens(site.context, owner, 3);
   const redeemed: string[] = [];

@@ -1,4 +1,4 @@
-/** Calls with made-up API keys are limited by network, and delay no call with a good key. */
+/** Calls with unknown API keys are rate limited by network, and calls with valid keys are not affected. */
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -13,7 +13,7 @@ import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { callVerify } from '../support/verify.ts';
 import { answerAll, KEY, openServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
 
-/** An operation other than verify. */
+/** Any operation other than verify. */
 const PING = {
   id: 'ping',
   method: 'get',
@@ -60,7 +60,7 @@ async function guess(count: number, from = 0): Promise<number[]> {
   return statuses;
 }
 
-it('unknown keys are looked up at a bounded rate, and 429 says when to try again', async () => {
+it('lookups of unknown keys are rate limited, and 429 has a Retry-After header', async () => {
   await start();
   const statuses = await guess(BURST + 5);
   expect(statuses).toEqual([...Array(BURST).fill(401), ...Array(5).fill(429)]);
@@ -76,7 +76,7 @@ it('unknown keys are looked up at a bounded rate, and 429 says when to try again
   ]);
 });
 
-it('a good key of the same network works, however many unknown ones are sent, also right after a restart', async () => {
+it('a valid key still works from a rate-limited network, even right after a restart', async () => {
   for (const goodKeys of [[], [sha256(KEY)]]) {
     await start({ goodKeys });
     if (goodKeys.length === 0) expect((await send(KEY)).status).toBe(200);
@@ -85,14 +85,14 @@ it('a good key of the same network works, however many unknown ones are sent, al
   }
 });
 
-it('the first calls with a good key share one look-up, and do not count towards the limit', async () => {
+it('concurrent first calls with a valid key do not count towards the limit', async () => {
   await start();
   const calls = await Promise.all(Array.from({ length: 3 * BURST }, () => send(KEY)));
   expect(calls.every(({ status }) => status === 200)).toBe(true);
   expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
 });
 
-/** Sends the head of a call, and closes the connection once the server reads the body. */
+/** Sends the headers of a call, and disconnects once the server waits for the body. */
 async function sendHeadAndGo(key: string): Promise<void> {
   const request = http.request(server.url + VERIFY_PATH, {
     method: 'POST',
@@ -110,14 +110,14 @@ async function sendHeadAndGo(key: string): Promise<void> {
   await once(response, 'close');
 }
 
-it('a call whose client disconnects while its body is read does not count towards the limit', async () => {
+it('a call that disconnects before its body arrives does not count towards the limit', async () => {
   await start();
   for (let call = 0; call < BURST; call += 1) await sendHeadAndGo(made(call));
   expect(server.submitted).toEqual([]);
   expect(await guess(BURST + 1, 5_000)).toEqual([...Array(BURST).fill(401), 429]);
 });
 
-it('a revoked key counts as unknown from its first refusal on', async () => {
+it('a revoked key counts as unknown after its first rejection', async () => {
   await start();
   await send(KEY);
   server.answer = () => ({ kind: 'refused', code: 'invalid_api_key', caller: null });
@@ -126,7 +126,7 @@ it('a revoked key counts as unknown from its first refusal on', async () => {
   expect((await send(KEY)).status).toBe(429);
 });
 
-it('verify and the other operations have one limit together, and one memory of good keys', async () => {
+it('verify and other operations share the limit and the cache of valid keys', async () => {
   await start({ routes: ROUTES });
   for (let number = 0; number < BURST; number += 1) {
     expect(number % 2 === 0 ? await ping(made(number)) : (await send(made(number))).status).toBe(401);
@@ -142,7 +142,7 @@ it('verify and the other operations have one limit together, and one memory of g
   expect(await ping(KEY)).toBe(200);
 });
 
-it('for an operation, too, a look-up that fails does not count towards the limit', async () => {
+it('a lookup that fails with a database error does not count towards the limit', async () => {
   await start({ routes: ROUTES });
   server.answer = () => new DatabaseUnavailable('away');
   for (let number = 0; number < 2 * BURST; number += 1) expect(await ping(made(number))).toBe(503);

@@ -1,4 +1,4 @@
-/** The OpenAPI document describes exactly the answers of verify that were seen on the wire. */
+/** Compares the documented responses of verify with the responses of a running server. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/app/api.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -20,7 +20,7 @@ import type { RawResponse } from './raw-client.ts';
 
 const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-/** Provokes what only verify returns, on a real database: the outcomes and the refusal of a reused Idempotency-Key. */
+/** Provokes the responses that only verify has, on a real database: the outcomes and a reused Idempotency-Key. */
 async function provokeOutcomes(): Promise<RawResponse[]> {
   const { context, db, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);
@@ -56,26 +56,26 @@ beforeAll(async () => {
   observed = observedAnswers([...outcomes, ...(await provokeAll(CALL))]);
 });
 
-describe('the document of verify', () => {
-  it('has every status, code, outcome and header that was seen, and no other', () => {
+describe('the OpenAPI document of verify', () => {
+  it('lists exactly the statuses, codes, outcomes and headers that the server returns', () => {
     expect(differences(documented, observed)).toEqual([]);
   });
 
-  it('describes the bodies of the outcomes', () => {
+  it('has schemas that accept the response bodies of the outcomes', () => {
     for (const { status, body } of outcomes) {
       const schema = { 200: claim, 404: notFound }[status];
       if (schema !== undefined) expect(schema.safeParse(JSON.parse(body)).error).toBeUndefined();
     }
   });
 
-  it('leaves out the codes that only pages answer with', () => {
+  it('omits the error codes that only pages return', () => {
     const text = JSON.stringify(document);
     expect(text).not.toContain('foreign_request');
     expect(text).not.toContain('unknown_path');
   });
 });
 
-it('the comparison notices what is no longer seen, and what is no longer documented', () => {
+it('the comparison reports everything that is only documented or only observed', () => {
   for (const part of ['kinds', 'headers'] as const) {
     for (const name of documented[part]) {
       const without = (answers: Answers) => {

@@ -1,4 +1,4 @@
-/** Which requests for a listing are visits, including those answered without a handler. */
+/** Which requests for a listing count as visits, including requests answered from the cache. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countLabels } from '../../src/campaigns/count.ts';
 import type { Context } from '../../src/context.ts';
@@ -11,7 +11,7 @@ import { shareSite } from '../support/shared.ts';
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const actor = 'operator' as const;
 
-describe.each(ENGINES)('visits through the service on %s', (engine) => {
+describe.each(ENGINES)('visits on %s', (engine) => {
   const site = shareSite(engine, { TRUSTED_PROXIES: '127.0.0.1' });
 
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -38,7 +38,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     );
   };
 
-  it('a claimant counts as arrived once, however often they open the owner’s page', async () => {
+  it('a claimant counts as arrived once, even if they open the owner’s page several times', async () => {
     const { path, offerId } = await newListing('claimed');
     const { person } = await signedInAs(site, { email: 'claimant@example.com' });
     const { location } = await person.post(`${path}/offers/${offerId}/claim`, { via: 'news' });
@@ -49,7 +49,7 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('are the GETs that get the page or a 304, with or without a handler', async () => {
+  it('are GET requests that return the page or a 304, cached or not', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);
@@ -59,34 +59,35 @@ describe.each(ENGINES)('visits through the service on %s', (engine) => {
     const many = Array.from({ length: 60 }, (_, n) => ask(`${path}?utm_source=x&via=news`, of(n)));
     expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([200]));
     expect((await ask(`${path}?via=news`, { 'If-None-Match': tag })).status).toBe(304);
-    // Nobody looks at the page that these requests get.
+    // HEAD requests, prefetches and bots are not visits.
     await ask(`${path}?via=news`, {}, 'HEAD');
     await ask(`${path}?via=unheard`, {}, 'HEAD');
     await ask(`${path}?via=news`, { 'Sec-Purpose': 'prefetch' });
     await ask(`${path}?via=news`, { 'User-Agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' });
-    // The people who run the listing and the service.
+    // The owner and operators are not visitors.
     for (const { person } of [operator, owner]) {
       expect((await person.get(`${path}?via=news`, { 'User-Agent': FIREFOX })).status).toBe(200);
     }
-    // Responses that are not shared.
+    // Responses that bypass the cache count too.
     const { person } = await signedInAs(site, { email: 'reader@example.com' });
     expect((await person.get(`${path}?via=signed-in`, { 'User-Agent': FIREFOX })).status).toBe(200);
     expect((await ask(`${path}?via=encoded%21`, { Authorization: 'Basic eDp5' })).status).toBe(200);
+    // A visit with an invalid label counts without a label.
     await ask(`${path}?via=Fr%C3%BChling`);
-    // A page that says that its listing is gone.
+    // The page of a withdrawn listing has no visits.
     const gone = await newListing('gone');
     await site.context.db.transaction((tx) =>
       tx.updateTable('listings').set({ state: 'withdrawn' }).where('slug', '=', 'gone').execute(),
     );
     expect((await ask(`${gone.path}?via=news`)).status).toBe(200);
 
-    // Visits are written every few seconds, and at the end.
+    // Visits are written every few seconds, and when the service stops.
     await site.stop();
     const { context, db } = await openPlace(site.place);
     onTestFinished(() => db.close());
     const counts = await countsOf('visited', context);
     expect(counts).toMatchObject({
-      // The first and the last come from this machine.
+      // The first request and the 304 come from this machine, the other 60 from 20 networks.
       news: { visits: 62, visitors: 21 },
       'signed-in': { visits: 1, visitors: 1 },
       encoded: { visits: 1, visitors: 1 },

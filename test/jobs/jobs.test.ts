@@ -1,4 +1,4 @@
-/** Background jobs: one runner at a time among all processes, drained at stop, every run counted. */
+/** Background jobs: one process at a time runs a job, close() waits for it, and every run is counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasFailed, readJobReports } from '../../src/jobs/queries.ts';
@@ -22,7 +22,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     nowMs = START;
   });
 
-  /** The runner of another process: each runner has its own id. */
+  /** Each runner acts as a separate process, because it has a different ID. */
   const processOf = (job: Job, leaseMs?: number) => {
     const runner = createJobRunner(
       { ...database.context, now: () => nowMs },
@@ -38,7 +38,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
   const reportOf = async (name: string) =>
     (await readJobReports(database.db.read, new Date(nowMs).toISOString())).find((job) => job.name === name);
 
-  test('if many processes find a job due at the same time, one runs it', async () => {
+  test('a job that is due runs in only one of several concurrent processes', async () => {
     let atOnce = 0;
     let most = 0;
     let runs = 0;
@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
-  test('a job may start a second before its interval is over, or a tenth of the interval before if that is shorter; which process ran it last makes no difference', async () => {
+  test('a job may start early by a tenth of its interval, but at most a second', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],
       [1_000, 100],
@@ -77,7 +77,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     }
   });
 
-  test('a job without work writes nothing', async () => {
+  test('a job without work writes nothing to the database', async () => {
     let isDue = false;
     const job: Job = { name: 'idle', intervalMs: 0, isDue: async () => isDue, run: async () => {} };
     expect(await processOf(job).runIfDue(job)).toBe(false);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await processOf(job).runIfDue(job)).toBe(true);
   });
 
-  test('a process keeps a long job by renewing its lease', async () => {
+  test('a long run renews its lease', async () => {
     const started = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     const job: Job = {
@@ -102,7 +102,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     const first = await leaseOf('long');
     nowMs += 50;
     while ((await leaseOf('long')) === first) await sleep(5);
-    // Past the end of the first lease.
+    // The first lease would have expired by now.
     nowMs += 50;
     expect(await processOf(job).runIfDue(job)).toBe(false);
     finish.resolve();
@@ -110,7 +110,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await leaseOf('long')).toBeNull();
   });
 
-  test('the job of a process that was killed goes to another one when its lease ends', async () => {
+  test('another process takes over the job of a killed process when the lease expires', async () => {
     const job: Job = { name: 'orphan', intervalMs: 1_000, run: async () => {} };
     await leaseTo('orphan', nowMs + 30_000);
     nowMs += 29_999;
@@ -119,7 +119,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await processOf(job).runIfDue(job)).toBe(true);
   });
 
-  test('a process that lost its job ends its run, and does not change the run of the other process', async () => {
+  test('a run that loses its lease is aborted and does not overwrite the new run', async () => {
     const started = Promise.withResolvers<void>();
     const job: Job = {
       name: 'lost',
@@ -136,7 +136,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('lost')).toMatchObject({ isRunning: true, runs: 0 });
   });
 
-  test('a run that fails is counted and reported, and the next one runs on schedule', async () => {
+  test('a failed run is counted and reported, and the job runs again after its interval', async () => {
     let fails = true;
     const job: Job = {
       name: 'fragile',
@@ -159,7 +159,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(hasFailed(mended)).toBe(false);
   });
 
-  test('closing asks a run to end and waits for it', async () => {
+  test('close() aborts a running job and waits for it', async () => {
     const started = Promise.withResolvers<void>();
     let ended = false;
     const job: Job = {
@@ -180,7 +180,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('drained')).toMatchObject({ isRunning: false, runs: 1 });
   });
 
-  test('a clock that was far ahead does not delay a job', async () => {
+  test('a recorded start time far in the future does not delay a job', async () => {
     const job: Job = { name: 'ahead', intervalMs: 1_000, run: async () => {} };
     nowMs += 10 * 24 * HOUR_MS;
     await processOf(job).runIfDue(job);
@@ -197,7 +197,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
         .executeTakeFirstOrThrow()
     ).leased_until;
 
-  /** As another process would hold it. */
+  /** Stores a lease that another process holds. */
   const leaseTo = (name: string, untilMs: number) =>
     database.db.transaction(async (tx) => {
       await tx.deleteFrom('jobs').where('name', '=', name).execute();

@@ -1,4 +1,4 @@
-/** Link checks on a whole service, with a real page of an owner. */
+/** Link checks by a running service, with an owner's page on a real HTTP server. */
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -70,7 +70,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   });
 
   const linkCheck = async () => (await findLinkCheck(service.context.db.read, owner.accountId, offer))!;
-  /** The state of each step on the page. */
+  /** The steps that the page shows, with their states. */
   async function steps(): Promise<Readonly<Record<string, string>>> {
     const { text } = await owner.person.get(path);
     const items = text.matchAll(
@@ -85,13 +85,13 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     await visited();
     return steps();
   }
-  /** Opens the link as a browser does. */
+  /** Opens the link through the service's redirect, like the owner's browser. */
   async function openInBrowser(): Promise<{ link: string; html: string }> {
     const { location, headers } = await owner.person.post(`${path}/open`);
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     return { link: location!, html: await (await fetch(location!)).text() };
   }
-  /** First moves the clock, because a person needs more time than `TOO_SOON_MS` to press the button. */
+  /** Advances the clock first, because no person presses the button within `TOO_SOON_MS`. */
   const pressButton = async (link: string, attempt: string) => {
     aheadMs += TOO_SOON_MS;
     const body = new URLSearchParams({ token: new URL(link).searchParams.get('claim')!, attempt });
@@ -100,14 +100,14 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   const stepIs = (title: string, state: string) =>
     expect.poll(async () => (await steps())[title], PATIENCE).toBe(state);
 
-  it('starts from the list of offers too', async () => {
+  it('can be started from the list of offers', async () => {
     const { text } = await owner.person.get('/dashboard/link-checks');
     const [form] = new RegExp(`<form method="post" action="${path}/start">.*?</form>`).exec(text) ?? [];
     expect(form).toContain('name="link" value="live"');
     expect(form).toContain('aria-label="Check: A month"');
   });
 
-  it('finds nothing wrong with the recommended page, from the service and then in the browser', async () => {
+  it('passes every step with the recommended page', async () => {
     expect(await check()).toEqual({
       'Your page answers': 'good',
       'Opening the link redeems nothing': 'good',
@@ -137,7 +137,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     for (const kept of [done, await allTexts(service.context)]) expect(kept).not.toContain(token);
   });
 
-  it('does not count a customer’s failed call as a call by the page, and finds the page’s own calls among many', async () => {
+  it('ignores a customer’s failed call, and finds the calls by the page among many others', async () => {
     const { db } = service.context;
     const { accountId } = await signedInAs(service, { email: 'busy@acme.example', plan: 'studio' });
     const startMs = Date.parse('2026-11-20T10:00:00.000Z');
@@ -168,10 +168,10 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect(calls).toHaveLength(104);
   });
 
-  // What a page does reaches the database in the same way on each engine.
+  // The remaining tests do not depend on the engine.
   if (engine !== 'sqlite') return;
 
-  it('says that a mere HEAD redeems, and does not let the browser open the link until the visits are over', async () => {
+  it('reports a HEAD request that redeems; the link cannot be opened while the check runs', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     page.answer = async ({ method, token }, response, verify) => {
       await held;
@@ -191,7 +191,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect((await owner.person.get(path)).text).toContain('A HEAD request redeemed the claim');
   });
 
-  it('leaves a test link on a private host to the browser, and never requests it', async () => {
+  it('checks a test link on a private host only in the browser', async () => {
     await editOffer(service.context, { offerId: offer, test_link: page.link, actor: ACTOR });
     let requests = 0;
     page.answer = async (...args) => {
@@ -218,7 +218,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     }
   });
 
-  it('says that a different token arrives, and updates the open page only when its findings have changed', async () => {
+  it('reports a changed token, and updates the open page only if the findings have changed', async () => {
     page.answer = async (request, response, verify) => {
       await verify(request.token.toLowerCase());
       response.end();
@@ -236,7 +236,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect((await owner.person.get(`${path}/look`)).location).toBe(path);
   });
 
-  it.skipIf(CHROMIUM === null)('shows the owner each step of it in a browser', async () => {
+  it.skipIf(CHROMIUM === null)('shows each step in a browser', async () => {
     const visitor = createVisitor(service.baseUrl);
     const work: Parameters<Visitor['visit']>[1] = async (shown, faults) => {
       const step = (title: string, result: string) =>
@@ -269,7 +269,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     await visitor.close();
   });
 
-  describe('of a page that does not answer as it should', () => {
+  describe('of a faulty page', () => {
     const times = { visitMs: 400, callMs: 0 };
     const input = () => ({ accountId: owner.accountId, offerId: offer, kind: 'live' }) as const;
     let secure: https.Server;
@@ -284,7 +284,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       secure.close();
     });
 
-    /** The findings after the visits, without waiting for a call. */
+    /** Runs the visits without waiting for a verify call, and returns what the page then shows. */
     async function said(answer: PageAnswer, signal = new AbortController().signal, by = outgoing) {
       page.answer = answer;
       const { context } = service;
@@ -302,28 +302,32 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
 
     const selfSigned = () => `https://localhost:${(secure.address() as AddressInfo).port}/?claim={claim}`;
     const withoutTls = () => page.link.replace('localhost', '127.0.0.1');
-    // The unit tests of the findings say what follows from each visit.
+    // Unit tests cover the findings in detail.
     it.each([
-      ['that it is slow', () => {}, 'No response within 0.4 seconds.'],
-      ['that it redirects without end', redirect(() => '?claim={claim}'), 'It followed 5 redirects to'],
+      ['a slow response', () => {}, 'No response within 0.4 seconds.'],
+      ['endless redirects', redirect(() => '?claim={claim}'), 'It followed 5 redirects to'],
       [
-        'that it leads to a private network',
+        'a redirect to a private network',
         redirect(() => 'https://10.0.0.1/?claim={claim}'),
         'its host is unknown or not on the public internet',
       ],
-      ['that it leads to no page', redirect(() => 'myapp://open?claim={claim}'), 'must start with https://'],
       [
-        'that it breaks off',
+        'a redirect to a custom URL scheme',
+        redirect(() => 'myapp://open?claim={claim}'),
+        'must start with https://',
+      ],
+      [
+        'a connection that closes early',
         (_, response) => response.destroy(),
         'The connection was closed before the response was complete.',
       ],
       [
-        'what is wrong with its certificate',
+        'an invalid certificate',
         redirect(selfSigned),
         'The certificate is not valid (DEPTH_ZERO_SELF_SIGNED_CERT).',
       ],
       [
-        'that it leads to another origin without TLS, which Chrome does not open',
+        'a redirect to another origin without TLS',
         (request, response, verify) =>
           request.host.startsWith('localhost')
             ? redirect(withoutTls)(request, response, verify)
@@ -331,18 +335,18 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
         /The link redirects to http:\/\/127\.0\.0\.1:\d+, without TLS/,
       ],
       [
-        'that a mere GET redeems',
+        'a GET request that redeems',
         async ({ method, token }, response, verify) => {
           await verify(token, method === 'HEAD' ? null : `attempt-${token}`);
           response.end();
         },
         'A GET request redeemed the claim',
       ],
-    ] satisfies [string, PageAnswer, string | RegExp][])('says %s', async (_, answer, sentence) => {
+    ] satisfies [string, PageAnswer, string | RegExp][])('reports %s', async (_, answer, sentence) => {
       expect((await said(answer)).text).toMatch(sentence);
     });
 
-    it('does not count a call after the visits as a call by the page', async () => {
+    it('ignores a verify call that arrives after the visits', async () => {
       const { steps: before } = await said((_, response) => response.end());
       const atMs = service.context.now() + 1;
       const ofOther = { accountId: owner.accountId, keyId: null, mode: 'test', atMs } as const;
@@ -351,7 +355,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect(await steps()).toEqual(before);
     });
 
-    it('writes nothing of an earlier link check into the next', async () => {
+    it('does not overwrite a newer link check', async () => {
       page.answer = recommended;
       const { context } = service;
       const first = await startLinkCheck(context, input());
@@ -364,19 +368,19 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       expect((await linkCheck()).visited_at).not.toBeNull();
     });
 
-    it('says that the page was not requested, if the operator does not allow requests to its address', async () => {
+    it('reports a page whose address the operator does not allow', async () => {
       const strict = createOutgoing({ allowed: networkList([]) });
       const { text } = await said(recommended, undefined, strict);
       expect(text).toContain('its host is unknown or not on the public internet');
       strict.close();
     });
 
-    it('says that the service was stopped', async () => {
+    it('reports that the service was stopped during the visit', async () => {
       const { text } = await said(recommended, AbortSignal.abort());
       expect(text).toContain('The service was stopped during the visit.');
     });
 
-    it('checks a limited number of links in an hour', async () => {
+    it('returns 429 above the hourly limit', async () => {
       const start = () => startLinkCheck(service.context, input());
       const tries = await Promise.allSettled(Array.from({ length: MAX_LINK_CHECKS_PER_HOUR }, start));
       const reasons = tries.flatMap((tried) => (tried.status === 'rejected' ? [tried.reason.code] : []));

@@ -1,4 +1,4 @@
-/** No mail is lost if a server defers it or a process dies, and each is sent once. */
+/** Queued mail is retried if the server defers it or a process dies, and is sent only once. */
 import { describe, expect, it } from 'vitest';
 import { issueCode } from '../../src/accounts/sign-in-queries.ts';
 import { sweepSignIn } from '../../src/accounts/sweep.ts';
@@ -9,12 +9,12 @@ import { shareDatabase } from '../support/shared.ts';
 import { allTexts } from '../support/tables.ts';
 import { HOUR_MS, MAIL, SECOND_MS, shareMailQueue } from './support.ts';
 
-describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
+describe.each(ENGINES)('queued mail on %s', (engine) => {
   const database = shareDatabase(engine);
   const queue = shareMailQueue(database);
   const { context, failures, keep, newMailer, pass, rows, run } = queue;
 
-  it('is tried again after 451, and deleted once it was accepted', async () => {
+  it('is retried after a 451 response, and deleted once the server accepts it', async () => {
     const mailer = newMailer();
     await keep(mailer);
     queue.smtp.script = (line) =>
@@ -34,7 +34,7 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is given up after a permanent refusal, and the operator sees why', async () => {
+  it('is not retried after a permanent failure, and the Outbox shows the reason', async () => {
     const mailer = newMailer();
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('RCPT') ? '550 5.1.1 No such user' : undefined);
@@ -57,7 +57,7 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is not sent once its code has expired, and its code is nowhere stored in readable form', async () => {
+  it('is not sent after its code has expired, and the code is never stored in plain text', async () => {
     const mailer = newMailer();
     queue.smtp.script = (line) => (line.startsWith('MAIL') ? '451 4.3.0 Busy' : undefined);
     const code = await database.db.transaction(async (tx) => {
@@ -75,11 +75,11 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     expect(JSON.stringify(failures)).not.toContain(code);
   });
 
-  it('is sent once by several processes, also after one of them died during an attempt', async () => {
+  it('is sent once by several processes, even if one of them dies during an attempt', async () => {
     const COUNT = 20;
     const [dying, ...others] = [newMailer(), newMailer(), newMailer()];
     for (let n = 0; n < COUNT; n += 1) await keep(dying!, { ...MAIL, subject: `Notice ${n}` });
-    // Its attempts get no answer before the end of the test, as if it had been killed.
+    // This process gets no response until the end of the test, as if it had been killed.
     const end = Promise.withResolvers<'close'>();
     let stalled = 0;
     queue.smtp.script = (line) => {
@@ -103,7 +103,7 @@ describe.each(ENGINES)('mail that waits for its server on %s', (engine) => {
     expect(subjects().length).toBe(COUNT);
   });
 
-  it('is not sent while a restore holds it', async () => {
+  it('is not sent while it is held back after a restore', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const hold = (at: string | null) =>

@@ -1,4 +1,4 @@
-/** Real SMTP servers that encrypt, refuse, are slow or dead, or repeat the mail in a reply. */
+/** Mail delivery to real SMTP servers: TLS, rejections, timeouts, and replies that quote the mail. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
@@ -18,13 +18,13 @@ import { MAIL, SECOND_MS, shareMailQueue } from './support.ts';
 const PASSWORD = 'mail-password';
 const LATE = 'The mail server did not answer in time.';
 
-/** With the name in the certificate, which is not the address of the server. */
+/** Expects the name in the certificate instead of the server's address. */
 const named = (url: string): string => `${url}?tls.servername=hooks.example.com`;
 const withLogin = (url: string): string => url.replace('://', `://ada:${PASSWORD}@`);
-/** An address that does not count as this machine, so that TLS is required. */
+/** Replaces the loopback address, for which TLS would not be required. */
 const asForeign = (url: string): string => url.replace('127.0.0.1', '0.0.0.0');
 
-/** Stops a mailer without waiting for the grace period in which its running attempts may finish. */
+/** Closes a mailer, skipping the grace period for running attempts. */
 async function stop(mailer: Mailer): Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
@@ -46,11 +46,11 @@ async function trusting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe.each(['tls', 'starttls'] as const)('a server with %s', (security) => {
+describe.each(['tls', 'starttls'] as const)('an SMTP server with %s', (security) => {
   const queue = shareMailQueue(shareDatabase('sqlite'), security);
   const url = () => withLogin(asForeign(named(queue.smtp.url)));
 
-  it('gets login and mail once its certificate is trusted and matches its name', async () => {
+  it('receives the login and the mail if its certificate is valid', async () => {
     const mailer = queue.newMailer(url());
     await queue.keep(mailer);
     await trusting(() => queue.run(mailer));
@@ -60,9 +60,9 @@ describe.each(['tls', 'starttls'] as const)('a server with %s', (security) => {
   });
 
   it.each([
-    ['nobody vouches for', url, <T>(work: () => Promise<T>) => work()],
-    ['is for another name', () => url().replace('hooks.', 'mail.'), trusting],
-  ])('gets neither if it has a certificate that %s', async (_, urlOf, connect) => {
+    ['is not trusted', url, <T>(work: () => Promise<T>) => work()],
+    ['is for another host name', () => url().replace('hooks.', 'mail.'), trusting],
+  ])('receives nothing if its certificate %s', async (_, urlOf, connect) => {
     const mailer = queue.newMailer(urlOf());
     await queue.keep(mailer);
     await connect(() => queue.run(mailer));
@@ -73,11 +73,11 @@ describe.each(['tls', 'starttls'] as const)('a server with %s', (security) => {
   });
 });
 
-describe('a server', () => {
+describe('an SMTP server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
   const { failures, keep, newMailer, pass, rows, run } = queue;
 
-  it('that refuses the login gets the mail once it accepts the login', async () => {
+  it('that first rejects the login receives the mail at the next attempt', async () => {
     const mailer = newMailer(withLogin(queue.smtp.url));
     await keep(mailer);
     queue.smtp.script = (line) => (line.startsWith('AUTH') ? `535 5.7.8 No, ${PASSWORD}` : undefined);
@@ -99,7 +99,7 @@ describe('a server', () => {
     ['.', '554 5.7.1 Spam', 'The mail server answered 554 5.7.1.', true],
     ['.', 'close', 'The connection to the mail server failed (ECONNECTION).', false],
   ] as const)(
-    'that answers %s with %s: tried again only if that may help',
+    'that answers %s with "%s" gets a retry only if the failure is temporary',
     async (at, reply, sentence, isLast) => {
       const mailer = newMailer();
       await keep(mailer);
@@ -113,7 +113,7 @@ describe('a server', () => {
     },
   );
 
-  it('without TLS on another machine gets neither login nor mail, unless plain text is permitted', async () => {
+  it('without TLS on another machine receives nothing unless requireTLS=false is set', async () => {
     const url = asForeign(queue.smtp.url);
     const refused = newMailer(withLogin(url));
     await keep(refused);
@@ -125,7 +125,7 @@ describe('a server', () => {
     expect(queue.smtp.mails).toHaveLength(1);
   });
 
-  it('that refuses one mail still gets the others', async () => {
+  it('that rejects one mail still receives the others', async () => {
     const mailer = newMailer();
     for (const name of ['ada', 'bob', 'eve']) await keep(mailer, { ...MAIL, to: `${name}@example.com` });
     queue.smtp.script = (line) => (line.includes('bob@') ? '550 5.1.1 No such user' : undefined);
@@ -133,7 +133,7 @@ describe('a server', () => {
     expect(queue.smtp.mails).toHaveLength(2);
   });
 
-  it('that takes its time gets the mail once, though another process looks for mail', async () => {
+  it('that responds slowly receives the mail once, even if another process checks the queue', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const asked = Promise.withResolvers<void>();
@@ -153,7 +153,7 @@ describe('a server', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('that never answers does not delay stopping the mailer, and gets the mail later', async () => {
+  it('that never responds does not delay close(), and another mailer retries the mail', async () => {
     const mailer = newMailer();
     await keep(mailer);
     const asked = Promise.withResolvers<void>();
@@ -172,7 +172,7 @@ describe('a server', () => {
     expect(queue.smtp.mails).toHaveLength(1);
   });
 
-  it('gets the mail as text and as HTML', async () => {
+  it('receives the mail as plain text and as HTML', async () => {
     const mailer = newMailer();
     const stopUrl = 'https://claims.example/mail/stop/x';
     const link = { link: 'Open the claim', href: 'https://claims.example/claims/1?a=1&b=2' };
@@ -189,7 +189,7 @@ describe('a server', () => {
   });
 });
 
-it('a mail ends with the links and the footer text of the brand, escaped', () => {
+it('a mail ends with the legal links and the footer of the brand, escaped in HTML', () => {
   const brand = {
     ...DEFAULT_BRAND,
     privacy: 'https://claims.example/privacy',
@@ -206,7 +206,7 @@ it('a mail ends with the links and the footer text of the brand, escaped', () =>
   );
 });
 
-it('a mail has one button: the first link', () => {
+it('only the first link of a mail is a button', () => {
   const letter = [
     { link: 'Open my account', href: 'https://claims.example/account' },
     { link: 'What is deleted', href: 'https://claims.example/docs/privacy' },
@@ -220,10 +220,10 @@ it('a mail has one button: the first link', () => {
   ]);
 });
 
-describe('a server that is dead', () => {
+describe('a failing SMTP server', () => {
   const queue = shareMailQueue(shareDatabase('sqlite'));
 
-  it('and accepts connections without a greeting does not delay stopping the mailer', async () => {
+  it('that sends no greeting does not delay close()', async () => {
     const silent = createServer((socket) => socket.on('error', () => {}));
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const mailer = queue.newMailer(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`);
@@ -238,7 +238,7 @@ describe('a server that is dead', () => {
     expect(queue.failures).toMatchObject([{ sentence: LATE, isLast: false }]);
   });
 
-  it('and takes no connections is tried with a few mails and not with all', async () => {
+  it('that refuses connections is tried with only a few of the queued mails', async () => {
     const mailer = queue.newMailer(`smtp://127.0.0.1:${await freePort()}`);
     for (let n = 0; n < 20; n += 1) await queue.keep(mailer);
     await queue.run(mailer);
@@ -249,7 +249,7 @@ describe('a server that is dead', () => {
 });
 
 describe('the log', () => {
-  it('holds nothing of a mail, even if the server repeats the mail in its reply', async () => {
+  it('contains no mail content, even if the server quotes the mail in its reply', async () => {
     const smtp = await startSmtpSink();
     const place = await createTestPlace('sqlite');
     const server = await startServer(place, {
@@ -272,7 +272,7 @@ describe('the log', () => {
       expect(seen).toHaveLength(2);
       for (const mail of seen) {
         const [, digits] = /^(\d{4} \d{4})$/m.exec(mail)!;
-        // The line with the link may be long enough to be folded; that depends on the port in it.
+        // Removes soft line breaks: whether one splits the link depends on the length of the port.
         const [, code] = /#(\w{10})/.exec(mail.replaceAll(/=\r?\n/g, ''))!;
         for (const secret of [digits!, digits!.replace(' ', ''), code!]) expect(log()).not.toContain(secret);
       }

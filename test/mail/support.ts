@@ -1,4 +1,4 @@
-/** The queue of mails in front of a real SMTP server, with a clock that a test moves. */
+/** A mail queue with a real SMTP server, and a clock that tests can advance. */
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { type AttemptFailed, createMailer, type Mail, type Mailer } from '../../src/mail/mail.ts';
@@ -12,20 +12,19 @@ export const MAIL: Mail = { to: 'ada@example.com', subject: 'A notice', letter: 
 
 export interface MailQueue {
   readonly smtp: SmtpSink;
-  /** Attempts that failed. */
   readonly failures: AttemptFailed[];
-  /** Its clock is ahead by the time that `pass` added. */
+  /** The clock runs ahead by the time added with `pass`. */
   readonly context: Context;
-  /** Each call acts as another process. */
+  /** Each mailer acts as a separate process. */
   newMailer(url?: string): Mailer;
   keep(mailer: Mailer, mail?: Mail): Promise<void>;
-  /** Resolves once nothing more is due. */
+  /** Sends the mail that is due. */
   run(mailer: Mailer): Promise<void>;
   rows(): Promise<StoredMail[]>;
   pass(ms: number): void;
 }
 
-/** Each test begins without mails, and with a server that takes all of them. */
+/** Each test starts with an empty queue and a server that accepts all mail. */
 export function shareMailQueue(database: TestDatabase, security?: SinkSecurity): MailQueue {
   const failures: AttemptFailed[] = [];
   const mailers: Mailer[] = [];

@@ -1,4 +1,4 @@
-/** Members of an account: invitations, roles, races, and what ends with a membership. */
+/** Account members: invitations, roles, races, and the end of a membership. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { takeOver } from '../../src/accounts/create.ts';
@@ -64,7 +64,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
   const results = async (work: readonly Promise<unknown>[]): Promise<readonly string[]> =>
     (await Promise.allSettled(work)).map(({ status }) => status).sort();
 
-  it('lets in one of two people who use an invitation at the same time', async () => {
+  it('admits only one of two people who accept an invitation concurrently', async () => {
     const code = await invite(context, { accountId: owner.accountId });
     const joins = [await newPerson(), await newPerson()].map((person) => accept(context, code, person));
     expect(await results(joins)).toEqual(['fulfilled', 'rejected']);
@@ -72,7 +72,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
   });
 
-  it('lets nobody in with a withdrawn invitation, or with one for somebody else', async () => {
+  it('rejects a withdrawn invitation, and an invitation for another email address', async () => {
     const code = await invite(context, { accountId: owner.accountId });
     const [open] = await listInvitations(context.db.read, owner.accountId, context.at());
     await withdrawInvitation(context, {
@@ -84,20 +84,20 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(accept(context, code, person))).toContain('does not work');
     const forOther = await invite(context, { accountId: owner.accountId, email: 'other@example.com' });
     expect(await refusalOf(accept(context, forOther, person))).toContain('is for other@example.com');
-    // It was not used up by the attempt.
+    // The rejected attempt did not use up the invitation.
     const other = await signedInAs(site, { email: 'Other@Example.com' });
     await accept(context, forOther, other);
     expect(await roleOf(other)).toBe('member');
   });
 
-  it('keeps one of two owners who remove each other at the same time', async () => {
+  it('keeps one of two owners who remove each other concurrently', async () => {
     const [one, other] = [await newMember('owner'), await newMember('owner')];
     const removals = await results([remove(one, other), remove(other, one)]);
     expect(removals).toEqual(['fulfilled', 'rejected']);
     expect([await roleOf(one), await roleOf(other)].filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  it('never loses its own person, whoever tries, even while another owner is being added', async () => {
+  it('always keeps its original owner, even while another owner joins', async () => {
     const other = await newMember('owner');
     const { accountId } = owner;
     const actor = `account:${other.accountId}` as const;
@@ -118,7 +118,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await roleOf(owner)).toBe('owner');
   });
 
-  it('lets only owners change keys, members and invitations', async () => {
+  it('allows only owners to change keys, members and invitations', async () => {
     const member = await newMember();
     const by = `account:${member.accountId}` as const;
     const { accountId } = owner;
@@ -133,7 +133,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(rollKey(context, roll))).toContain(refused);
   });
 
-  it('ends the keys that a removed owner created, and no others, at the time that the owner who removed that person chose', async () => {
+  it('ends only the keys that a removed owner created, at the chosen time', async () => {
     const leaver = await newMember('owner');
     const kept = await newKey(owner);
     const theirs = await newKey(leaver);
@@ -160,7 +160,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(86_400_000);
   });
 
-  it('leaves no working key to a person who is removed while creating it', async () => {
+  it('has no valid key from an owner who was removed while creating it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const leaver = await newMember('owner');
       const [made] = await Promise.allSettled([newKey(leaver), remove(leaver, owner)]);
@@ -168,13 +168,13 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     }
   });
 
-  it('shuts out a removed member at the next request, and ends the invitations they sent', async () => {
+  it('denies a removed member access at the next request, and revokes their invitations', async () => {
     const leaver = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId, by: leaver.accountId });
     const shown = async () => (await leaver.person.get('/dashboard/settings/members')).text;
     expect(await shown()).toContain('Acme');
     await remove(leaver, owner);
-    // Their own account's page, with no trace of the other one.
+    // The page now shows the removed member's personal account.
     expect(await shown()).not.toContain('Acme');
     expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
     const form = { shown_to: `${leaver.accountId}.${owner.accountId}`, slug: 'late', name: 'Late' };
@@ -183,7 +183,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(sent.text).toContain('Nothing has been changed');
   });
 
-  it('is closed to its members while it is suspended, and to a suspended member', async () => {
+  it('is hidden from its members while suspended, and inaccessible to suspended members', async () => {
     const member = await newMember();
     expect((await member.person.get('/account/accounts')).text).toContain('Acme');
     await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
@@ -192,7 +192,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect((await member.person.get('/account/accounts')).status).toBe(303);
   });
 
-  it('loses a member who is deleted, and the keys of that member end', async () => {
+  it('loses a deleted member, and the keys and invitations of that member end', async () => {
     const member = await newMember('owner');
     const key = await newKey(member);
     const code = await invite(context, { accountId: owner.accountId, by: member.accountId });
@@ -209,7 +209,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await listMembers(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('loses everyone whom a stranger had let in, once it is taken over by the person to whom its email address belongs', async () => {
+  it('removes all members and invitations when the owner of its email address takes it over', async () => {
     const member = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId });
     const account = await findAccount(context.db.read, owner.accountId);
@@ -219,7 +219,7 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(await refusalOf(accept(context, code, await newPerson()))).toContain('does not work');
   });
 
-  it('has limits', async () => {
+  it('limits the number of members and open invitations', async () => {
     for (let made = 0; made < MAX_INVITATIONS; made += 1)
       await invite(context, { accountId: owner.accountId });
     expect(await refusalOf(invite(context, { accountId: owner.accountId }))).toContain('open invitations');

@@ -1,7 +1,6 @@
 /**
- * On Citus: nodes are stopped and frozen under load, and the tables of a database are distributed under load. Callers
- * get their answer or a 503, and nothing is lost. Only where TEST_DATABASE_URL names a coordinator with two workers on
- * this machine.
+ * Citus under load: nodes are killed or frozen, or tables are distributed. Each call must get its response or a 503,
+ * and no redemption may be lost. Requires TEST_DATABASE_URL to name a coordinator with two workers on this machine.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +16,7 @@ import { type ServerProcess, startServer, stock, withContext } from '../support/
 
 const OWNERS = 6;
 const TOKENS = 1_500;
-/** Clients of each owner. */
+/** Clients per owner. */
 const CLIENTS = 3;
 const PAUSE_MS = 15;
 const BEFORE_MS = 800;
@@ -28,157 +27,154 @@ const TIMEOUT_MS = 240_000;
 
 const nodes = nodeUrls();
 
-describe.skipIf(nodes.length < 3)(
-  'several nodes, which need a coordinator of Citus in TEST_DATABASE_URL',
-  () => {
-    let place: TestPlace;
-    let server: ServerProcess;
-    let owners: CallMix[];
-    let loads: Load[] = [];
-    const history: SentOperation[] = [];
-    const repairs: (() => Promise<unknown>)[] = [];
+describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in TEST_DATABASE_URL)', () => {
+  let place: TestPlace;
+  let server: ServerProcess;
+  let owners: CallMix[];
+  let loads: Load[] = [];
+  const history: SentOperation[] = [];
+  const repairs: (() => Promise<unknown>)[] = [];
 
-    const newPlace = async (areJoined: boolean): Promise<TestPlace> => {
-      const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
-      await createDatabase(nodes, name, null);
-      if (areJoined) await joinNodes(nodes, name);
-      const databaseUrl = urlOf(nodes[0]!, name);
-      const dataDir = makeTemporaryFolder('claimcheck-test-');
-      return {
-        engine: 'postgres',
-        dataDir,
-        databaseUrl,
-        env: { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl },
-        remove: () => dropDatabase(nodes, name),
-      };
+  const newPlace = async (areJoined: boolean): Promise<TestPlace> => {
+    const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
+    await createDatabase(nodes, name, null);
+    if (areJoined) await joinNodes(nodes, name);
+    const databaseUrl = urlOf(nodes[0]!, name);
+    const dataDir = makeTemporaryFolder('claimcheck-test-');
+    return {
+      engine: 'postgres',
+      dataDir,
+      databaseUrl,
+      env: { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl },
+      remove: () => dropDatabase(nodes, name),
     };
-    const open = async (areJoined: boolean) => {
-      place = await newPlace(areJoined);
-      owners = [];
-      for (let at = 0; at < OWNERS; at += 1) owners.push(createCalls(await stock(place, TOKENS)));
-      server = await startServer(place);
-    };
-    const begin = () => {
-      loads = owners.map(({ next }) =>
-        startLoad({ clients: CLIENTS, port: () => server.port, next, pauseMs: PAUSE_MS }),
-      );
-    };
-    const is503 = ({ answer }: SentOperation) => answer?.status === 503;
-    const goodAfter = ({ history: sent }: Load, fromMs: number) =>
-      sent.some(({ answer, startedMs }) => answer?.status === 200 && startedMs >= fromMs);
-    /** Resolves once each owner had a good answer again. */
-    const untilBack = async (fromMs: number) => {
-      while (!loads.every((load) => goodAfter(load, fromMs))) {
-        expect(performance.now() - fromMs).toBeLessThan(BACK_WITHIN_MS);
-        await sleep(PAUSE_MS);
-      }
-    };
-    const settle = async () => {
-      for (const load of loads) {
-        await load.stop();
-        for (const { answer, startedMs, endedMs } of load.history) {
-          expect([200, 503]).toContain(answer?.status);
-          expect(endedMs - startedMs).toBeLessThan(UNAVAILABLE_WITHIN_MS);
-          if (answer?.status === 503) expect(outcomeOf(answer)).toBe('unavailable');
-        }
-        history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
-      }
-      expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
-    };
-
-    beforeEach(() => {
-      history.length = 0;
-    });
-    afterEach(async () => {
-      for (const load of loads) await load.stop().catch(() => {});
-      for (const repair of repairs.splice(0).reverse()) await repair().catch(() => {});
-      await server?.kill('SIGKILL');
-      await place?.remove();
-    });
-    afterAll(async () => {
-      for (const url of nodes) await (await nodeServer(url)).start().catch(() => {});
-    });
-
-    test.each([
-      ['a worker', 1],
-      ['the coordinator', 0],
-    ] as const)(
-      '%s is killed: calls get only 200 or 503, the other owners go on, and all work again once it is restarted',
-      { timeout: TIMEOUT_MS },
-      async (_name, which) => {
-        await open(true);
-        const node = await nodeServer(nodes[which]!);
-        begin();
-        await untilBack(performance.now());
-        await sleep(BEFORE_MS);
-        repairs.push(() => node.start());
-        await node.stop('immediate');
-        const goneMs = performance.now();
-        await sleep(AWAY_MS);
-        const wentOn = loads.filter((load) => goodAfter(load, goneMs)).length;
-        const ready = await (await fetch(`${server.baseUrl}/readyz`)).json();
-        await node.start();
-        repairs.length = 0;
-        await untilBack(performance.now());
-        await settle();
-
-        // While the coordinator is away, keys that were used before still work.
-        if (which === 0) expect(wentOn).toBe(OWNERS);
-        else expect(wentOn).toBeGreaterThan(0);
-        if (which === 1) expect(loads.some((load) => load.history.some(is503))).toBe(true);
-        expect(ready).toEqual({ status: 'ready in part' });
-      },
+  };
+  const open = async (areJoined: boolean) => {
+    place = await newPlace(areJoined);
+    owners = [];
+    for (let at = 0; at < OWNERS; at += 1) owners.push(createCalls(await stock(place, TOKENS)));
+    server = await startServer(place);
+  };
+  const begin = () => {
+    loads = owners.map(({ next }) =>
+      startLoad({ clients: CLIENTS, port: () => server.port, next, pauseMs: PAUSE_MS }),
     );
+  };
+  const is503 = ({ answer }: SentOperation) => answer?.status === 503;
+  const goodAfter = ({ history: sent }: Load, fromMs: number) =>
+    sent.some(({ answer, startedMs }) => answer?.status === 200 && startedMs >= fromMs);
+  /** Resolves once each owner has got a 200 response to a call that started after `fromMs`. */
+  const untilBack = async (fromMs: number) => {
+    while (!loads.every((load) => goodAfter(load, fromMs))) {
+      expect(performance.now() - fromMs).toBeLessThan(BACK_WITHIN_MS);
+      await sleep(PAUSE_MS);
+    }
+  };
+  const settle = async () => {
+    for (const load of loads) {
+      await load.stop();
+      for (const { answer, startedMs, endedMs } of load.history) {
+        expect([200, 503]).toContain(answer?.status);
+        expect(endedMs - startedMs).toBeLessThan(UNAVAILABLE_WITHIN_MS);
+        if (answer?.status === 503) expect(outcomeOf(answer)).toBe('unavailable');
+      }
+      history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
+    }
+    expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
+  };
 
-    test('a frozen worker stops only its owners, for as long as it is frozen', {
-      timeout: TIMEOUT_MS,
-    }, async () => {
+  beforeEach(() => {
+    history.length = 0;
+  });
+  afterEach(async () => {
+    for (const load of loads) await load.stop().catch(() => {});
+    for (const repair of repairs.splice(0).reverse()) await repair().catch(() => {});
+    await server?.kill('SIGKILL');
+    await place?.remove();
+  });
+  afterAll(async () => {
+    for (const url of nodes) await (await nodeServer(url)).start().catch(() => {});
+  });
+
+  test.each([
+    ['a worker', 1],
+    ['the coordinator', 0],
+  ] as const)(
+    'calls get only 200 or 503 after %s is killed, and recover once it is restarted',
+    { timeout: TIMEOUT_MS },
+    async (_name, which) => {
       await open(true);
-      const node = await nodeServer(nodes[2]!);
+      const node = await nodeServer(nodes[which]!);
       begin();
       await untilBack(performance.now());
       await sleep(BEFORE_MS);
-      const frozen = node.processes();
-      repairs.push(async () => frozen.toReversed().map((pid) => process.kill(pid, 'SIGCONT')));
-      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
-      const frozenMs = performance.now();
-      await sleep(2 * AWAY_MS);
-      const wentOn = loads.filter((load) => goodAfter(load, frozenMs)).length;
-      for (const repair of repairs.splice(0)) await repair();
+      repairs.push(() => node.start());
+      await node.stop('immediate');
+      const goneMs = performance.now();
+      await sleep(AWAY_MS);
+      const wentOn = loads.filter((load) => goodAfter(load, goneMs)).length;
+      const ready = await (await fetch(`${server.baseUrl}/readyz`)).json();
+      await node.start();
+      repairs.length = 0;
       await untilBack(performance.now());
       await settle();
-      expect(wentOn).toBeGreaterThan(0);
-    });
 
-    test('tables are distributed under load: 200 and 503 until the restart of the service, and 200 after it', {
-      timeout: TIMEOUT_MS,
-    }, async () => {
-      await open(false);
-      begin();
-      await sleep(BEFORE_MS);
-      await joinNodes(nodes, new URL(place.databaseUrl!).pathname.slice(1));
-      await distributeDatabase(place.databaseUrl!, 4);
-      await sleep(BEFORE_MS);
-      const until = loads;
-      for (const load of until) await load.stop();
-      await server.kill('SIGTERM');
-      server = await startServer(place);
-      begin();
-      await untilBack(performance.now());
-      await sleep(BEFORE_MS);
-      loads.push(...until);
-      await settle();
-      const { servers } = await withContext(place, async ({ db }) => {
-        // The job that makes partitions goes on as before.
-        await db.partitions!.makeRoom(Date.now() + 62 * 86_400_000);
-        return await db.report();
-      });
-      expect(servers.map(({ role, failure }) => [role, failure])).toEqual([
-        ['coordinator', null],
-        ['worker', null],
-        ['worker', null],
-      ]);
-      await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are already distributed');
+      // While the coordinator is down, keys that were used before still work.
+      if (which === 0) expect(wentOn).toBe(OWNERS);
+      else expect(wentOn).toBeGreaterThan(0);
+      if (which === 1) expect(loads.some((load) => load.history.some(is503))).toBe(true);
+      expect(ready).toEqual({ status: 'ready in part' });
+    },
+  );
+
+  test('owners on other nodes are served while a worker is frozen, and all owners recover', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    await open(true);
+    const node = await nodeServer(nodes[2]!);
+    begin();
+    await untilBack(performance.now());
+    await sleep(BEFORE_MS);
+    const frozen = node.processes();
+    repairs.push(async () => frozen.toReversed().map((pid) => process.kill(pid, 'SIGCONT')));
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    const frozenMs = performance.now();
+    await sleep(2 * AWAY_MS);
+    const wentOn = loads.filter((load) => goodAfter(load, frozenMs)).length;
+    for (const repair of repairs.splice(0)) await repair();
+    await untilBack(performance.now());
+    await settle();
+    expect(wentOn).toBeGreaterThan(0);
+  });
+
+  test('calls get only 200 or 503 while tables are distributed, and recover after a restart', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    await open(false);
+    begin();
+    await sleep(BEFORE_MS);
+    await joinNodes(nodes, new URL(place.databaseUrl!).pathname.slice(1));
+    await distributeDatabase(place.databaseUrl!, 4);
+    await sleep(BEFORE_MS);
+    const until = loads;
+    for (const load of until) await load.stop();
+    await server.kill('SIGTERM');
+    server = await startServer(place);
+    begin();
+    await untilBack(performance.now());
+    await sleep(BEFORE_MS);
+    loads.push(...until);
+    await settle();
+    const { servers } = await withContext(place, async ({ db }) => {
+      // New partitions can still be created.
+      await db.partitions!.makeRoom(Date.now() + 62 * 86_400_000);
+      return await db.report();
     });
-  },
-);
+    expect(servers.map(({ role, failure }) => [role, failure])).toEqual([
+      ['coordinator', null],
+      ['worker', null],
+      ['worker', null],
+    ]);
+    await expect(distributeDatabase(place.databaseUrl!)).rejects.toThrow('are already distributed');
+  });
+});

@@ -1,4 +1,7 @@
-/** A process that was started before the tables were distributed does no harm, and works again after a restart. */
+/**
+ * A process that opened the database before Citus distributed the tables must not miss events or redeem a claim twice.
+ * Skipped unless TEST_DATABASE_URL names a Citus coordinator.
+ */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { settledSeq } from '../../src/events/settled.ts';
@@ -7,12 +10,12 @@ import { ENGINE_MARK } from '../../src/store/postgres/event-numbers.ts';
 import { issueTokens } from '../support/marketplace.ts';
 import { distributed, lastRedemption, nodes, redeem } from './support.ts';
 
-describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_URL', () => {
-  test('in a process from before the distribution, readers of the log and the health check fail; control: without the engine mark, readers pass over an event', () =>
+describe.skipIf(nodes.length < 3)('a process started before the tables were distributed', () => {
+  test('rejects log reads and health checks, and would miss an event without the engine mark', () =>
     distributed(async ({ before, context, owners, tokens }) => {
       await expect(settledSeq(before.db, Date.now)).rejects.toThrow('restart the process');
       await expect(before.db.checkWritable()).rejects.toThrow('restart the process');
-      // The node of this owner draws one event number, and then the coordinator draws many.
+      // The owner's node draws one event number, then the coordinator draws many.
       expect(await redeem(context, owners[0]!, tokens[1]!)).toBe('redeemed');
       await issueTokens(context, owners[0]!, 50);
 
@@ -22,7 +25,7 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
       expect(await lastRedemption(context)).toBeLessThan(passed);
     }));
 
-  test('a process from before the distribution leaves partitions alone; control: without the engine mark it changes them', () =>
+  test('creates no partitions, and would create them without the engine mark', () =>
     distributed(async ({ before, context }) => {
       const makeRoom = () => before.db.partitions!.makeRoom(Date.now());
       await expect(makeRoom()).rejects.toThrow('restart the process');
@@ -30,7 +33,7 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
       await makeRoom();
     }));
 
-  test('a claim is redeemed once, whichever process is asked', () =>
+  test('a claim is redeemed only once by the old and the new process', () =>
     distributed(async ({ before, context, owners, tokens }) => {
       for (const [at, token] of tokens.entries()) {
         const owner = owners[at < 3 ? 0 : 1]!;

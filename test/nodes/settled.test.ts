@@ -1,4 +1,7 @@
-/** On Citus: readers that follow the event log by cursor miss no event, whichever node draws the event's number. */
+/**
+ * On Citus, each node draws event numbers. Readers of the event log must not miss an event from any node. Skipped unless
+ * TEST_DATABASE_URL names a Citus coordinator.
+ */
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createReadSettled, settledSeq } from '../../src/events/settled.ts';
@@ -8,7 +11,7 @@ import { distributed, lastRedemption, nodes, open, redeem } from './support.ts';
 
 const PREPARED = 'claimcheck_test_writer';
 
-/** Part of the table of events at a worker. */
+/** The name of one shard of the events table on this worker. */
 async function shardAt(client: pg.Client, worker: URL): Promise<string> {
   const { rows } = await client.query(
     "select shard_name from citus_shards where table_name = 'event_rows'::regclass and nodeport = $1",
@@ -17,7 +20,7 @@ async function shardAt(client: pg.Client, worker: URL): Promise<string> {
   return rows[0].shard_name;
 }
 
-/** Redeems at another process, which it closes, and returns the number of the event. */
+/** Redeems through another process, closes that process, and returns the number of the event. */
 async function numberOfRedemption(
   { context, close }: Awaited<ReturnType<typeof open>>,
   owner: Owner,
@@ -31,8 +34,8 @@ async function numberOfRedemption(
   }
 }
 
-describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_URL', () => {
-  test('a reader of the log never passes a number that a node may still draw', () =>
+describe.skipIf(nodes.length < 3)('settled event numbers on Citus', () => {
+  test('are lower than any number that a node may still draw', () =>
     distributed(async ({ context, owners, tokens, databaseUrl, passed }) => {
       const other = await open(databaseUrl);
       await issueTokens(other.context, owners[0]!, 1);
@@ -43,23 +46,23 @@ describe.skipIf(nodes.length < 3)('with a coordinator of Citus in TEST_DATABASE_
         .orderBy('seq', 'desc')
         .executeTakeFirstOrThrow();
       expect(first).toBeGreaterThan(passed);
-      // The node of this owner draws one event number, and then the coordinator draws many.
+      // The owner's node draws one event number, then the coordinator draws many.
       await redeem(other.context, owners[0]!, tokens[1]!);
       await issueTokens(other.context, owners[0]!, 50);
       const passedSince = await settledSeq(context.db, Date.now);
       expect(await numberOfRedemption(other, owners[0]!, tokens[0]!)).toBeGreaterThan(passedSince);
     }));
 
-  test('a node draws a first number that is higher than any that was read', () =>
+  test('are lower than the first number that a node draws', () =>
     distributed(async ({ context, owners, tokens, databaseUrl }) => {
-      // Drawn by the coordinator.
+      // The coordinator draws these event numbers.
       await issueTokens(context, owners[0]!, 50);
       const passed = await settledSeq(context.db, Date.now);
       const other = await open(databaseUrl);
       expect(await numberOfRedemption(other, owners[0]!, tokens[0]!)).toBeGreaterThan(passed);
     }));
 
-  test('nothing is settled while a writer that a reader waits for has a prepared transaction on a worker', () =>
+  test('do not advance while a pending writer has a prepared transaction on a worker', () =>
     distributed(async ({ context, owners, databaseUrl }) => {
       const readSettled = createReadSettled(context.db, Date.now);
       const before = await readSettled();

@@ -1,4 +1,4 @@
-/** On Citus: what a batch reads before PostgreSQL has statistics of the claims, such as right after an import. */
+/** Citus query plans before PostgreSQL has statistics about the claims, such as right after an import. */
 import { expect, test } from 'vitest';
 import { issueTokens } from '../support/marketplace.ts';
 import { onDatabase, urlOf } from '../support/nodes.ts';
@@ -7,13 +7,13 @@ import { distributed, nodes, open, redeemTogether } from './support.ts';
 const CLAIMS = 5_000;
 const BATCH = 25;
 
-/** Entries that statements have read from the indexes of claims, at all workers. */
+/** Counts the index entries that queries have read from the claims table, on all workers. */
 async function entriesRead(databaseUrl: string): Promise<number> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const read = await Promise.all(
     nodes.slice(1).map((node) =>
       onDatabase(urlOf(node, name), async (client) => {
-        // Citus hides the parts of a table.
+        // By default, Citus hides the shards of a table.
         await client.query('set citus.override_table_visibility to off');
         const { rows } = await client.query(
           "select sum(idx_tup_read)::int as read from pg_stat_user_indexes where relname ~ '^claim_rows_[0-9]'",
@@ -26,14 +26,14 @@ async function entriesRead(databaseUrl: string): Promise<number> {
 }
 
 test.skipIf(nodes.length < 3)(
-  'a batch looks up each claim in the indexes, however many claims its owner has',
+  'a batch of redemptions uses index lookups instead of scanning all claims of the owner',
   () =>
     distributed(async ({ context, owners, databaseUrl }) => {
       const tokens = await issueTokens(context, owners[0]!, CLAIMS);
       const before = await entriesRead(databaseUrl);
       const other = await open(databaseUrl);
       const answers = await redeemTogether(other.context, owners[0]!, tokens.slice(0, BATCH));
-      // A connection reports what it has read when it ends.
+      // PostgreSQL flushes a connection's statistics when the connection closes.
       await other.close();
       expect(answers).toEqual(Array(BATCH).fill('redeemed'));
       await expect.poll(() => entriesRead(databaseUrl)).toBeGreaterThan(before);

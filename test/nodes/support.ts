@@ -1,4 +1,4 @@
-/** Installations whose tables are distributed while a process has them open. */
+/** Databases that are distributed with Citus while a process has them open. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -14,21 +14,21 @@ import { answerFrom, outcomeIn, verificationOf } from '../support/verify.ts';
 export const nodes = nodeUrls();
 
 interface Installation {
-  /** Of the process that had the tables open before. */
+  /** Context of a process that opened the database before the tables were distributed. */
   readonly before: Context;
-  /** Of one that opened them afterwards. */
+  /** Context of a process that opened the database afterwards. */
   readonly context: Context;
   readonly owners: readonly Owner[];
   readonly tokens: readonly string[];
   readonly databaseUrl: string;
-  /** The number up to which the log of events could be read before the tables were distributed. */
+  /** The settled event number before the tables were distributed. */
   readonly passed: number;
 }
 
-/** How many event numbers are drawn from the sequence and never used. */
+/** How many event numbers are drawn without writing an event, which leaves a gap in the log. */
 const UNUSED = 500;
 
-/** Opens an installation on one server with two owners, distributes its tables while it is open, and opens it again. */
+/** Distributes a database with two owners while a process has it open, then opens it a second time for `work`. */
 export async function distributed(work: (installation: Installation) => Promise<void>): Promise<void> {
   const name = `claimcheck_test_${randomBytes(8).toString('hex')}`;
   await createDatabase(nodes, name, null);
@@ -55,19 +55,19 @@ export async function distributed(work: (installation: Installation) => Promise<
   }
 }
 
-/** Opens it as another process would. */
+/** Opens the database the way a separate process does. */
 export async function open(databaseUrl: string, remove: () => Promise<void> = async () => {}) {
   const dataDir = makeTemporaryFolder('claimcheck-test-');
   const env = { DATA_DIR: dataDir, SECRET_KEY: TEST_SECRET_KEY, DATABASE_URL: databaseUrl };
   return await openPlace({ engine: 'postgres', dataDir, databaseUrl, env, remove });
 }
 
-/** What the answer says. Throws `DatabaseUnavailable`. */
+/** Returns the outcome. Throws `DatabaseUnavailable`. */
 export async function redeem(context: Context, owner: Owner, token: string): Promise<string> {
   return (await redeemTogether(context, owner, [token]))[0]!;
 }
 
-/** Redeems in one batch, each token with an Idempotency-Key. Returns the answers. Throws `DatabaseUnavailable`. */
+/** Redeems tokens in one batch, each with an Idempotency-Key. Returns the outcomes. Throws `DatabaseUnavailable`. */
 export function redeemTogether(
   { db }: Context,
   owner: Owner,
@@ -82,7 +82,7 @@ export function redeemTogether(
   );
 }
 
-/** The number of the newest redemption. */
+/** The event number of the newest redemption. */
 export async function lastRedemption({ db }: Context): Promise<number> {
   const { seq } = await db.read
     .selectFrom('event_rows')

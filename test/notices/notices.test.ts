@@ -1,4 +1,4 @@
-/** Who gets which notice, and that each is mailed once. */
+/** Recipients, deduplication and limits of notices. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -54,7 +54,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
       ...more,
     });
   };
-  /** The mails written since the last call, oldest first; removes them from the queue. */
+  /** Deletes all queued mails and returns them, oldest first. */
   const newMails = async () => {
     const mails = await listOutbox(context.db.read, context.secretBox, context.at());
     await context.db.transaction((tx) => tx.deleteFrom('mails').execute());
@@ -77,7 +77,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
 
   beforeAll(async () => {
     context = { ...database.context, now: () => Date.now() + passedMs };
-    // No server listens there; the mails stay in the queue.
+    // Nothing listens on this port, so mails stay in the queue.
     mailer = createMailer(context, {
       smtpUrl: 'smtp://127.0.0.1:9',
       from: 'claims@example.com',
@@ -99,7 +99,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
   });
   afterAll(() => mailer?.close());
 
-  it('tell an owner each decision with its reason, once', async () => {
+  it('are sent to the owner once for each decision, with its reason', async () => {
     await suspendListing(context, { listing: owner.slug, reason: 'It sells nothing.', actor: ACTOR });
     await write();
     const [mail, ...others] = (await newMails()).filter(({ recipient }) => recipient === owner.email);
@@ -114,7 +114,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await newMails()).toEqual([]);
   });
 
-  it('tell an account the answer to what it asked for', async () => {
+  it('are sent to an account for declined requests, plan changes and permission to publish', async () => {
     const { accountId } = owner;
     await askForPlan(context, { accountId, plan: 'everything', actor: `account:${accountId}` });
     const answer = { account: owner.accountId, actor: ACTOR };
@@ -129,7 +129,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('cover submissions, changes, rejections, approvals and links', async () => {
+  it('are sent for submissions, requested changes, rejections, approvals and new links', async () => {
     const input = { account: owner.accountId, name: 'Waits', url: 'https://acme.example', actor: ACTOR };
     const own = { ...input, actor: `account:${owner.accountId}` as const };
     const listing = await createListing(context, { ...own, slug: `waits-${accounts}`, upTo: 'pending' });
@@ -155,7 +155,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('name the state of the listing after a decision was undone', async () => {
+  it('say what is waiting for review again after a decision is undone', async () => {
     const listing = await createListing(context, {
       account: owner.accountId,
       name: 'Undone',
@@ -192,7 +192,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(ofPictures.text).toContain('The new pictures of Undone are waiting for review again.');
   });
 
-  it('tell an owner about a key that a browser sent, and about a webhook endpoint that the service disabled', async () => {
+  it('are sent to the owner if a browser sends an API key or the service disables a webhook', async () => {
     const { accountId, liveKeyId: subjectId } = owner;
     const event = { accountId, at: context.at(), actor: 'service', subjectId } as const;
     const origin = 'https://acme.example';
@@ -209,7 +209,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     ]);
   });
 
-  it('tell a claimant about each claim, without the token, and with the code only if the operator allows it', async () => {
+  it('are sent to the claimant without the token, and with the code only if the policy allows it', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'Ten stickers',
@@ -235,7 +235,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await policy({});
   });
 
-  it('go to nobody who is suspended, has turned them off or can’t be reached', async () => {
+  it('are not sent to suspended accounts, rejected addresses or people who opted out', async () => {
     const [off, suspended] = [await account(), await account()];
     const [refused, moved] = [await account(), await account()];
     await chooseNotices(context, off.id, { claims: false });
@@ -255,7 +255,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect((await newMails()).map(({ recipient }) => recipient)).toEqual([`new-${moved.email}`]);
   });
 
-  it('are not written twice by two processes that overlap, nor lost if one dies', async () => {
+  it('are written exactly once if a run crashes and later runs are concurrent', async () => {
     const ada = await account();
     await claim(ada.id);
     const keep = () => Promise.reject(new Error('killed'));
@@ -265,7 +265,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(ada.email)).toHaveLength(1);
   });
 
-  it('are not written about events more than a day old, for instance from before a mail server was set up', async () => {
+  it('are not written for events older than a day or without a mail server', async () => {
     await claim((await account()).id);
     passedMs += DAY_MS + HOUR_MS;
     await write();
@@ -273,7 +273,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await areNoticesDue({ ...services, mailer: { ...services.mailer, isReal: false } })).toBe(false);
   });
 
-  it('of one kind are limited to 20 a day for each owner', async () => {
+  it('are limited to 20 per kind, owner and day', async () => {
     const event = { accountId: owner.accountId, at: context.at(), actor: 'service', data: {} } as const;
     await context.db.transaction(async (tx) => {
       for (let n = 0; n < MAX_NOTICES_A_DAY + 5; n += 1) {
@@ -284,7 +284,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toHaveLength(MAX_NOTICES_A_DAY);
   });
 
-  it('tell operators what waits for review, immediately and then after pauses, and about a new owner', async () => {
+  it('are sent to operators for new owners, and at limited intervals for the review queue', async () => {
     const bob = await account();
     const submit = (n: number) =>
       createListing(context, {
@@ -306,7 +306,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await submit(2);
     await write();
     expect(await subjects(operator.email)).toEqual([]);
-    // No event is recorded when the pause ends, so the next mail comes from `watch`.
+    // The end of the pause is not an event, so the next mail comes from the hourly `watch`.
     passedMs += HOUR_MS;
     await watch();
     expect(await subjects(operator.email)).toHaveLength(1);
@@ -323,7 +323,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await chooseNotices(context, operator.id, { daily_review: false });
   });
 
-  it('tell operators about a failed check once a week', async () => {
+  it('are sent to operators about a failed check at most once a week', async () => {
     const disk = failed('disk', '1 MB free of 1 GB.');
     await watch([disk]);
     await watch([disk]);
@@ -333,7 +333,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
-  it('tell an owner that an offer ends soon, has reached its limit, or runs out of codes, and tell them again if the codes run low after more were added', async () => {
+  it('are sent to the owner whenever an offer ends soon, reaches its limit or runs low on codes', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'One code each',
@@ -365,7 +365,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
   });
 
-  it('tell an owner the numbers of the week on Mondays, if the owner wants them', async () => {
+  it('are sent with weekly numbers on Mondays to owners who opted in', async () => {
     await chooseNotices(context, owner.accountId, { week: true });
     const weekday = () => new Date(context.now()).getUTCDay();
     while (weekday() !== 6) passedMs += DAY_MS;
@@ -380,7 +380,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redemptions']);
   });
 
-  it('remind a claimant once, after the number of days in the policy, of a claim made since the policy was set', async () => {
+  it('remind a claimant once of an unused claim made after reminders were turned on', async () => {
     const [before, ada] = [await account(), await account()];
     await claim(before.id);
     await watch();

@@ -1,4 +1,4 @@
-/** Mail that people can stop: its headers, the page behind its link, the form on the account page, and refusals. */
+/** Unsubscribing from notices: mail headers, the unsubscribe page, the account page, and rejected addresses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReadSettled } from '../../src/events/settled.ts';
 import { createMailer } from '../../src/mail/mail.ts';
@@ -12,8 +12,8 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 
 const WAIT = { timeout: 15_000, interval: 50 };
 
-// The tests of notices run the same queries on each engine.
-describe('mail that people can stop', () => {
+// SQLite is enough: `notices.test.ts` runs the same queries on every engine.
+describe('notice subscriptions', () => {
   let smtp: SmtpSink;
   let site: AccountSite;
   let owner: Owner;
@@ -31,7 +31,7 @@ describe('mail that people can stop', () => {
     await smtp?.close();
   });
   const claim = (person: Person) => person.post(`/l/${owner.slug}/offers/${owner.offerId}/claim`, {});
-  /** What the job of the service would do within seconds. */
+  /** Runs the notice job and the mailer once. */
   async function write(): Promise<void> {
     const { context, baseUrl } = site;
     const onFailure = (error: unknown) => {
@@ -47,7 +47,7 @@ describe('mail that people can stop', () => {
   const settings = ({ accountId }: SignedIn) => readMailSettings(site.context.db.read, accountId);
   const raw = (email: string) => smtp.mails.filter((mail) => mail.includes(`\nTo: ${email}\n`));
 
-  it('arrives with a link and the headers of RFC 8058, and stops after one request of a mail program', async () => {
+  it('end after one POST to the List-Unsubscribe URL (RFC 8058), and can be resumed', async () => {
     await claim(ada.person);
     await write();
     await expect.poll(() => raw(ada.email).length, WAIT).toBe(1);
@@ -56,7 +56,7 @@ describe('mail that people can stop', () => {
     const url = /^List-Unsubscribe: <(\S+)>$/m.exec(mail)![1]!;
     expect(await smtp.mailTo(ada.email)).toContain(url);
     expect(mail).toContain('Content-Type: text/html');
-    // A scanner opens the link and stops nothing.
+    // A GET, for example by a link scanner, must not unsubscribe.
     const page = await fetch(url);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop this mail?')]);
     expect((await settings(ada)).choices).toEqual({});
@@ -76,7 +76,7 @@ describe('mail that people can stop', () => {
     expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 
-  it('is chosen on the account page, which shows only what concerns the person', async () => {
+  it('can be changed on the account page, which lists only notices for the person’s roles', async () => {
     const { text } = await ada.person.get('/account');
     expect(text).toContain('Each claim you make');
     expect(text).not.toContain('New owners');
@@ -86,9 +86,9 @@ describe('mail that people can stop', () => {
     expect((await operator.person.get('/account')).text).toContain('New owners');
   });
 
-  it('a changed link or one of another service stops nothing', async () => {
+  it('are unaffected by a malformed or tampered unsubscribe link', async () => {
     const url = stopUrl(site.context.secretBox, site.baseUrl, ada.accountId, 'claims');
-    // Not the last character: in Base64 some of its bits may mean nothing.
+    // Not the last character: some of its bits may be Base64 padding.
     const changed = `${url.slice(0, -2)}${url.at(-2) === 'A' ? 'B' : 'A'}${url.at(-1)}`;
     const nobody = new Person(site.baseUrl);
     for (const path of [
@@ -102,7 +102,7 @@ describe('mail that people can stop', () => {
     expect((await settings(ada)).choices).toMatchObject({ claims: true });
   });
 
-  it('stops while the mail server refuses the address, says so on the account page, and resumes once a mail arrives', async () => {
+  it('are paused while the mail server rejects the address, and resume after a delivery', async () => {
     const bob = await site.signedIn();
     smtp.script = (line) =>
       line.startsWith('RCPT') && line.includes(bob.email) ? `550 5.1.1 No ${bob.email}` : undefined;
@@ -113,7 +113,7 @@ describe('mail that people can stop', () => {
       .toBe('The mail server answered 550 5.1.1.');
     expect((await bob.person.get('/account')).text).toContain('Mail to your address was refused');
     smtp.script = null;
-    // What the person asks for is sent all the same.
+    // Mail that the person requests is sent even to a rejected address.
     await new Person(site.baseUrl).post('/sign-in', { email: bob.email });
     await smtp.mailTo(bob.email);
     await expect.poll(async () => (await settings(bob)).refusal, WAIT).toBeNull();

@@ -1,4 +1,4 @@
-/** Limits on what one account owns, in verbs and forms; and bounded reads for the pages of a large account. */
+/** Limits per account, and bounded reads for large accounts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueClaimFor } from '../../src/claims/issue.ts';
 import { findClaimedOffers } from '../../src/claims/search-queries.ts';
@@ -19,7 +19,7 @@ import { ENGINES } from '../support/engines.ts';
 import { refusalOf } from '../verbs/support.ts';
 import { type Dashboard, openDashboard } from './owner-support.ts';
 
-describe.each(ENGINES)('what one account owns, on %s', (engine) => {
+describe.each(ENGINES)('account limits on %s', (engine) => {
   let dashboard: Dashboard;
   let context: Context;
   beforeAll(async () => {
@@ -37,11 +37,11 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     return createListing(context, { ...base, ...upTo, actor });
   };
 
-  it('is at most a hundred listings, however many are created at once', async () => {
+  it('an account can have at most 100 listings, even if they are created concurrently', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     for (let made = 1; made < MAX_LISTINGS_OF_ACCOUNT; made += 1) await listing(accountId, actor);
-    // Opens the connections on PostgreSQL first, so that the four run at the same time.
+    // Opens PostgreSQL connections first, so that the four calls below run concurrently.
     await Promise.all([1, 2, 3, 4].map(() => context.db.transaction((tx) => countListings(tx, accountId))));
     const tries = await Promise.allSettled([1, 2, 3, 4].map(() => listing(accountId, actor)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -51,15 +51,15 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     const answer = await dashboard.post('/dashboard/listings/new', fields);
     expect(answer.status).toBe(422);
     expect(answer.text).toContain('An account can have at most 100 listings.');
-    // Nothing that was typed is lost, and the slug is not blamed.
+    // The form keeps the typed values and marks no field as invalid.
     expect(answer.text).toContain('value="one-more"');
     expect(answer.text).not.toContain('aria-invalid="true"');
 
-    // The operator's command may exceed the limit.
+    // The limit does not apply to operators.
     await listing(accountId, 'operator');
   });
 
-  it('is at most a hundred active keys, however many are created at once', async () => {
+  it('an account can have at most 100 active API keys, even if they are created concurrently', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     const make = (by: typeof actor | 'operator' = actor) =>
@@ -75,7 +75,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     expect([answer.status, answer.text.includes(sentence)]).toEqual([422, true]);
     expect(answer.text).toContain('value="typed name"');
 
-    // A roll that keeps the old key counts as one more key; a roll that ends the old key doesn't.
+    // A roll needs a free slot only if the old key stays valid.
     const roll = (keepOld: string) => rollKey(context, { keyId: first.id, accountId, keepOld, actor });
     expect(await refusalOf(roll('24h'))).toContain('end the old key immediately');
     const { id } = await roll('now');
@@ -84,7 +84,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     await make('operator');
   });
 
-  it('is read in bounded numbers, active keys first', async () => {
+  it('the list of keys is truncated, with active keys first', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     const names = ['old', 'ended', 'newer', 'newest'];
@@ -100,7 +100,7 @@ describe.each(ENGINES)('what one account owns, on %s', (engine) => {
     expect(await shown(9)).toEqual(['newest', 'newer', 'old', 'ended']);
   });
 
-  it('includes claims, which are searched only in the offers that have any', async () => {
+  it('a claim search reads only the offers that have claims', async () => {
     const { accountId } = await dashboard.signIn();
     const listings = [await listing(accountId, 'operator'), await listing(accountId, 'operator')];
     const base = { offer: 'o', kind: 'discount', code: 'C', actor: 'operator' } as const;

@@ -1,4 +1,4 @@
-/** With a brand, the name of the software appears only in the footer line and in texts about the software. */
+/** A brand replaces the software's name everywhere except in the footer line and in texts about the software. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BRAND_FIELDS, type Brand, DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
@@ -34,16 +34,16 @@ const SOFTWARE_PAGES: readonly string[] = [
   ...GUIDE.find(({ title }) => title === 'Operate')!.pages,
   ...Object.keys(FILES_ELSEWHERE),
 ].map(guidePath);
-/** In the documentation, names of files, classes and user agents may name the software. */
+/** Parts of the documentation that may contain the software's name, for example in names of files or classes. */
 const IDENTIFIERS = /<fieldset class="snippets">.*?<\/fieldset>|<code>.*?<\/code>/gs;
 
-/** The text that must not name the software: the whole page, or only its frame if the page is about the software. */
+/** Removes the parts of a page that may name the software, such as the content of a page about the software. */
 const ownText = (path: string, text: string): string =>
   SOFTWARE_PAGES.includes(path)
     ? text.replace(/<main.*<\/main>|<meta [^>]*description"[^>]*>/gs, '')
     : path.startsWith(DOCS_PATH)
       ? text.replace(IDENTIFIERS, '')
-      : // The audit log has the former name.
+      : // The audit log records the marketplace's former name.
         text.replace(`(was ${SOFTWARE})`, '');
 
 let site: WholeSite;
@@ -54,7 +54,7 @@ afterAll(() => site?.close());
 
 const use = (brand: Brand) => saveBrand(site.context, site.people.operator.accountId, brand);
 
-/** Where pages name the software although they must not, and which parts of the brand they lack. */
+/** Unexpected occurrences of the software's name, and missing parts of the brand. */
 async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { path, person } of visits) {
@@ -68,7 +68,7 @@ function faultsIn(path: string, text: string, brand: Brand): readonly string[] {
   const faults: string[] = [];
   const shown = ownText(path, text);
   const rest = brand.showsSoftware ? shown.replace(RUNS_ON, '') : shown;
-  if (brand.showsSoftware && rest === shown) faults.push(`${path}: no line in the footer`);
+  if (brand.showsSoftware && rest === shown) faults.push(`${path}: the footer line is missing`);
   const at = rest.indexOf(SOFTWARE);
   if (at !== -1) faults.push(`${path}: ${rest.slice(Math.max(0, at - 60), at + 60)}`);
   for (const part of [
@@ -79,24 +79,24 @@ function faultsIn(path: string, text: string, brand: Brand): readonly string[] {
     'Wolken GmbH, Berlin',
     ...[brand.contact, brand.imprint, brand.privacy, brand.terms].map((href) => `<a href="${href}">`),
   ]) {
-    if (!shown.includes(part)) faults.push(`${path}: no ${part}`);
+    if (!shown.includes(part)) faults.push(`${path}: missing ${part}`);
   }
   return faults;
 }
 
-it('replaces the name of the software on every page, with the line in the footer and without it', async () => {
+it('a brand replaces the software’s name on every page, with and without the footer line', async () => {
   await use(BRAND);
   expect(await faultsOf(BRAND)).toEqual([]);
   const quiet = { ...BRAND, showsSoftware: false };
   await use(quiet);
   expect(await faultsOf(quiet)).toEqual([]);
-  // Control: without the brand, a page has faults.
+  // Without the brand, the check must find faults; otherwise the assertions above could never fail.
   await use(DEFAULT_BRAND);
   for (const visit of pagesOf(site, true).slice(0, 3)) expect(await faultsOf(BRAND, [visit])).not.toEqual([]);
   await use(BRAND);
 });
 
-it('replaces the name of the software in the documentation, except on the pages about the software', async () => {
+it('a brand replaces the software’s name in the docs, except on pages about the software', async () => {
   const quiet = { ...BRAND, showsSoftware: false };
   await use(quiet);
   const guide = GUIDE.flatMap(({ pages }) => pages.map(guidePath));
@@ -109,7 +109,7 @@ it('replaces the name of the software in the documentation, except on the pages 
   await use(BRAND);
 });
 
-it('replaces the name of the software in every mail', () => {
+it('a brand replaces the software’s name in every mail', () => {
   for (const mail of mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS })) {
     for (const text of [mail.subject, textOf(BRAND, mail), htmlOf(BRAND, mail)])
       expect(text).not.toContain(SOFTWARE);
@@ -120,7 +120,7 @@ it('replaces the name of the software in every mail', () => {
   }
 });
 
-it('replaces the name of the software in what programs read', async () => {
+it('a brand replaces the software’s name in the manifest, OpenAPI document and text files', async () => {
   const read = async (path: string) => (await site.request(null, 'GET', path)).text;
   expect(JSON.parse(await read('/manifest.webmanifest'))).toMatchObject({
     name: 'Wolkenmarkt',
@@ -140,7 +140,7 @@ it('replaces the name of the software in what programs read', async () => {
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('serves the style sheet and icon of the brand’s colour, and of no other colour', async () => {
+it('the brand’s style sheet and icon are served, and another colour’s style sheet returns 404', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
@@ -150,7 +150,7 @@ it('serves the style sheet and icon of the brand’s colour, and of no other col
   expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
 });
 
-it('takes the brand from the environment on the pages of a service whose database is new', async () => {
+it('the brand comes from the environment until an operator changes it', async () => {
   const values = Object.entries({ ...BRAND, asksConsent: true, showsSoftware: false });
   const env = values.flatMap(([field, value]) =>
     value === null ? [] : [[BRAND_FIELDS[field as keyof Brand][1], String(value)]],
@@ -183,7 +183,7 @@ it('takes the brand from the environment on the pages of a service whose databas
   }
 });
 
-it('asks newcomers to accept the terms, even if they sign in with an emailed code', async () => {
+it('new users are asked to accept the terms, even if they sign in with an emailed code', async () => {
   const consent = /By continuing, you accept the <a href="https:\/\/wolken\.example\/terms">terms<\/a>/;
   expect((await site.request(null, 'GET', '/sign-up')).text).toMatch(consent);
   const smtp = await startSmtpSink();
@@ -211,7 +211,7 @@ it('asks newcomers to accept the terms, even if they sign in with an emailed cod
     const refused = await new Person(baseUrl).post('/sign-in', { email: 'bo@example.com' });
     expect([refused.status, refused.text.includes('Accept the terms to continue.')]).toEqual([422, true]);
     await saveBrand(context, accountId, { terms });
-    // Without a name in MAIL_FROM, mail has the name of the marketplace.
+    // MAIL_FROM has no display name, so the sender is the marketplace's name.
     const visitor = new Person(baseUrl);
     await visitor.post('/sign-in', { email: 'ada@example.com' });
     expect(await smtp.mailTo('ada@example.com')).toContain('From: Wolkenmarkt <claims@example.com>\n');
@@ -221,13 +221,13 @@ it('asks newcomers to accept the terms, even if they sign in with an emailed cod
   }
 });
 
-it('links the operator’s contact where pages tell people to ask', async () => {
+it('the help page and the plan page link to the operator’s contact address', async () => {
   const link = 'href="mailto:hilfe@wolken.example" rel="noopener noreferrer nofollow"';
   expect((await site.request(null, 'GET', '/help')).text).toContain(link);
   expect((await site.request('claimant', 'GET', '/dashboard/settings/plan')).text).toContain(link);
 });
 
-it('shows links for developers only in the documentation, the dashboard and the desk', async () => {
+it('developer links are shown only in the documentation, the dashboard and the desk', async () => {
   for (const [person, path, isShown] of [
     [null, '/', false],
     ['claimant', '/claims', false],

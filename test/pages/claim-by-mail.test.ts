@@ -1,7 +1,6 @@
 /**
- * A stranger claims an offer with an email address and the code or the link of a mail: real pages, mails and a browser
- * as wide as a phone. How long it takes follows from what the person does and how long they wait for pages; the time
- * that the mail travels does not count.
+ * Claiming an offer without an account, with an emailed code or link, in a browser window as wide as a phone. The
+ * duration is the estimated time for taps and typing plus the measured time to load pages. Mail delivery is not counted.
  */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,13 +13,13 @@ import { createMarketListing, type OwnersPage, startOwnersPage } from './claiman
 import { newViewer } from './viewers.ts';
 
 const TAP_MS = 1_100;
-/** 40 words a minute, of five characters. */
+/** 40 words of five characters per minute. */
 const CHARACTER_MS = 60_000 / (40 * 5);
 const LINK_WITHIN_MS = 10_000;
 const TYPED_WITHIN_MS = 20_000;
-/** If a walk takes too long, it is tried again, up to this many walks in all, because the machine may be busy. */
+/** The maximum number of attempts, in case the machine is busy. */
 const WALKS = 3;
-/** More than the interval at which the waiting page asks for news. */
+/** Longer than the polling interval of the page that waits for the code. */
 const NEXT_LOOK_MS = 3_500;
 const PHONE = { width: 390, height: 844 };
 const OFFER = '20% off the first year';
@@ -29,12 +28,12 @@ const LISTING = '/l/notes?via=podcast';
 const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;
 const linkIn = (mail: string): string => /^(http\S+\/sign-in\/link#\w{10})$/m.exec(mail)![1]!;
 
-/** What a person has done, and how long they have waited for pages. */
+/** Counts one person's taps, typed characters and waiting time. */
 class Clock {
   taps = 0;
   characters = 0;
   waitedMs = 0;
-  /** Pages that were loaded in any window. */
+  /** Pages loaded in all windows. */
   loads = 0;
 
   get personMs(): number {
@@ -51,7 +50,7 @@ class Clock {
     return page;
   }
 
-  /** Taps, and waits for what the person looks for next. */
+  /** Taps `target` and waits until `next` is visible. */
   async tap(target: Locator, next: Locator): Promise<void> {
     this.taps += 1;
     await this.wait(async () => {
@@ -60,14 +59,14 @@ class Clock {
     });
   }
 
-  /** Into the field that has the focus, so that nobody has to tap it. */
+  /** Types into a field that already has the focus, so no tap is needed. */
   async type(page: Page, field: string, text: string): Promise<void> {
     await page.locator(`[name=${field}]:focus`).waitFor();
     this.characters += text.length;
     await page.keyboard.type(text);
   }
 
-  /** Takes with one tap what the browser suggests for the field that has the focus. */
+  /** Accepts the browser's suggestion for the focused field with one tap. */
   async autofill(page: Page, field: string, text: string): Promise<void> {
     this.taps += 1;
     await page.locator(`[name=${field}]:focus`).fill(text);
@@ -82,12 +81,12 @@ class Clock {
 
 interface Walk {
   readonly clock: Clock;
-  /** Where the code was asked for. */
+  /** The page where the person entered the email address. */
   readonly page: Page;
   readonly email: string;
 }
 
-describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
+describe.skipIf(CHROMIUM === null)('claiming by email', () => {
   let site: OwnSite;
   let smtp: SmtpSink;
   let app: OwnersPage;
@@ -128,7 +127,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
       .execute();
   let people = 0;
 
-  /** From the page of the listing to the mail. */
+  /** Opens the listing, requests a code and returns the mail. */
   async function askForCode(clock: Clock, enter: 'type' | 'autofill') {
     people += 1;
     const email = `maria.lopez.${people}@example.com`;
@@ -140,7 +139,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     return { email, page, mail: await smtp.mailTo(email) };
   }
 
-  /** From the page of the claim to the owner's, which learns the token and nothing else. */
+  /** Opens the owner's page, which must receive the token without a Referer or cookies. */
   const openOwnersPage = async (clock: Clock, page: Page): Promise<void> => {
     await clock.tap(button(page, /^Open Fieldnotes/), heading(page, 'Welcome to the app'));
     expect(page.url()).toMatch(new RegExp(`^${app.origin}/welcome\\?claim=clm_[0-9A-Za-z]{33}$`));
@@ -151,7 +150,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
   async function walkWithCode(): Promise<Walk> {
     const clock = new Clock();
     const { page, email, mail } = await askForCode(clock, 'type');
-    // One tap to the mail, for example on its notification, and one back.
+    // One tap opens the mail, for example on its notification; another returns to the browser.
     clock.taps += 2;
     await clock.type(page, 'code', digitsIn(mail).replace(' ', ''));
     await clock.tap(button(page, 'Continue'), heading(page, OFFER));
@@ -159,14 +158,11 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     return { clock, page, email };
   }
 
-  /**
-   * The listing is open in an in-app browser, such as a social network's; the mail program opens links in another
-   * browser.
-   */
+  /** The listing is open in an app's embedded browser; the mail client opens the link in another browser. */
   async function walkWithLink(): Promise<Walk> {
     const clock = new Clock();
     const { page, email, mail } = await askForCode(clock, 'autofill');
-    // The mail, and the link in it.
+    // One tap opens the mail, another the link.
     clock.taps += 2;
     const phone = await clock.open(otherBrowser);
     await clock.wait(async () => {
@@ -187,28 +183,28 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     return walked;
   }
 
-  it('takes ten seconds with autofill and the link; the browser that asked for the mail does not get signed in', async () => {
+  it('takes at most 10 seconds with the link, which signs in only the browser that opens it', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, walkWithLink);
-    // In the in-app browser: the listing and "Check your mail". In the other browser: the link, the claim and the
-    // owner's page.
+    // Loads in the embedded browser: the listing and "Check your mail". Loads in the other browser: the link, the claim
+    // and the owner's page.
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });
     await page.clock.fastForward(NEXT_LOOK_MS);
     await page.getByText('Finished in another window').waitFor();
     expect((await page.goto('/claims'))!.url()).toContain('/sign-in');
   });
 
-  it('takes twenty seconds with the address and the code typed', async () => {
+  it('takes at most 20 seconds if the address and the code are typed', async () => {
     const { clock } = await walkWithin(TYPED_WITHIN_MS, walkWithCode);
-    // The listing, "Check your mail", the claim and the owner's page.
+    // Loads: the listing, "Check your mail", the claim and the owner's page.
     expect(clock).toMatchObject({ taps: 6, loads: 4 });
   });
 
-  it('works without scripts, and on a separate page in a browser without popovers', async () => {
+  it('works without JavaScript, and on a separate page in browsers without popover support', async () => {
     const email = 'old-browser@example.com';
     await visitor.visit(
       LISTING,
       async (page, faults) => {
-        // The styles show it only to browsers without popovers.
+        // CSS shows this link only in browsers without popover support.
         const link = page.locator('.without-popovers a');
         expect(await link.isVisible()).toBe(false);
         await page.goto((await link.getAttribute('href'))!);
@@ -224,7 +220,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     expect(await claimsOf(email)).toEqual([{ via: 'podcast' }]);
   });
 
-  it('is found again with the mail that the help page sends', async () => {
+  it('a lost claim can be recovered with a mail requested on the help page', async () => {
     const email = 'lost@example.com';
     const { accountId } = await signedInAs(site, { email });
     await claimOffer(site.context, { claimantAccountId: accountId, listing: 'notes', offerId });
@@ -238,7 +234,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
     expect((await person.get(location!)).text).toContain(OFFER);
   });
 
-  it('looks as it should at every step', () =>
+  it('has no accessibility or layout problems at any step', () =>
     visitor.visit(LISTING, async (page, faults) => {
       const email = 'looks@example.com';
       const look = async (name: string) => expect(await pageFindings(page, name)).toEqual([]);
@@ -270,7 +266,7 @@ describe.skipIf(CHROMIUM === null)('a claim by mail', () => {
       await page.locator('form[action="/account/password"]').getByLabel('New password').fill(PASSWORD);
       await send('Add a password');
       await page.getByText('Your password is set.').waitFor();
-      // The browser reports each refused form.
+      // The browser logs an error for each rejected form.
       expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
     }));
 });

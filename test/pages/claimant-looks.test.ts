@@ -1,4 +1,4 @@
-/** How the pages of claimants look and read, in both themes and widths, with little on them and with much. */
+/** Accessibility and layout of claimant pages, with short and long content. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import type { Context } from '../../src/context.ts';
@@ -13,7 +13,7 @@ import { newClaimant, newViewer } from './viewers.ts';
 
 const LONG = 'Bereitstellungsgebührenrückerstattungsgutschein';
 
-/** A page by its name: the person signed in, and its path. */
+/** The viewer and path of each page, by the page's name. */
 const paths = new Map<string, readonly [viewer: Viewer | null, path: string]>();
 
 async function fill(context: Context): Promise<void> {
@@ -78,7 +78,7 @@ async function fill(context: Context): Promise<void> {
     .set('claim of a suspended listing', [person, `/claims/${goneClaim}`]);
 }
 
-describe.skipIf(CHROMIUM === null)('pages of claimants', () => {
+describe.skipIf(CHROMIUM === null)('claimant pages', () => {
   let database: TestDatabase;
   let pages: TestPages;
 
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('pages of claimants', () => {
     await database.close();
   });
 
-  it('have no findings in any theme or width, with and without scripts', async () => {
+  it('have no accessibility or layout problems in any theme or width', async () => {
     for (const [name, [viewer, path]] of paths) {
       pages.viewer = viewer;
       expect(await pages.visitor.look(path, name), name).toEqual([]);

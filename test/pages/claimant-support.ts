@@ -1,4 +1,4 @@
-/** Creates listings with offers, and starts the pages of claimants and a page of an owner's app. */
+/** Helpers that create listings with offers, and start the claimant pages and an owner's app. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClaimQueue } from '../../src/claims/claim-offer.ts';
@@ -27,11 +27,10 @@ type OfferFields = Omit<Parameters<typeof createOffer>[1], 'listing' | 'redempti
 
 export interface OfferToMake extends Partial<OfferFields> {
   readonly offer: string;
-  /** Path and query of the redemption link; `null` for none. */
+  /** Path and query of the redemption link; `null` for an offer without a link. */
   readonly link?: string | null;
 }
 
-/** Resolves to the ids of the listing and of its offers. */
 export async function createMarketListing(
   context: Context,
   owner: Pick<Viewer, 'accountId'>,
@@ -59,7 +58,6 @@ export async function createMarketListing(
   return { id, offerIds };
 }
 
-/** The pages of claimants. */
 export const startClaimantPages = (context: Context): Promise<TestPages> =>
   startPages([
     (app) =>
@@ -73,14 +71,14 @@ export const startClaimantPages = (context: Context): Promise<TestPages> =>
 
 export interface OwnersPage {
   readonly origin: string;
-  /** Every request for a page, in order. */
+  /** All page requests, in order. */
   readonly visits: IncomingMessage[];
-  /** Where every page redirects to. */
+  /** If set, every request is redirected to this URL. */
   movedTo: string | null;
   close(): Promise<void>;
 }
 
-/** The owner's app at another origin. */
+/** Starts an owner's app on another origin. */
 export async function startOwnersPage(): Promise<OwnersPage> {
   const visits: IncomingMessage[] = [];
   const server: Server = createServer((request, response) => {

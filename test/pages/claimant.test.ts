@@ -1,4 +1,4 @@
-/** Pages of claimants: an offer is found, claimed once and opened with its token on the owner's page; nothing leaks. */
+/** Claimant pages: finding, claiming and opening offers, without leaking tokens or codes. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -25,12 +25,12 @@ import { looseTexts, type TestPages } from './support.ts';
 import { newClaimant, newViewer } from './viewers.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
-/** The start of any claim token. */
+/** Matches the beginning of every claim token. */
 const TOKEN = /clm_[0-9A-Za-z]/;
-/** More than the interval at which the page of a claim asks for news. */
+/** Longer than the polling interval of the claim page. */
 const NEXT_LOOK_MS = 3_500;
 
-describe('pages of claimants', () => {
+describe('claimant pages', () => {
   let database: TestDatabase;
   let context: Context;
   let pages: TestPages;
@@ -53,7 +53,7 @@ describe('pages of claimants', () => {
     await database.close();
   });
 
-  /** A listing with one offer whose link leads to the owner's page. */
+  /** Creates a listing with one offer whose link opens the owner's page. */
   async function listing(offer: Partial<Parameters<typeof createMarketListing>[2]['offers'][number]> = {}) {
     count += 1;
     const slug = `notes-${count}`;
@@ -71,7 +71,7 @@ describe('pages of claimants', () => {
   const claimFor = async (person: Viewer, { slug, offerId }: { slug: string; offerId: string }) =>
     (await claimOffer(context, { claimantAccountId: person.accountId, listing: slug, offerId })).claimId;
 
-  // Without a session cookie, the answer may be the page that all signed-out visitors share.
+  // Without a session cookie, the response may come from the cache for signed-out visitors.
   const get = (path: string, redirect: 'manual' | 'follow' = 'manual') =>
     fetch(pages.url + path, {
       redirect,
@@ -92,7 +92,7 @@ describe('pages of claimants', () => {
   const visit: Visitor['visit'] = (...args) => pages.visitor.visit(...args);
 
   describe('the marketplace', () => {
-    it('finds apps by words and by kind, and keeps both in the address of the next page', async () => {
+    it('filters apps by words and kind, and preserves the filter in pagination links', async () => {
       pages.viewer = null;
       const names = Array.from({ length: 26 }, (_, index) => `gallery-${String(index).padStart(2, '0')}`);
       for (const slug of names) {
@@ -112,7 +112,7 @@ describe('pages of claimants', () => {
       expect(await textAt('/?kind=nonsense&sort=match&page=nonsense')).toContain('href="/l/gallery-');
     });
 
-    it('isolates right-to-left texts from the words around them, on every page of a claimant', async () => {
+    it('isolates right-to-left text from the surrounding text on every claimant page', async () => {
       const [name, offer] = ['دفتر 2.0 (Ada)', 'مرحبا 20% off (من Ada)!'];
       const { offerIds } = await createMarketListing(context, owner, {
         slug: 'daftar',
@@ -135,7 +135,7 @@ describe('pages of claimants', () => {
       }
     });
 
-    it('shows neither links nor codes before a claim', async () => {
+    it('hides redemption links and codes until the offer is claimed', async () => {
       const { slug } = await listing({ link: '/secret-path?claim={claim}', code: 'SECRETCODE' });
       for (const path of ['/?q=notes', `/l/${slug}`]) {
         const html = await textAt(path);
@@ -144,7 +144,7 @@ describe('pages of claimants', () => {
       }
     });
 
-    it('lists open offers first, then planned ones, then ended ones', async () => {
+    it('lists open offers first, then scheduled offers, then paused offers', async () => {
       const { offerIds } = await createMarketListing(context, owner, {
         slug: 'sorted',
         name: 'Sorted',
@@ -162,7 +162,7 @@ describe('pages of claimants', () => {
       expect(titles).toEqual(['Open now', 'Comes later', 'Was paused']);
     });
 
-    it('leads from a listing to the sign-in and sign-up pages, and from there back with the label of the share link', async () => {
+    it('preserves the share link’s label in a listing’s sign-in and sign-up links', async () => {
       const { slug } = await listing();
       pages.viewer = null;
       const html = await textAt(`/l/${slug}?via=spring`);
@@ -171,7 +171,7 @@ describe('pages of claimants', () => {
       expect(html).toContain(`<a href="/sign-up?next=${next}">sign up</a>`);
     });
 
-    it('a listing that was never public is answered like an unknown one', async () => {
+    it('returns the same 404 for a draft listing as for an unknown listing', async () => {
       count += 1;
       await createMarketListing(context, owner, {
         slug: `draft-${count}`,
@@ -188,8 +188,8 @@ describe('pages of claimants', () => {
     });
   });
 
-  describe('the claim', () => {
-    it('is made only by a POST, which records the label of the share link, and is shown at its own address', async () => {
+  describe('claiming an offer', () => {
+    it('requires a POST, which records the share link’s label and redirects to the claim', async () => {
       pages.viewer = bo;
       const made = await listing();
       for (const path of [`/l/${made.slug}`, claimPathOf(made), `/l/${made.slug}?via=x`]) await get(path);
@@ -202,7 +202,7 @@ describe('pages of claimants', () => {
       expect(printed!.replaceAll('<wbr/>', '')).toMatch(new RegExp(`^https?://.+/claims/${claim!.id}$`));
     });
 
-    // `label.test.ts` has every spelling.
+    // `label.test.ts` covers all spellings.
     it.each([
       ['?VIA=news', 'news'],
       ['/?via=news', 'news'],
@@ -211,7 +211,7 @@ describe('pages of claimants', () => {
       ['?via=news&utm_source=x&utm_source=y', 'news'],
       ['?via=Frühling 2026', null],
       [`?via=${'x'.repeat(65)}`, null],
-    ])('the label of %s is %j, and what cannot be read is counted for the owner', async (query, via) => {
+    ])('reads the label in %s as %j, and reports an unreadable label to the owner', async (query, via) => {
       pages.viewer = bo;
       const made = await listing();
       const html = await (await get(`/l/${made.slug}${query.replaceAll(' ', '%20')}`, 'follow')).text();
@@ -224,13 +224,13 @@ describe('pages of claimants', () => {
       expect(campaigns!.unreadable).toEqual(via === null ? [{ found, claims: 1, visits: 0 }] : []);
     });
 
-    it('a posted label that is invalid is not recorded', async () => {
+    it('ignores an invalid label in the form', async () => {
       const made = await listing();
       expect((await post(claimPathOf(made), { via: 'not.a.label!' })).status).toBe(303);
       expect(await claimsOf(made.offerId)).toMatchObject([{ via: null }]);
     });
 
-    it('if a signed-out person claims an offer, it is claimed for them, with the label, once they have signed in; opening the address they return to without the cookie of their click claims nothing', async () => {
+    it('completes after sign-in only if the browser has the cookie set by the click', async () => {
       pages.viewer = null;
       const made = await listing();
       const path = `${claimPathOf(made)}?via=spring`;
@@ -260,11 +260,11 @@ describe('pages of claimants', () => {
       expect(claims).toMatchObject([{ via: 'spring', claimant_id: bo.accountId }]);
       expect([done.status, done.headers.get('location')]).toEqual([303, `/claims/${claims[0]!.id}`]);
       expect(done.headers.get('set-cookie')).toMatch(/intent=; .*Max-Age=0/i);
-      // Without the cookie, a person who has the claim is shown it.
+      // Without the cookie, a person who already has the claim is redirected to the claim.
       expect((await follow(path, 'x=y')).headers.get('location')).toBe(`/claims/${claims[0]!.id}`);
     });
 
-    it('an unknown offer or listing gets a 404', async () => {
+    it('returns 404 for an unknown offer or listing', async () => {
       pages.viewer = bo;
       const made = await listing();
       const other = await listing();
@@ -279,7 +279,7 @@ describe('pages of claimants', () => {
       expect(await claimsOf(other.offerId)).toEqual([]);
     });
 
-    it('an offer that takes no claims says why, on its page and after a click that comes too late', async () => {
+    it('returns 409 if the offer is not open; the listing and the error page give the reason', async () => {
       const paused = await listing();
       await pauseOffer(context, { offerId: paused.offerId, actor: 'operator' });
       const full = await listing({ claim_limit: '1' });
@@ -318,7 +318,7 @@ describe('pages of claimants', () => {
       expect(html).not.toContain('Its only claim');
     });
 
-    it('a suspended or withdrawn listing says so, and still shows a claim that was made', async () => {
+    it('returns 409 for a suspended or withdrawn listing, which still links to an existing claim', async () => {
       for (const [move, words] of [
         [suspendListing, 'The operator has suspended this app'],
         [withdrawListing, 'The app has left this marketplace'],
@@ -342,7 +342,7 @@ describe('pages of claimants', () => {
       }
     });
 
-    it('a claim whose owner is suspended says that it is safe, and when it can be redeemed', async () => {
+    it('an existing claim is shown as unusable, but safe, while the owner is suspended', async () => {
       const person = await newClaimant(context);
       const claimId = await claimFor(person, await listing());
       pages.viewer = person;
@@ -360,7 +360,7 @@ describe('pages of claimants', () => {
   });
 
   describe('my claims', () => {
-    it('only the hop, which is the redirect to the owner’s page, holds a token, and it sends the owner no Referer', async () => {
+    it('expose the token only in the redirect to the owner’s page, which sends no Referer', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });
@@ -394,7 +394,7 @@ describe('pages of claimants', () => {
       expect(await claimsOf(made.offerId)).toMatchObject([{ redeemed_at: null }]);
     });
 
-    it('a person who is signed out comes back after signing in', async () => {
+    it('redirect a signed-out person to sign-in, with a return path to the claim', async () => {
       pages.viewer = null;
       const response = await get(`/claims/${UNKNOWN}`);
       expect(response.headers.get('location')).toBe(`/sign-in?next=%2Fclaims%2F${UNKNOWN}`);
@@ -403,7 +403,7 @@ describe('pages of claimants', () => {
       expect(look.headers.get('location')).toBe(`/claims/${UNKNOWN}`);
     });
 
-    it('a redeemed claim says so; a replaced one leads back to the list; a claim with only a code says to enter it at checkout', async () => {
+    it('show whether a claim was redeemed, was replaced or has only a code for checkout', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing();
@@ -461,7 +461,7 @@ describe('pages of claimants', () => {
       expect((await get(`/claims/${claims[1]}`)).status).toBe(404);
     });
 
-    it.skipIf(CHROMIUM === null)('one button copies the code and opens the shop', async () => {
+    it.skipIf(CHROMIUM === null)('copy the code and open the shop with one button', async () => {
       const made = await listing({ link: null, code: 'NOTES-20', shop_url: `${owners.origin}/shop` });
       const person = await newClaimant(context);
       const claimId = await claimFor(person, made);
@@ -475,13 +475,13 @@ describe('pages of claimants', () => {
         await page.bringToFront();
         expect(await page.evaluate('navigator.clipboard.readText()')).toBe('NOTES-20');
       });
-      // Without the script it is a link.
+      // Without JavaScript, the button is a link to the shop.
       expect(await textAt(`/claims/${claimId}`)).toMatch(
         new RegExp(`<a [^>]*href="${owners.origin}/shop"[^>]*>(?:(?!</a>).)*Open`),
       );
     });
 
-    it('are listed page by page', async () => {
+    it('are paginated', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const offers = Array.from({ length: 26 }, (_, index) => ({ offer: `Offer ${index}` }));
@@ -497,7 +497,7 @@ describe('pages of claimants', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('without the origin in form-action the hop does not arrive', async () => {
+    it('the redirect to the owner’s page is blocked if form-action lacks its origin', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       await visit(`/claims/${claimId}`, async (page) => {
@@ -511,7 +511,7 @@ describe('pages of claimants', () => {
         await page.reload();
         owners.visits.splice(0);
         const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
-        // Not `press`: a form that got no answer can't be sent again for eight seconds; `press` would wait.
+        // Not `press`, which waits for a response: the browser blocks the response to this form.
         await page.getByRole('button', { name: /^Open Notes/ }).click();
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
@@ -519,7 +519,7 @@ describe('pages of claimants', () => {
       });
     });
 
-    it('the hop follows a redirect of the owner’s page to another origin only if that origin uses https', async () => {
+    it('the owner’s page can redirect to another origin only over HTTPS', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       const secure = createServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY });
@@ -533,9 +533,9 @@ describe('pages of claimants', () => {
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
         owners.movedTo = `https://localhost:${port}/welcome`;
-        // A form that was sent cannot be sent again for some seconds; a reload ends that.
+        // A submitted form is locked for eight seconds; a reload unlocks it.
         await page.reload();
-        // The server is reached, but its page is not shown, since the certificate is not valid.
+        // The browser connects to the server, but rejects its invalid certificate.
         const reached = once(secure, 'tlsClientError');
         await hop();
         await reached;
@@ -545,7 +545,7 @@ describe('pages of claimants', () => {
       secure.close();
     });
 
-    it('the page of a claim updates when it is redeemed elsewhere, and then stops asking', async () => {
+    it('the claim page updates after a redemption and then stops polling', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       expect((await get(`/claims/${claimId}/look`)).status).toBe(204);
@@ -561,8 +561,8 @@ describe('pages of claimants', () => {
       });
     });
 
-    // `races.test.ts` tests double clicks without the script, when the browser sends both forms.
-    it('a double click sends one claim', async () => {
+    // `races.test.ts` covers two submissions, which a double click sends without JavaScript.
+    it('a double click submits the claim form once', async () => {
       await signInNewClaimant();
       const made = await listing();
       await visit(`/l/${made.slug}`, async (page) => {

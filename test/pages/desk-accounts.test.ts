@@ -1,4 +1,4 @@
-/** Accounts, the audit log, the system page and the Outbox at the desk. */
+/** Desk pages: accounts, the audit log, the system page and the Outbox. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
 
   const account = (id: string) => findAccount(desk.db.read, id);
 
-  it('sets a plan, and refuses an unknown one next to its field', async () => {
+  it('changes an account’s plan, and rejects an unknown plan with a message', async () => {
     const saved = `${path}?saved`;
     expect((await desk.post(`${path}/plan`, { plan: 'everything' })).headers.get('location')).toBe(saved);
     expect(await desk.text(saved)).toContain('The plan applies now.');
@@ -50,14 +50,14 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text(path)).toContain('Olga Operator moved the account from Studio to Everything.');
   });
 
-  it('suspends and restores accounts, but not the operator’s own', async () => {
+  it('suspends and restores any account except the operator’s own', async () => {
     expect(await desk.text(path)).toContain('Their API keys stop working');
     const long = await desk.post(`${path}/suspend`, { reason: 'x'.repeat(MAX_REASON_LENGTH + 1) });
     expect([long.status, (await account(owner.accountId)).suspended_at]).toEqual([422, null]);
     expect((await desk.post(`${path}/suspend`, { reason: 'Sells stolen codes.' })).status).toBe(303);
     expect((await account(owner.accountId)).suspended_at).not.toBeNull();
     expect(await desk.text(path)).toContain('Sells stolen codes.');
-    // Its listing is still approved, but closed to everybody.
+    // The listing stays approved, but is closed while the account is suspended.
     const listing = `/desk/listings/${owner.listingId}`;
     expect(await desk.text(path)).not.toContain('Live 1');
     expect(await desk.text(listing)).toMatch(/Suspended .* The account of .* is suspended/);
@@ -74,7 +74,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect((await account(desk.operator.accountId)).suspended_at).toBeNull();
   });
 
-  it('makes and removes operators with a fresh proof, but not the last one', async () => {
+  it('requires re-authentication to add an operator, and never removes the last operator', async () => {
     const ada = await newViewer(desk.context, { name: 'Ada Aspirant' });
     const adasPage = `/desk/accounts/${ada.accountId}`;
     const operatorOf = async (id: string) => (await account(id)).operator_since;
@@ -113,7 +113,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     await restoreAccount(desk.context, other);
   });
 
-  it('lists keys without their secrets', async () => {
+  it('lists API keys without their secrets', async () => {
     const { key } = await createKey(desk.context, {
       account: owner.accountId,
       name: 'shop server',
@@ -125,7 +125,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain(key.slice(13));
   });
 
-  it('finds accounts by a part of their name or address in any case, page by page', async () => {
+  it('searches accounts by part of their name or email address, ignoring case', async () => {
     for (const name of ['Björn 100% Ltd', 'Under_score', 'Back\\slash']) {
       await createAccount(desk.context, {
         email: `${encodeURIComponent(name.slice(0, 3)).replaceAll('%', '')}@search.example`,
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?q=nobody-at-all')).toContain('No accounts match.');
   });
 
-  it('finds owners, operators and suspended accounts, and accounts on a plan', async () => {
+  it('filters accounts by role and plan', async () => {
     const namesOf = async (filter: Omit<AccountFilter, 'search'>, search = '') => {
       const { accounts } = await searchAccounts(desk.db.read, { search, ...filter });
       return accounts.map(({ name, listings }) => `${name} ${listings}`);
@@ -172,7 +172,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?who=operators&plan=everything')).toContain('No accounts match.');
   });
 
-  it('searches a limited number of accounts at a time', async () => {
+  it('limits the accounts that one search scans, and continues from a cursor', async () => {
     const at = new Date().toISOString();
     const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
       id: uuidv7(desk.context),
@@ -197,7 +197,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
-  it('describes events in sentences, filters them by type and account, and says since when they are complete', async () => {
+  it('filters the audit log by type and account, and shows since when it is complete', async () => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await desk.text('/desk/events');
     expect(all).not.toContain('Complete since');
@@ -232,7 +232,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/events')).toMatch(/Complete since .*2025.*have been deleted/);
   });
 
-  it('shows the checks of doctor, with the last backup or the tool that makes it', async () => {
+  it('shows the results of `claimcheck doctor` and the backup status on the system page', async () => {
     const text = await desk.text('/desk/system');
     for (const found of ['Durability', 'Secret key', 'Schema', 'Writing', 'Backup', 'Mail']) {
       expect(text).toContain(found);
@@ -244,13 +244,13 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/system')).toMatch(
       engine === 'sqlite' ? /The last backup is from \d+ \w+ 20/ : /own tool: pg_dump/,
     );
-    // Settings keep the spelling of the database.
+    // Names and values of database settings are shown unchanged.
     expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');
     expect(text).toMatch(/Webhooks\s*Nothing is due/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
   });
 
-  it('shows unsent mail in the Outbox, escaped', async () => {
+  it('lists unsent mail in the Outbox and escapes its content', async () => {
     const empty = await desk.html('/desk/outbox');
     expect(empty).toContain('No mail is waiting');
     expect(empty.match(/href="\/docs\/self-hosting#mail"/g)).toHaveLength(1);
@@ -270,7 +270,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('shows a person’s members, places of work, sessions, mail and, page by page, claims', async () => {
+  it('shows an account’s members, workplaces, sessions, mail and paginated claims', async () => {
     const person = await newViewer(desk.context, { email: 'pia@claims.example', name: 'Pia' });
     const page = `/desk/accounts/${person.accountId}`;
     const claimIds: string[] = [];

@@ -1,4 +1,4 @@
-/** Decisions at the desk: one of two operators wins, the other reads what happened, and a decision can be undone. */
+/** Review decisions at the desk: the queue, reasons, proposals, concurrent decisions, undo and transfers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { submitListing } from '../../src/listings/decisions.ts';
@@ -28,7 +28,7 @@ describe('the desk', () => {
   const read = (id: string) => findListing(desk.db.read, id);
   const versionOf = async (id: string) => ({ version: String((await read(id)).version) });
 
-  it('lists the oldest first in the queue, and links a listing to the next', async () => {
+  it('lists the oldest submission first, and links each listing to its neighbours in the queue', async () => {
     const [first, second] = [await fresh(), await fresh()];
     const queue = await desk.html('/desk/queue');
     expect(queue.indexOf(first.path)).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe('the desk', () => {
     expect(await desk.html(second.path)).toMatch(new RegExp(`href="${first.path}"[^>]*data-key="k"`));
   });
 
-  it('warns of a plan without API keys if a link has a token', async () => {
+  it('warns if a redemption link has a token but the owner’s plan has no API keys', async () => {
     const { id, path } = await fresh();
     const hint = `${desk.owner.name} is on the Starter plan`;
     expect(await desk.text(path)).not.toContain(hint);
@@ -56,7 +56,7 @@ describe('the desk', () => {
     }
   });
 
-  it('says in the preview that a claim shows a code, even one from a list', async () => {
+  it('mentions the code in the preview of a claim, even if the code comes from a list', async () => {
     const { id, path } = await fresh();
     await desk.db.transaction((tx) =>
       tx.updateTable('offers').set({ code: null, code_list: 'close' }).where('listing_id', '=', id).execute(),
@@ -64,7 +64,7 @@ describe('the desk', () => {
     expect(await desk.text(path)).toMatch(/Redeem at \S+ with a code\./);
   });
 
-  it('transfers a listing to another account, with its history', async () => {
+  it('transfers a listing with its history to another account, after re-authentication', async () => {
     const { id, path, name } = await fresh();
     const to = await newViewer(desk.context, { email: `buyer-${listings}@shop.example`, name: 'Bea Buyer' });
     const page = await desk.html(path);
@@ -85,7 +85,7 @@ describe('the desk', () => {
     const words = await desk.text(path);
     expect(words).toContain('By Bea Buyer');
     expect(words).toContain(`transferred the listing ${name} to this account`);
-    // What happened in the former account.
+    // History from the former account.
     expect(words).toContain(`created the listing ${name}`);
 
     desk.pages.viewer = { ...desk.operator, isProven: false };
@@ -94,7 +94,7 @@ describe('the desk', () => {
     expect(await wordsOf(stale)).toContain('Confirm it’s you');
   });
 
-  it('leads back to the queue after an approval, which can be undone for 30 seconds', async () => {
+  it('redirects to the queue after an approval, which can be undone for 30 seconds', async () => {
     const { id, path, name } = await fresh();
     const answer = await desk.post(`${path}/approve`, await versionOf(id));
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/desk/queue?decided=${id}`]);
@@ -116,7 +116,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('lets one of two concurrent decisions win, and tells the other operator who decided what', async () => {
+  it('accepts one of two concurrent decisions, and shows it to the other operator', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, path } = await fresh();
       const version = await versionOf(id);
@@ -136,7 +136,7 @@ describe('the desk', () => {
     }
   });
 
-  it('refuses a missing or overlong reason with a message next to its field, and keeps what was typed', async () => {
+  it('rejects an empty or overlong reason with a field error, and preserves the input', async () => {
     const { id, path } = await fresh();
     for (const [action, reason, sentence] of [
       ['reject', ' ', 'The reason is empty.'],
@@ -158,7 +158,7 @@ describe('the desk', () => {
     ]);
   });
 
-  it('shows the reason, the reply and the changes of a listing that was sent back and submitted again', async () => {
+  it('shows the reason, the owner’s reply and the changes of a resubmitted listing', async () => {
     const { id, path, slug } = await fresh();
     await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
     expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
@@ -180,7 +180,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('shows each proposed address next to the live one, and each is decided separately', async () => {
+  it('shows each proposed URL next to the live URL, with separate decisions', async () => {
     const listing = await listingWithProposals(desk, 'moved');
     const path = `/desk/listings/${listing.id}`;
     const [offer] = await listOffers(desk.db.read, listing);
@@ -192,7 +192,7 @@ describe('the desk', () => {
       ...(await versionOf(listing.id)),
       reason: 'That site is not yours.',
     });
-    // The link still waits.
+    // The operator stays on the listing because the redemption link is still pending.
     expect(declined.headers.get('location')).toBe(path);
     const approved = await desk.post(`${path}/offers/${offer!.id}/approve`, await versionOf(listing.id));
     expect(approved.headers.get('location')).toBe(`/desk/queue?decided=${listing.id}`);
@@ -205,7 +205,7 @@ describe('the desk', () => {
     expect(await wordsOf(again)).toContain('There is nothing left to decide here');
   });
 
-  it('refuses a decision on an offer of another listing', async () => {
+  it('rejects a decision on another listing’s offer', async () => {
     const listing = await listingWithProposals(desk, 'other');
     const { id, path } = await fresh();
     const [offer] = await listOffers(desk.db.read, listing);
@@ -214,7 +214,7 @@ describe('the desk', () => {
     expect((await desk.get(`/desk/listings/${listing.id}`)).status).toBe(200);
   });
 
-  it('has no page for an unknown listing, whatever its id looks like', async () => {
+  it('returns 404 for a listing with an unknown or malformed id', async () => {
     for (const id of ['nothing', '018f3c5e-0000-7000-8000-00000000dead', '%00', "'--"]) {
       expect((await desk.get(`/desk/listings/${id}`)).status).toBe(404);
       expect((await desk.get(`/desk/queue?decided=${id}`)).status).toBe(id === '%00' ? 400 : 200);

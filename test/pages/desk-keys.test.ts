@@ -1,4 +1,4 @@
-/** Operator keys at the desk: a secret is in one response and nowhere else, and a stolen session can't create a key. */
+/** Operator keys at the desk: a secret is shown only once, and creating a key requires re-authentication. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { admitOperatorKey } from '../../src/keys/admit.ts';
@@ -35,7 +35,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     createOperatorKey(desk.context, { account, name, scopes: SCOPES, actor: 'operator' });
   const mayIssue = async (key: string) =>
     (await admitOperatorKey(desk.context, readOperatorKey(key)!.hash, 'claims:write')).kind === 'admitted';
-  /** From now on, the operator has not confirmed their identity recently. */
+  /** Signs the operator in without a recent re-authentication. */
   const goStale = () => {
     desk.pages.viewer = { ...desk.operator, isProven: false };
   };
@@ -47,7 +47,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
       .orderBy('seq')
       .execute();
 
-  it('a new key works, and is in one response and nowhere else', async () => {
+  it('are shown once, when created or replaced, and are never stored in plain text', async () => {
     const made = await create({ 'accounts:read': 'yes', expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const text = await made.text();
@@ -88,14 +88,14 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     }
   });
 
-  it('a form that is sent many times concurrently creates one key', async () => {
+  it('are created once if the form is submitted several times concurrently', async () => {
     const fields = { form: await formId(`${KEYS}/new`), name: 'twice', 'claims:read': 'yes', expires: '' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => desk.post(KEYS, fields)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await keys()).toHaveLength(1);
   });
 
-  it('a key that may have leaked ends immediately, and is replaced only once', async () => {
+  it('are replaced once by concurrent requests, and a leaked key is revoked immediately', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const answers = await Promise.all([1, 2].map(() => desk.post(`${KEYS}/${id}/replace`, { keep: 'now' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await keys()).toHaveLength(2);
   });
 
-  it('without a fresh proof, no key is created, typed values are kept, and keys can be revoked', async () => {
+  it('cannot be created or replaced without re-authentication, but can be revoked', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const form = await formId(`${KEYS}/new`);
     goStale();
@@ -123,7 +123,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it("an operator replaces only their own keys, and revokes other operators' keys", async () => {
+  it('can be replaced only by their holder, and revoked by any operator', async () => {
     const { id, key } = await keyFor(desk.otherOperator.accountId, 'of another');
     const page = await get(KEYS);
     expect(page).toContain('of another');
@@ -136,7 +136,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(await mayIssue(key)).toBe(false);
   });
 
-  it('a key of a suspended operator is shown as refused', async () => {
+  it('are shown as suspended if their operator is suspended', async () => {
     const account = desk.otherOperator.accountId;
     await keyFor(account);
     await suspendAccount(desk.context, { account, actor: 'operator' });
@@ -144,7 +144,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     await expect(keyFor(account)).rejects.toThrow('is suspended');
   });
 
-  it('an operator has a limited number of active keys', async () => {
+  it('are limited per operator, not counting revoked and expired keys', async () => {
     const { accountId } = desk.operator;
     const made = await Promise.allSettled(
       Array.from({ length: MAX_ACTIVE_OPERATOR_KEYS + 5 }, () => keyFor(accountId)),
@@ -161,14 +161,14 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect([kept.status, await kept.text()]).toEqual([409, expect.stringContaining('at most')]);
     expect(await keys()).toHaveLength(MAX_ACTIVE_OPERATOR_KEYS);
     expect((await desk.post(`${KEYS}/${first!.id}/replace`, { keep: 'now' })).status).toBe(200);
-    // There is room for one more key, so of several simultaneous replacements that keep the old key, only one succeeds.
+    // Only one slot is free, so only one concurrent replacement can keep its old key.
     const [one, ...others] = (await keys()).filter(({ revoked_at }) => revoked_at === null);
     await desk.post(`${KEYS}/${one!.id}/revoke`);
     const tries = await Promise.all(
       others.slice(0, 6).map(({ id }) => desk.post(`${KEYS}/${id}/replace`, { keep: '24h' })),
     );
     expect(tries.filter(({ status }) => status === 200)).toHaveLength(1);
-    // A key that has ended makes room.
+    // Expired keys do not count against the limit.
     await desk.db.transaction((tx) =>
       tx
         .updateTable('operator_keys')
@@ -183,7 +183,7 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     [{ name: '' }, 'The name of the operator key is empty.'],
     [{ 'claims:write': '' }, null],
     [{ expires: '9w' }, 'hours or days'],
-  ])('refuses %j and says why beside its field', async (fields, sentence) => {
+  ])('cannot be created with %j, and the form shows why', async (fields, sentence) => {
     const form = await formId(`${KEYS}/new`);
     const all = { form, name: 'n', 'claims:write': 'yes', expires: '', ...fields };
     const { 'claims:write': scope, ...others } = all;

@@ -1,4 +1,4 @@
-/** The first page of the desk: numbers compared with the period before, what needs attention, and the first day. */
+/** The desk's overview: figures compared with the previous period, items that need attention, and the empty state. */
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     return `${value} ${notes?.replaceAll(/<[^>]+>/g, ' ').trim()}`;
   };
 
-  it('shows the next steps on the first day, and no numbers', async () => {
+  it('shows first steps instead of figures on a new installation', async () => {
     const first = await desk.text('/desk');
     for (const words of ['First steps', 'Publish an app', 'Example']) expect(first).toContain(words);
     for (const words of ['30 days', 'Redemption rate', 'Needs attention']) expect(first).not.toContain(words);
@@ -55,7 +55,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     offerId = offer!.id;
   });
 
-  it('counts claims, redemptions and visits of the period and the one before, folded or not', async () => {
+  it('compares claims, redemptions and visitors with the previous period', async () => {
     const at = desk.context.now();
     const count = (daysAgo: number, counts: object) =>
       desk.db.transaction((tx) =>
@@ -67,6 +67,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     await foldAllLabelDeltas(desk.context);
     await count(2, { claims: 8, redeemed: 6 });
     await foldAllLabelDeltas(desk.context);
+    // These counts are not folded yet; the figures must include them.
     await count(1, { claims: 4, redeemed: 3, visitors: 60, visits: 70 });
     expect(await figure('Claims')).toBe('12 20.0% of visitors  +20.0% from 10');
     expect(await figure('Redeemed')).toBe('9 +80.0% from 5');
@@ -81,7 +82,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk?range=custom&from=x')).toContain('The first day must be between');
   });
 
-  it('never counts test claims', async () => {
+  it('excludes test claims', async () => {
     const before = await figure('Claims');
     await issueClaimFor(desk.context, {
       offerId,
@@ -94,12 +95,12 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await figure('Claims')).toBe(before);
   });
 
-  it('counts new accounts and owners, live listings, and the median time to a review', async () => {
+  it('shows new accounts and owners, live listings, and the median time to review', async () => {
     expect(await figure('New accounts')).toBe('3 none before');
     expect(await figure('New owners')).toBe('1 none before');
     expect(await figure('Live listings')).toBe('1 1 approved in this period');
     expect(await figure('Time to review')).toBe('3 h median of 1 review');
-    // A suspension is not a review.
+    // A suspension does not count as a review.
     desk.clock.ms! += 40 * HOUR_MS;
     const other = await pendingListing(desk, 'other-app', 'Other App');
     desk.clock.ms! += 5 * HOUR_MS;
@@ -111,19 +112,19 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await figure('Live listings')).toBe('1 1 approved in this period');
   });
 
-  it('ranks offers and labels by the claims of each range', async () => {
+  it('ranks offers and campaign labels by their claims in the selected range', async () => {
     await claimOffer(desk.context, {
       claimantAccountId: desk.otherOperator.accountId,
       listing: 'calm-notes',
       offerId,
     });
-    // Noon, so that an hour later is the same day.
+    // Starts at noon, so that one hour later is still the same day.
     desk.clock.ms = (Math.ceil(desk.clock.ms! / DAY_MS) + 0.5) * DAY_MS;
     expect(await areRankingsDue(desk.context)).toBe(true);
     await rankMarket(desk.context);
     expect(await areRankingsDue(desk.context)).toBe(false);
-    // If a listing has only one offer, all claims counted for the listing are that offer's; if it has several, the
-    // claims themselves are read.
+    // If a listing has one offer, the ranking uses the listing's counters. If it has several, individual claims are
+    // counted.
     expect(await desk.text('/desk?range=7')).toMatch(/20% off the first year 13 claims/);
     await createOffer(desk.context, {
       ...{ listing: 'calm-notes', offer: 'A month', kind: 'trial', code: 'MONTH' },
@@ -139,7 +140,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await areRankingsDue(desk.context)).toBe(true);
   });
 
-  it('names what needs attention: reviews, offers low on codes, failing calls', async () => {
+  it('lists reviews, failing calls, failing webhooks and offers low on codes', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
     expect(await desk.text('/desk')).toMatch(/1 review Owners are waiting for your decision\. for 2 days/);
@@ -173,7 +174,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
   });
 
-  it('names an owner whose calls fail, even if the calls of many suspended accounts fail too', async () => {
+  it('lists an owner with failing calls even if many suspended accounts have failing calls', async () => {
     const at = desk.context.at();
     const suspended = Array.from({ length: READ + 1 }, (_, index) => ({
       id: uuidv7(desk.context),
@@ -195,7 +196,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
   });
 
-  it('has indexes whose conditions agree with the rules', async () => {
+  it('has partial indexes that match the rules for failed calls and offers low on codes', async () => {
     const failed = async (cause: string) =>
       (
         await sql<{

@@ -1,4 +1,4 @@
-/** What an operator finds at the desk. */
+/** Search at the desk, and the lists of listings and events. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renameAccount } from '../../src/accounts/edit.ts';
@@ -21,7 +21,7 @@ import { ENGINES } from '../support/engines.ts';
 import { type Desk, openDesk, pendingListing, wordsOf } from './desk-support.ts';
 import { looseTexts } from './support.ts';
 
-describe.each(ENGINES)('the desk on %s finds', (engine) => {
+describe.each(ENGINES)('the desk on %s', (engine) => {
   let desk: Desk;
   let claimId: string;
   let listingId: string;
@@ -45,7 +45,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     return [response.status, response.headers.get('location')];
   };
 
-  it('listings by name, address, website and state', async () => {
+  it('finds listings by name, website and state', async () => {
     for (const query of ['q=calm', 'q=CALM%20NOTES', 'q=calm-notes.example', 'state=approved']) {
       const text = await desk.html(`/desk/listings?${query}`);
       expect(text, query).toContain('Calm Notes');
@@ -57,7 +57,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await desk.html('/desk/listings?after=x&state=nonsense')).toContain('Calm Notes');
   });
 
-  it('listings whose name runs from right to left, isolated from the words around it', async () => {
+  it('isolates right-to-left listing names from the surrounding text', async () => {
     const name = 'دفتر 2.0 (Ada)';
     const { id } = await pendingListing(desk, 'daftar', name);
     const query = encodeURIComponent(`\u2067${name}`);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     await approveListing(desk.context, { listing: 'daftar', actor: 'operator' });
   });
 
-  it('a claim by its token, its id or a link, and none by a number or anything else', async () => {
+  it('finds a claim by its token, id or redemption link', async () => {
     const path = `/desk/claims/${claimId}`;
     const token = desk.context.tokens.derive(claimId, 'live');
     for (const text of [token, claimId, `https://calm-notes.example/welcome?claim=${token}`]) {
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await desk.html(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
   });
 
-  it('accounts, listings, offers, keys and calls by what identifies them', async () => {
+  it('redirects to the account, listing, offer, key or call that the text identifies', async () => {
     const { accountId } = desk.owner;
     const account = `/desk/accounts/${accountId}`;
     const actor = 'operator' as const;
@@ -131,7 +131,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect((await desk.get('/desk/calls/req_none_1')).status).toBe(404);
   });
 
-  it('the claim that was given a code from a list', async () => {
+  it('finds a claim by its code from a code list', async () => {
     const actor = 'operator' as const;
     const { id } = await createOffer(desk.context, {
       listing: 'calm-notes',
@@ -152,7 +152,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
   });
 
-  it('several results by a part of their names, and says what was tried if it finds nothing', async () => {
+  it('lists several matches, and shows what was tried if nothing matches', async () => {
     const words = async (q: string) => wordsOf(await desk.post('/desk/search', { q }));
     const several = await words('claims.example');
     for (const shown of ['Results for “claims.example”', 'Olga Operator', 'Otto Operator']) {
@@ -164,7 +164,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('nothing by a wrong token or key, which the page doesn’t repeat', async () => {
+  it('does not show an unknown token or key on the result page', async () => {
     const token = desk.context.tokens.derive(claimId, 'live');
     for (const q of [
       `${token.slice(0, -1)}~`,
@@ -178,7 +178,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('a redeemed claim, which can be replaced once', async () => {
+  it('replaces a claim only after its redemption, and only once', async () => {
     const path = `/desk/claims/${claimId}`;
     expect(await desk.html(path)).not.toContain('Replace claim');
     expect((await desk.post(`${path}/replace`)).status).toBe(422);
@@ -196,14 +196,14 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     ]);
   });
 
-  it('people by their email address, which appears in no URL, log or event; offers by their code', async () => {
+  it('finds people by email address without recording it in a URL or event, and offers by code', async () => {
     const before = await lastSeq(desk.db.read);
     const found = `/desk/accounts/${desk.otherOperator.accountId}`;
     expect(await find(' OTTO@claims.example ')).toEqual([303, found]);
     const claims = await desk.html(found);
     expect(claims).toContain('id="claims"');
     expect(claims).toContain(`/desk/claims/${claimId}`);
-    // The form sends the address in its body, and a search appends no event.
+    // The form uses POST, so the address is not in the URL. A search appends no event.
     expect(await desk.html('/desk/accounts')).toMatch(/<form method="post" action="\/desk\/search"/i);
     expect(await lastSeq(desk.db.read)).toBe(before);
     const byCode = await desk.post('/desk/search', { q: 'spring20' });
@@ -217,7 +217,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     expect((await find('S'.repeat(3_000)))[0]).toBe(422);
   });
 
-  it('no claim for an owner who searches with a claimant’s email address', async () => {
+  it('does not let owners find claims by a claimant’s email address', async () => {
     const { email } = desk.otherOperator;
     desk.pages.viewer = desk.owner;
     expect(await find(email)).toEqual([404, null]);
@@ -226,7 +226,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
       const { accountId } = desk.owner;
       const search = async () =>
         searchClaims(desk.context, { accountId, filter: parseClaimFilter({ [name]: email }, 'UTC') });
-      // A filter finds nothing, or refuses an email address.
+      // Each filter finds nothing or rejects an email address as invalid.
       const found = await search().catch((error: unknown) => error as Refusal);
       expect('rows' in found ? found.rows : found.code, name).toSatisfy(
         (seen) => seen === 'invalid_request' || (Array.isArray(seen) && seen.length === 0),
@@ -234,7 +234,7 @@ describe.each(ENGINES)('the desk on %s finds', (engine) => {
     }
   });
 
-  it('events by actor and time, and exports the same selection', async () => {
+  it('filters events by actor and time, and exports the filtered events', async () => {
     await renameAccount(desk.context, {
       accountId: desk.owner.accountId,
       from: desk.owner.name,

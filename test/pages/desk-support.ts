@@ -1,4 +1,4 @@
-/** The operator's pages on a real database, with an operator, two owners and what they submitted. */
+/** The desk on a real database, with two operators and an owner, and helpers that submit listings. */
 import type { Context } from '../../src/context.ts';
 import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
@@ -28,9 +28,9 @@ import { newViewer } from './viewers.ts';
 
 export interface Desk extends TestDatabase {
   readonly pages: TestPages;
-  /** The same service at another address, where the other operator is signed in. */
+  /** The same pages on another port, where the other operator is signed in. */
   readonly otherPages: TestPages;
-  /** What the verbs and pages are given; its clock is `clock.ms` where that is set. */
+  /** The context of the pages. Its clock returns `clock.ms`, if set. */
   readonly context: Context;
   readonly clock: { ms: number | null };
   readonly operator: Viewer;
@@ -38,7 +38,7 @@ export interface Desk extends TestDatabase {
   readonly owner: Viewer;
   get(path: string): Promise<Response>;
   html(path: string): Promise<string>;
-  /** The words of a page. */
+  /** The page's text without markup. */
   text(path: string): Promise<string>;
   post(path: string, fields?: Readonly<Record<string, string>>, on?: TestPages): Promise<Response>;
 }
@@ -82,7 +82,7 @@ export async function openDesk(engine: TestEngine): Promise<Desk> {
 export const wordsOf = async (response: Response) =>
   (await response.text()).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
-/** The pages of the desk as the service mounts them. */
+/** The page groups of the desk, as the service mounts them. */
 function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'context'>): readonly PageGroup[] {
   const { context } = desk;
   const deployment: Deployment = {
@@ -120,7 +120,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
   return pages.map((addTo) => (app) => addTo(new DeskApp(app)));
 }
 
-/** A listing of the owner, or of another account, that waits for its first approval. */
+/** Submits a new listing with one offer for review; `account` is the owner by default. */
 export async function pendingListing(
   desk: Desk,
   slug: string,
@@ -153,7 +153,7 @@ export async function pendingListing(
   return await findListing(desk.db.read, slug);
 }
 
-/** An approved listing whose owner then proposed a link and an address on other sites. */
+/** Creates an approved listing with a proposed website and a proposed redemption link on other domains. */
 export async function listingWithProposals(desk: Desk, slug: string): Promise<Listing> {
   const actor = `account:${desk.owner.accountId}` as const;
   const pending = await pendingListing(desk, slug);

@@ -1,7 +1,4 @@
-/**
- * The operator's pages in Chromium: how they look, and how they are used with single-key shortcuts, and by keyboard
- * without the script.
- */
+/** The desk in Chromium: accessibility, layout, single-key shortcuts, and keyboard use without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/keys/create.ts';
 import { findListing } from '../../src/listings/queries.ts';
@@ -51,7 +48,7 @@ const visit: Visitor['visit'] = (...args) => desk.pages.visitor.visit(...args);
 
 const stateOf = async (id: string) => (await findListing(desk.db.read, id)).state;
 
-/** States of pages that `everywhere.test.ts` does not show. */
+/** Page states that `everywhere.test.ts` does not cover. */
 const PAGES: Readonly<Record<string, () => string>> = {
   'listing of an owner without API keys': () => `/desk/listings/${starterId}`,
   'own account': () => `/desk/accounts/${desk.operator.accountId}`,
@@ -61,7 +58,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
 };
 
 describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
-  it('go through the queue, decide and undo', async () => {
+  it('navigate the queue, decide on a listing and undo the decision', async () => {
     const { id } = await pendingListing(desk, 'by-key', 'By key');
     await visit('/desk/queue', async (page) => {
       const rows = await page.locator('[data-stop]').count();
@@ -77,7 +74,7 @@ describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
       await page.keyboard.press('u');
       await page.waitForURL(`**/desk/listings/${id}`);
       expect(await stateOf(id)).toBe('pending');
-      // The key c asks for the reason first; keys in its field are text and not shortcuts.
+      // The shortcut `c` opens a form for the reason, where keys type text instead of triggering shortcuts.
       await page.keyboard.press('c');
       await page.keyboard.type('Say jack, carl and rust.');
       await page.keyboard.press('Tab');
@@ -88,7 +85,7 @@ describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
     });
   });
 
-  it('stay off after a reload in a browser where they were turned off', async () => {
+  it('stay turned off in the browser after a reload', async () => {
     const { id } = await pendingListing(desk, 'keys-off', 'Keys off');
     await visit(`/desk/listings/${id}`, async (page) => {
       await page.keyboard.press('?');
@@ -110,8 +107,8 @@ describe.skipIf(CHROMIUM === null)('single-key shortcuts', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('by keyboard and without the script', () => {
-  it('a listing is rejected with a reason, and the decision is undone', async () => {
+describe.skipIf(CHROMIUM === null)('the desk without JavaScript', () => {
+  it('lets an operator reject a listing and undo the decision by keyboard', async () => {
     const { id } = await pendingListing(desk, 'no-script', 'No script');
     await visit(
       `/desk/listings/${id}`,
@@ -120,7 +117,7 @@ describe.skipIf(CHROMIUM === null)('by keyboard and without the script', () => {
         await page.keyboard.press('Enter');
         await page.getByRole('dialog', { name: /^Reject / }).waitFor();
         expect(await page.locator(':focus').getAttribute('name')).toBe('reason');
-        // An empty reason: the form again, in the page, with its problem.
+        // With an empty reason, the page returns the form with an error.
         await page.getByRole('button', { name: 'Reject listing' }).focus();
         await page.keyboard.press('Enter');
         await page.getByRole('alert').waitFor();
@@ -140,8 +137,8 @@ describe.skipIf(CHROMIUM === null)('by keyboard and without the script', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('a page of the desk', () => {
-  it.each(Object.entries(PAGES))('%s: no findings in any theme or width', async (name, path) => {
+describe.skipIf(CHROMIUM === null)('desk pages', () => {
+  it.each(Object.entries(PAGES))('%s has no accessibility or layout problems', async (name, path) => {
     expect(await desk.pages.visitor.look(path(), `desk ${name}`)).toEqual([]);
   });
 });

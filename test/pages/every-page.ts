@@ -1,8 +1,8 @@
-/** Every page of the service, from the router, with the person who visits it. */
+/** All pages of the router, each with the person who visits it. */
 import { GUIDE, guidePath } from '../../src/docs/guide.ts';
 import { type PersonName, pathWith, type Route, routesOf, type WholeSite } from './whole-site.ts';
 
-/** Routes for programs and for parts of pages. A new route counts as a page unless it is listed here. */
+/** GET routes that do not return a complete page. Routes that are not listed here are tested as pages. */
 const NO_PAGES: ReadonlySet<string> = new Set([
   '/healthz',
   '/readyz',
@@ -12,7 +12,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/.well-known/change-password',
   '/.well-known/security.txt',
   '/manifest.webmanifest',
-  // Redirects to its first section.
+  // Redirects to the first section.
   '/desk/settings',
   '/favicon.ico',
   '/robots.txt',
@@ -30,9 +30,9 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/pictures/:file',
   '/home',
   '/sign-in/check',
-  // A page only in a browser that has opened an invitation; another test looks at it there.
+  // Requires an opened invitation, as in `members.test.ts`.
   '/invitation/open',
-  // A page only if there is a mail server; another test looks at it there.
+  // Requires a mail server, as in `claim-by-mail.test.ts`.
   '/l/:slug/offers/:offer/claim',
   '/claims/:id/look',
   '/dashboard/set-up',
@@ -50,21 +50,21 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/dashboard/claims/export.ndjson',
   '/desk/events/export.csv',
   '/desk/events/export.ndjson',
-  // A mail, which doesn't use the styles of pages.
+  // Shows a mail, which does not use the page styles.
   '/desk/outbox/previews/:place',
 ]);
 /**
- * Pages of the documentation share one template: these have every kind of block. The others are looked at once, by
- * `test/docs/browser.test.ts`.
+ * Documentation pages share one template, and these three contain every kind of block. `test/docs/browser.test.ts`
+ * checks the others.
  */
 const GUIDE_VISITED: ReadonlySet<string> = new Set(['/docs', '/docs/verify', '/docs/self-hosting']);
 const GUIDE_PATHS: ReadonlySet<string> = new Set(GUIDE.flatMap(({ pages }) => pages.map(guidePath)));
 
-/** A page and the person who visits it. */
 export interface Visit {
-  /** Name of the route; unique among visits of a site. */
+  /** Unique within a site. */
   readonly name: string;
   readonly path: string;
+  /** `null`: a visitor who is not signed in. */
   readonly person: PersonName | null;
 }
 
@@ -78,7 +78,7 @@ const personOf = (path: string): PersonName | null => {
   return path.startsWith('/claims') ? 'claimant' : null;
 };
 
-/** Every page of the router; on an empty site those that need no id. */
+/** All pages of the router; for an empty site, only the routes without parameters. */
 export function pagesOf(site: WholeSite, isFilled: boolean): readonly Visit[] {
   const shown = { ...site.ids, draftSlug: site.slug };
   return routesOf(site.service)

@@ -1,4 +1,4 @@
-/** What holds on every page: the pages come from the router, with data and without. */
+/** Checks for every page of the router, with and without data. */
 import { brotliCompressSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,43 +8,47 @@ import { keyboardFindings } from '../support/keyboard.ts';
 import { pagesOf, type Visit } from './every-page.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
-/** Limits of a page's compressed files. */
+/** Limits for the styles and scripts of a page, compressed with Brotli. */
 const MAX_STYLE_BYTES = 12 * 1024;
 const MAX_SCRIPT_BYTES = 20 * 1024;
 
 const REFUSED_FILTERS = 'outcome=good&since=noon&cause=placeholder_sent';
 
-/** More pages: other states of the data, or another viewer. */
+/** Visits to pages in other states, or as another person. */
 const moreVisits = (site: WholeSite): readonly Visit[] => {
   const { ids, slug } = site;
   return [
-    { name: 'the marketplace signed in', path: '/', person: 'claimant' },
-    { name: 'the marketplace with nothing found', path: '/?q=nothing-of-this&kind=gift', person: null },
-    { name: 'a listing signed out', path: `/l/${slug}`, person: null },
-    { name: 'a listing through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
-    { name: 'an offer whose link waits', path: `/dashboard/offers/${ids.waitingOffer}`, person: 'owner' },
-    { name: 'claims filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
-    { name: 'claims with nothing found', path: '/dashboard/claims?via=nobody', person: 'owner' },
+    { name: 'marketplace, signed in', path: '/', person: 'claimant' },
+    { name: 'marketplace, no results', path: '/?q=nothing-of-this&kind=gift', person: null },
+    { name: 'listing, signed out', path: `/l/${slug}`, person: null },
+    { name: 'listing, opened through a share link', path: `/l/${slug}?via=newsletter`, person: 'claimant' },
     {
-      name: 'requests with refused filters',
+      name: 'offer with a link waiting for review',
+      path: `/dashboard/offers/${ids.waitingOffer}`,
+      person: 'owner',
+    },
+    { name: 'claims, filtered', path: '/dashboard/claims?via=podcast', person: 'owner' },
+    { name: 'claims, no results', path: '/dashboard/claims?via=nobody', person: 'owner' },
+    {
+      name: 'requests, invalid filters',
       path: `/dashboard/requests?${REFUSED_FILTERS}`,
       person: 'owner',
     },
-    { name: 'a refused request', path: `/dashboard/requests/${ids.refusedRequest}`, person: 'owner' },
-    { name: 'requests with nothing found', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
-    { name: 'requests on a plan without keys', path: '/dashboard/requests', person: 'claimant' },
-    { name: 'keys on a plan without', path: '/dashboard/settings/keys', person: 'claimant' },
-    { name: 'the plan without keys', path: '/dashboard/settings/plan', person: 'claimant' },
-    { name: 'accounts with nothing found', path: '/desk/accounts?q=nobody', person: 'operator' },
-    { name: 'events of an account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
-    { name: 'listings with nothing found', path: '/desk/listings?q=nobody', person: 'operator' },
-    { name: 'a search in the documentation', path: '/docs/search?q=key', person: null },
+    { name: 'refused request', path: `/dashboard/requests/${ids.refusedRequest}`, person: 'owner' },
+    { name: 'requests, no results', path: '/dashboard/requests?code=rate_limited', person: 'owner' },
+    { name: 'requests, on a plan without API keys', path: '/dashboard/requests', person: 'claimant' },
+    { name: 'API keys, on a plan without them', path: '/dashboard/settings/keys', person: 'claimant' },
+    { name: 'plan, without API keys', path: '/dashboard/settings/plan', person: 'claimant' },
+    { name: 'accounts, no results', path: '/desk/accounts?q=nobody', person: 'operator' },
+    { name: 'events of one account', path: '/desk/events?account=adele@acme.example', person: 'operator' },
+    { name: 'listings, no results', path: '/desk/listings?q=nobody', person: 'operator' },
+    { name: 'documentation search', path: '/docs/search?q=key', person: null },
     {
-      name: 'documentation with the reader’s own failed calls',
+      name: 'documentation with the owner’s failed calls',
       path: '/docs/errors/invalid_request',
       person: 'owner',
     },
-    { name: 'nothing at all', path: '/nothing-here', person: 'owner' },
+    { name: 'page not found', path: '/nothing-here', person: 'owner' },
   ];
 };
 
@@ -58,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-describe.skipIf(CHROMIUM === null)('every page', () => {
+describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -72,7 +76,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     return profile;
   }
 
-  /** Everything wrong with the pages of a site, one line each. Each person has a browser page for all their visits. */
+  /** All findings, one per line. The visits of each person share one browser page. */
   async function faultsOf(site: WholeSite, visits: readonly Visit[]): Promise<readonly string[]> {
     const people = [...new Set(visits.map(({ person }) => person))];
     const faults = await Promise.all(
@@ -100,14 +104,14 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
       const seen = collectFaults(page);
       const response = await page.goto(path);
       const { pathname } = new URL(path, baseUrl);
-      if (new URL(page.url()).pathname !== pathname) say(`went to ${page.url()}`);
+      if (new URL(page.url()).pathname !== pathname) say(`redirected to ${page.url()}`);
       const headings = await page.evaluate<number>(COUNT_HEADINGS);
-      if (headings !== 1) say(`${headings} h1`);
+      if (headings !== 1) say(`${headings} h1 elements`);
       seenTitles.push({ title: `${audienceOf(pathname)}: ${await page.title()}`, path: pathname });
       for (const fault of weightFaults(await page.evaluate<string[]>(ASSETS_USED))) say(fault);
       for (const finding of await pageFindings(page, `everywhere ${name}`)) say(finding);
       for (const finding of await keyboardFindings(page)) say(finding);
-      // The browser itself reports the 404 of a missing page.
+      // For a 404 page, the browser itself logs the failed load as an error.
       const isFine = response?.ok() ?? false;
       for (const fault of seen) if (isFine || !fault.includes('Failed to load resource')) say(fault);
       page.removeAllListeners('console');
@@ -116,13 +120,13 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     return faults;
   }
 
-  it('reads well, fits the window, stays within its size limits and can be used by keyboard, with data', async () => {
+  it('pass the layout, accessibility, keyboard and asset size checks with data', async () => {
     const visits = pagesOf(site, true);
     expect(visits.length).toBeGreaterThan(25);
     expect(await faultsOf(site, [...visits, ...moreVisits(site)])).toEqual([]);
   }, 600_000);
 
-  it('with tabs opens at its top on a phone', async () => {
+  it('a page with tabs opens at the top on a phone', async () => {
     const profile = await openFor(site, 'operator');
     const page = await profile.newPage();
     await page.setViewportSize({ width: 390, height: 600 });
@@ -131,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
     await profile.close();
   });
 
-  it('reads well, fits the window, stays within its size limits and can be used by keyboard, without data', async () => {
+  it('pass the layout, accessibility, keyboard and asset size checks without data', async () => {
     const empty = await openWholeSite('sqlite', { isFilled: false });
     try {
       const visits: Visit[] = [];
@@ -149,9 +153,9 @@ describe.skipIf(CHROMIUM === null)('every page', () => {
   }, 600_000);
 });
 
-describe('without a browser, every page', () => {
-  // The tests of most pages look at them on SQLite.
-  it('is whole HTML on each engine', async () => {
+describe('pages over HTTP', () => {
+  // Most page tests run only on SQLite.
+  it('are HTML documents with the expected status on SQLite and PostgreSQL', async () => {
     const onPostgres = await openWholeSite('postgres');
     try {
       for (const one of [site, onPostgres]) {
@@ -167,13 +171,13 @@ describe('without a browser, every page', () => {
     }
   });
 
-  it('of the desk has the number of waiting items in its menu', async () => {
+  it('the desk menu shows the number of waiting items', async () => {
     const { text } = await site.request('operator', 'GET', '/desk/system');
     expect(text).toMatch(/Queue<span class="count">[1-9]\d*<span class="visually-hidden"> waiting/);
     expect((await site.request('owner', 'GET', '/dashboard')).text).not.toContain(' waiting</span>');
   });
 
-  it('that /home leads to is the right one: the dashboard for owners, the desk for operators, the marketplace for everyone else', async () => {
+  it('/home redirects owners to the dashboard, operators to the desk, others to the marketplace', async () => {
     const homes = { owner: '/dashboard', operator: '/desk', claimant: '/' } as const;
     for (const [person, home] of Object.entries(homes)) {
       expect((await site.request(person as PersonName, 'GET', '/home')).location, person).toBe(home);
@@ -181,7 +185,7 @@ describe('without a browser, every page', () => {
     expect((await site.request(null, 'GET', '/home')).location).toBe('/');
   });
 
-  it('for people who are signed in sends a visitor without a session to sign in, and back', async () => {
+  it('pages that require a session redirect visitors to sign-in, with the page as `next`', async () => {
     for (const { name, path, person } of pagesOf(site, true)) {
       if (person === null) continue;
       const { status, location } = await site.request(null, 'GET', path);
@@ -190,27 +194,24 @@ describe('without a browser, every page', () => {
   });
 });
 
-/**
- * The content of a page, without ids and numbers, for telling whether data changes it: most forms look the same with
- * and without data.
- */
+/** Main content of a page without ids and numbers, to find the pages that look different without data. */
 const contentOf = async (site: WholeSite, { person, path }: Visit): Promise<string | undefined> =>
   /<main.*<\/main>/s
     .exec((await site.request(person, 'GET', path)).text)?.[0]
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '');
 
-/** Two pages with the same title look alike in a list of tabs. */
+/** Reports pages with the same title, because their browser tabs would look alike. */
 function titleFaults(seen: readonly { readonly title: string; readonly path: string }[]): readonly string[] {
   const paths = new Map<string, Set<string>>();
   for (const { title, path } of seen) paths.set(title, (paths.get(title) ?? new Set()).add(path));
   return [...paths]
     .filter(([, those]) => those.size > 1)
-    .map(([title, those]) => `one title, ${title}, of ${[...those].join(', ')}`);
+    .map(([title, those]) => `the title “${title}” is used by ${[...those].join(', ')}`);
 }
 
 const audienceOf = (path: string): string => /^\/(?:dashboard|desk)(?=\/|$)/.exec(path)?.[0] ?? 'public';
 
-/** One line for styles and one for scripts that are over their budget. */
+/** Reports styles or scripts that are missing or exceed their limit. */
 function weightFaults(paths: readonly string[]): readonly string[] {
   const faults: string[] = [];
   for (const [ending, most] of [
@@ -226,5 +227,5 @@ function weightFaults(paths: readonly string[]): readonly string[] {
 
 const SIZES = new Map(ASSETS.map(({ path, text }) => [path, brotliCompressSync(text).length]));
 
-/** Bytes as the server sends them; infinite for a file that is not ours. */
+/** Brotli-compressed size in bytes; infinite for an unknown file, so that it exceeds the limit. */
 const compressedSize = (path: string): number => SIZES.get(path) ?? Number.POSITIVE_INFINITY;

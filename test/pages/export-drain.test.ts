@@ -1,20 +1,20 @@
-/** A download under way neither keeps a service from ending in time nor ends as if it were whole. */
+/** Shutdown during a slow download: the service stops in time, and the truncated download fails. */
 import { expect, test } from 'vitest';
 import { issueClaims } from '../../src/claims/issue.ts';
 import { ENGINES } from '../support/engines.ts';
 import { threadsOf } from '../support/threads.ts';
 import { openWholeSite } from './whole-site.ts';
 
-/** More bytes than the buffers between two sockets hold: otherwise the download would end as if nothing had cut it. */
+/** Enough claims that the export exceeds the socket buffers. A smaller one would be complete before the cut. */
 const CLAIMS = 35_000;
-/** The steps in which a service stops, with shorter waits; the download is cut after the last one. */
+/** Shorter drain phases; the download is cut after `cutMs`. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
-/** Longest time that closing may take: half the time that a stop waits for work that doesn't end. */
+/** About half of `STOP_WITHIN_MS`, after which a stop no longer waits for unfinished work. */
 const END_WITHIN_MS = 4_800;
-/** Number of a thread that has ended. */
+/** `threadId` of a worker that has exited. */
 const NO_THREAD = -1;
 
-test.each(ENGINES)('a service on %s ends in time while someone downloads slowly', async (engine) => {
+test.each(ENGINES)('a service on %s stops in time and aborts a slow download', async (engine) => {
   const site = await openWholeSite(engine, { drainTimes: DRAIN_TIMES });
   const input = { offerId: site.ids.offer, count: CLAIMS, mode: 'live', via: 'x'.repeat(64) } as const;
   for await (const _claims of issueClaims(site.context, input));

@@ -1,7 +1,4 @@
-/**
- * The list of first steps at the desk: the data decides which are ticked; it is shown until all are done or an operator
- * hides it.
- */
+/** The list of first steps at the desk, shown until all steps are done or an operator hides the list. */
 import { afterEach, expect, it } from 'vitest';
 import { markAsDemo } from '../../src/store/settings.ts';
 import { addPasskey } from '../accounts/support.ts';
@@ -30,7 +27,7 @@ async function open(env: Readonly<Record<string, string>> = {}) {
   return { site, operator };
 }
 
-/** Titles of the steps that are done, or `null` without a list. */
+/** Titles of the steps that are done; `null` if the list is not shown. */
 async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
   const { text } = await person.get('/desk');
   if (!text.includes('First steps')) return null;
@@ -41,7 +38,7 @@ async function doneAt({ person }: SignedIn): Promise<readonly string[] | null> {
 const nameIt = ({ context }: OwnSite, { accountId }: SignedIn, changed: object) =>
   saveBrand(context, accountId, { ...context.marketplace.brand, ...changed });
 
-it('ticks each step once the data shows it is done, and disappears when all are done', async () => {
+it('each first step is ticked once done, and the list disappears when all steps are done', async () => {
   const { site, operator } = await open();
   expect(await doneAt(operator)).toEqual([]);
   await nameIt(site, operator, { name: 'Wolkenmarkt' });
@@ -69,7 +66,7 @@ it('ticks each step once the data shows it is done, and disappears when all are 
   }
 });
 
-it('can be hidden by operators only, with an event', async () => {
+it('only operators can hide the first steps, and hiding them is recorded as an event', async () => {
   const { site, operator } = await open();
   const { person } = await signedInAs(site, { email: 'bo@example.com' });
   expect((await person.post('/desk/first-steps/hide')).status).toBe(404);
@@ -81,7 +78,7 @@ it('can be hidden by operators only, with an event', async () => {
   );
 });
 
-it('is not in the demo', async () => {
+it('the demo does not show the first steps', async () => {
   const { site, operator } = await open();
   await markAsDemo(site.context.db, site.context.at());
   await site.stop();

@@ -1,4 +1,4 @@
-/** No other site acts in a person's name: every route that can change data refuses what comes from elsewhere. */
+/** Cross-site request forgery: every route that can change data rejects requests from other sites. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   dumpRows,
@@ -17,15 +17,15 @@ const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a sandboxed page': { origin: 'null' },
   'another port': { origin: 'http://127.0.0.1:1' },
   'another site': { 'sec-fetch-site': 'cross-site' },
-  'another host of the site': { 'sec-fetch-site': 'same-site' },
-  'another site with a false origin': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
-  'an origin that only begins like ours': { origin: 'http://127.0.0.1.evil.example' },
+  'another subdomain of the site': { 'sec-fetch-site': 'same-site' },
+  'another site and another origin': { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+  'a host that begins like ours': { origin: 'http://127.0.0.1.evil.example' },
 };
 
-/** These do the same for every account. */
+/** Routes that accept a form shown to any account. */
 const FOR_EVERYONE = ['/sign-out', '/dashboard/switch'];
 
-describe('what another site sends', () => {
+describe('routes that can change data', () => {
   let site: WholeSite;
   let changing: readonly Route[];
 
@@ -35,7 +35,7 @@ describe('what another site sends', () => {
   });
   afterAll(() => site?.close());
 
-  /** The person who may make the request from a page of the service. */
+  /** A person who is allowed to send the request. */
   const personFor = (route: Route): PersonName => {
     if (route.path.startsWith('/desk')) return 'operator';
     if (route.path.startsWith('/invitation')) return 'claimant';
@@ -43,7 +43,7 @@ describe('what another site sends', () => {
     return whose === null || whose === 'everyone' ? 'claimant' : whose;
   };
 
-  it('is refused by every route that can change data', async () => {
+  it('reject requests from other sites with 403 and change nothing', async () => {
     expect(changing.length).toBeGreaterThan(40);
     const before = await dumpRows(site);
     const form = everyField(site.ids);
@@ -61,7 +61,7 @@ describe('what another site sends', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('is refused by every route that can change data if the form was shown to another account', async () => {
+  it('reject a form shown to another account with 409 and change nothing', async () => {
     const before = await dumpRows(site);
     const faults: string[] = [];
     for (const route of changing.filter(({ path }) => !FOR_EVERYONE.includes(path))) {
@@ -77,7 +77,7 @@ describe('what another site sends', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('lacks a field that each of our forms has: the account to which the form was shown', async () => {
+  it('every form of the service names the account it was shown to', async () => {
     const faults: string[] = [];
     let forms = 0;
     for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
@@ -94,12 +94,12 @@ describe('what another site sends', () => {
     expect(faults).toEqual([]);
   });
 
-  // The control: the same requests, from our own pages.
-  it('is accepted if it comes from our own pages', async () => {
+  // The control for the tests above: the same requests without headers of another site.
+  it('accept requests from pages of the service', async () => {
     const before = await dumpRows(site);
     for (const route of changing) {
       const person = personFor(route);
-      // Ends the session that the others need.
+      // May end the session, which the remaining requests need.
       if (route.path === '/sign-out' || route.path.startsWith('/account')) continue;
       const { status } = await site.request(person, route.method, pathWith(route, site.ids), {
         form: { ...everyField(site.ids), shown_to: site.people[person].accountId },

@@ -1,4 +1,4 @@
-/** A page with one form, for tests of how forms are sent. */
+/** A page with one form, for tests of form submission. */
 import { Button } from '../../src/ui/button.tsx';
 import { TextField } from '../../src/ui/field.tsx';
 import { Form, FormActions } from '../../src/ui/form.tsx';

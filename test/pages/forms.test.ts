@@ -1,4 +1,4 @@
-/** Forms in a browser with JavaScript: the answer replaces the form in place, so that Back never leads to an answer. */
+/** Forms with JavaScript: responses are shown in place, so Back never leads to the response to a form. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -19,7 +19,7 @@ import { FormPage } from './form-page.tsx';
 import { Away, startPages, type TestPages } from './support.ts';
 import { openWholeSite, type WholeSite } from './whole-site.ts';
 
-/** Answers as its field says. */
+/** The value of the field `answer` selects the response. */
 const FORM: PageGroup = (app) => {
   let sent = 0;
   app.get('/form', (c) => answer(c, FormPage({ form: newForm(), sent }), { title: 'Form' }));
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.innerText');
 
-  it('after a wrong password and the right one, Back leads to a page that can be shown', () =>
+  it('a rejected sign-in adds no history entry, and Back after signing in loads a page with GET', () =>
     visitor.visit('/docs', async (page) => {
       await page.goto('/sign-in');
       const before = await page.evaluate<number>('history.length');
@@ -78,13 +78,13 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
       await press(page, button(page, 'Sign in'));
       await page.waitForURL('**/desk');
-      // The sign-in page redirects people who are signed in; what matters is that the browser has a page to show.
+      // The sign-in page redirects signed-in people, so the URL does not matter here.
       const back = await page.goBack();
       expect(back?.request().method()).toBe('GET');
       expect(await page.locator('h1').count()).toBe(1);
     }));
 
-  it('a new listing with a mistake keeps what was typed, and Back leads to the page before', () => {
+  it('a rejected listing form keeps its input, and Back leads to the page before the form', () => {
     const cookies = site.people.owner.person.profileCookies(site.service.baseUrl);
     const inPlace = async (page: Page, faults: readonly string[]) => {
       await page.goto('/dashboard/listings/new');
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       await press(page, button(page, 'Create draft'));
       expect(await focused(page)).toContain('Please check');
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Sketches');
-      // After the swap, the live parts and copy buttons of the new page work as usual.
+      // The scripts must also enable the copy buttons of the response.
       expect(
         await page.evaluate('[...document.querySelectorAll("[data-copy]")].every(({ hidden }) => !hidden)'),
       ).toBe(true);
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     return visitor.visit('/dashboard/listings', inPlace, true, cookies);
   });
 
-  it('a form with one field says its problem once, next to the field, which gets the focus', async () => {
+  it('a form with one field shows its error once, next to the field, and focuses the field', async () => {
     const cookies = site.people.owner.person.profileCookies(site.service.baseUrl);
     const refused = (javaScript: boolean) => async (page: Page) => {
       const name = page.locator('#name-name');
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       await press(page, page.locator('form[action="/account/name"]').getByRole('button', { name: 'Save' }));
       await page.getByRole('alert').waitFor();
       expect(await page.getByRole('alert').count()).toBe(1);
-      // The browser moves the focus after the alert is there.
+      // The focus moves after the alert appears.
       await page.locator('#name-name:focus').waitFor();
       const problem = page.locator(`#${await name.getAttribute('aria-describedby')}`);
       expect([await name.getAttribute('aria-invalid'), await problem.getAttribute('role')]).toEqual([
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       ]);
       const words = (await problem.textContent())!;
       expect((await page.locator('body').innerText()).split(words)).toHaveLength(2);
-      // The page checks are scripts that run in the page, so they need JavaScript.
+      // The page checks need JavaScript.
       if (javaScript) expect(await pageFindings(page, 'one-field-refused')).toEqual([]);
     };
     for (const javaScript of [true, false]) {
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
     }
   });
 
-  it('a failure, or a network that is down, shows above the fields, which keep their text', () =>
+  it('server and network errors are shown above the fields, which keep their input', () =>
     pages.visitor.visit('/form', async (page) => {
       const field = page.getByLabel('Answer');
       const sayings = {
@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(await field.inputValue()).toBe('broken');
     }));
 
-  it('loads the scripts of an answer once, sends the button that was pressed, and follows a fragment', () =>
+  it('the form script loads each script once, submits the pressed button and follows fragments', () =>
     pages.visitor.visit('/form', async (page) => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
     }));
 
-  it('does not send a form again while its answer is on its way', () =>
+  it('a second submit is ignored while the first one is pending', () =>
     pages.visitor.visit('/form', async (page) => {
       const sent = await page.locator('output').innerText();
       await page.evaluate(

@@ -1,4 +1,4 @@
-/** What the frame does for every page: protection, failures, forms and assets. */
+/** The frame of all pages: request checks, security headers, error pages, assets and compression. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
@@ -73,12 +73,12 @@ const post = (path: string, headers: Record<string, string> = {}, body: string =
     redirect: 'manual',
   });
 
-describe('a request that changes something', () => {
+describe('a state-changing request', () => {
   it.each([
-    // `forgery.test.ts` has the others.
+    // `forgery.test.ts` covers the other headers.
     ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
-    ['nowhere, with a cookie', { Cookie: 'session=1' }],
-  ])('from %s is refused and logged', async (_name, headers) => {
+    ['a client that sends a cookie but no origin', { Cookie: 'session=1' }],
+  ])('from %s is rejected and logged', async (_name, headers) => {
     logged.length = 0;
     const response = await post('/mine', headers as unknown as Record<string, string>);
     expect([response.status, changes]).toEqual([403, 0]);
@@ -88,7 +88,7 @@ describe('a request that changes something', () => {
   });
 
   it.each(['PUT', 'PATCH', 'DELETE'])(
-    'from another site is refused with %s too, even where there is no route',
+    'sent as %s from another site is rejected, even if no route matches',
     async (method) => {
       const response = await fetch(`${pages.url}/nowhere`, {
         method,
@@ -103,7 +103,7 @@ describe('a request that changes something', () => {
     expect([response.status, response.headers.get('location'), changes]).toEqual([303, '/mine', 1]);
   });
 
-  it('sent by the form script gets the address of a redirect without being redirected, and of a failure page only the part that the form shows', async () => {
+  it('from the form script gets redirects as 204 with Location, and errors as fragments', async () => {
     const inPlace = { Origin: pages.url, 'X-In-Place': '1' };
     const changed = await post('/mine', inPlace);
     expect([changed.status, changed.headers.get('location')]).toEqual([204, '/mine']);
@@ -112,9 +112,9 @@ describe('a request that changes something', () => {
   });
 });
 
-describe('every page', () => {
+describe('pages', () => {
   it.each(['/mine', '/', '/nowhere', '/broken', '/away', '/things/1'])(
-    '%s is sent with its security headers',
+    '%s has the security headers',
     async (path) => {
       const { headers } = await get(path);
       const policy = headers.get('content-security-policy')!;
@@ -134,14 +134,14 @@ describe('every page', () => {
     },
   );
 
-  it('redirects and answers to refused requests have security headers too', async () => {
+  it('redirects and rejected requests also have a content security policy', async () => {
     pages.viewer = null;
     for (const response of [await get('/mine'), await post('/mine', { Origin: 'https://evil.example' })]) {
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
     }
   });
 
-  it('has no empty parameters in its address, and keeps flags and filled ones', async () => {
+  it('empty query parameters are removed from the URL, and all others are kept', async () => {
     for (const [path, clean] of [
       ['/mine?q=&via=a&state=', '/mine?via=a'],
       ['/mine?q=', '/mine'],
@@ -156,7 +156,7 @@ describe('every page', () => {
   });
 
   it.each(['//evil.example/?q=', '/..//evil.example?q=', '///evil.example/?q='])(
-    'asked for as %s leads to no other site',
+    'a request for %s is never redirected to another site',
     async (path) => {
       const { status, headers } = await get(path);
       expect(status).toBe(303);
@@ -165,21 +165,21 @@ describe('every page', () => {
     },
   );
 
-  it('lists the origin to which its form leads', async () => {
+  it('the form-action directive allows the origin that a form redirects to', async () => {
     const policy = (await get('/hop')).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://notes.example https:;");
   });
 });
 
-describe('who is signed in', () => {
-  it('a person who is not signed in is sent to sign in, and back afterwards', async () => {
+describe('sign-in', () => {
+  it('a visitor without a session is redirected to sign-in, with the page as `next`', async () => {
     pages.viewer = null;
     const response = await get('/mine?a=1&b=%2F');
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent('/mine?a=1&b=%2F')}`);
   });
 
-  it('a person who sends a form after the session ended is sent to sign in, and then back to the page of the form', async () => {
+  it('a form sent after the session ended redirects to sign-in, with its page as `next`', async () => {
     pages.viewer = null;
     const response = await post('/mine', { Origin: pages.url, Referer: `${pages.url}/page?x=1` }, '');
     expect(response.headers.get('location')).toBe(`/sign-in?ended=1&next=${encodeURIComponent('/page?x=1')}`);
@@ -187,7 +187,7 @@ describe('who is signed in', () => {
     expect(foreign.headers.get('location')).toBe('/sign-in?ended=1');
   });
 
-  it('a signed-in person who asks for the desk and is no operator is logged', async () => {
+  it('a request for the desk is logged if the person is not an operator', async () => {
     logged.length = 0;
     await get('/desk/probe');
     expect(logged).toMatchObject([
@@ -214,26 +214,26 @@ describe('who is signed in', () => {
     ['/.//evil.example', '/home'],
     ['/x/..//evil.example?y', '/home'],
     ['/x//y', '/x//y'],
-  ])('next %j leads to %s', (next, path) => {
+  ])('the `next` path %j leads to %s', (next, path) => {
     expect(nextPath(next)).toBe(path);
   });
 });
 
-describe('a failure', () => {
-  it('of the database is a page with 503 that says when to come back', async () => {
+describe('error pages', () => {
+  it('a database outage returns 503 with Retry-After and hides the cause', async () => {
     const response = await get('/away');
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.text()).not.toContain('secret');
   });
 
-  it('of the look-up of the viewer too', async () => {
+  it('an outage while the viewer is loaded returns 503 with security headers', async () => {
     pages.viewer = new Away();
     const response = await get('/mine');
     expect(response.status).toBe(503);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('of the service is a page with 500 that gives a request ID to report, but not the cause', async () => {
+  it('an unexpected error returns 500 with the request ID and hides the cause', async () => {
     const response = await get('/broken');
     const text = await response.text();
     expect(response.status).toBe(500);
@@ -241,18 +241,18 @@ describe('a failure', () => {
     expect(text).not.toContain('select');
   });
 
-  it('with a message for the person shows it as plain text, not as HTML', async () => {
+  it('HTML in an error message is escaped', async () => {
     const response = await get('/refused');
     expect(response.status).toBe(403);
     expect(await response.text()).toContain('&lt;b&gt;Acme');
   });
 
   it.each([
-    ['larger than it may be', `a=${'x'.repeat(MAX_BODY_BYTES)}`, 'application/x-www-form-urlencoded', 413],
-    ['of another type', '{}', 'application/json', 415],
+    ['over the size limit', `a=${'x'.repeat(MAX_BODY_BYTES)}`, 'application/x-www-form-urlencoded', 413],
+    ['sent as JSON', '{}', 'application/json', 415],
     ['with files', '--x--', 'multipart/form-data; boundary=x', 415],
-    ['with a character that PostgreSQL cannot keep', 'a=%00', 'application/x-www-form-urlencoded', 400],
-  ])('is the answer to a form %s', async (_name, body, type, status) => {
+    ['with a NUL character', 'a=%00', 'application/x-www-form-urlencoded', 400],
+  ])('a form %s is rejected', async (_name, body, type, status) => {
     const response = await post('/mine', { Origin: pages.url, 'Content-Type': type }, body);
     expect([response.status, changes]).toEqual([status, 0]);
   });
@@ -260,26 +260,26 @@ describe('a failure', () => {
   it.each([
     ['/mine?q=%00', 400],
     ['/things/%00', 404],
-  ])('is the answer to a NUL character in the address %s', async (path, status) => {
+  ])('a NUL character in the URL %s is rejected', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 });
 
 describe('styles and scripts', () => {
-  it('are sent compressed, and may be kept forever', async () => {
+  it('are compressed and cached as immutable', async () => {
     const page = await (await get('/mine')).text();
     const addresses = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => match[1]!);
     expect(addresses.length).toBeGreaterThan(3);
     for (const address of addresses) {
       const response = await fetch(pages.url + address, { headers: { 'Accept-Encoding': 'identity' } });
       expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      // `fetch` would decompress it.
+      // `fetch` would decompress the body.
       const { body } = await rawGet(address, { 'Accept-Encoding': 'br' });
       expect(brotliDecompressSync(body).toString()).toBe(await response.text());
     }
   });
 
-  it('nothing else is under their path', async () => {
+  it('return 404 for unknown names and for paths outside the asset folder', async () => {
     expect((await get('/assets/claimcheck.000000000000.css')).status).toBe(404);
     expect((await get('/assets/..%2f..%2fpackage.json')).status).toBe(404);
   });
@@ -291,23 +291,20 @@ describe('compression', () => {
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ])(
-    'the answer to a GET is compressed as %s for a client that accepts it, and decompresses to the same page',
-    async (encoding, decompress) => {
-      const plain = await rawGet(LONG_PAGE, {});
-      const packed = await rawGet(LONG_PAGE, { 'Accept-Encoding': encoding });
-      expect(plain.headers['content-encoding']).toBeUndefined();
-      expect(packed.headers['content-encoding']).toBe(encoding);
-      for (const { headers } of [plain, packed]) expect(headers['vary']).toBe('Accept-Encoding');
-      expect(packed.body.length).toBeLessThan(plain.body.length / 4);
-      expect(decompress(packed.body).toString()).toBe(plain.body.toString());
-    },
-  );
+  ])('a GET response is compressed with %s if the client accepts it', async (encoding, decompress) => {
+    const plain = await rawGet(LONG_PAGE, {});
+    const packed = await rawGet(LONG_PAGE, { 'Accept-Encoding': encoding });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(packed.headers['content-encoding']).toBe(encoding);
+    for (const { headers } of [plain, packed]) expect(headers['vary']).toBe('Accept-Encoding');
+    expect(packed.body.length).toBeLessThan(plain.body.length / 4);
+    expect(decompress(packed.body).toString()).toBe(plain.body.toString());
+  });
 
   it.each([
     ['a page that shows a secret', '/long-secret', 'GET'],
-    ['the answer to a form', LONG_PAGE, 'POST'],
-  ])('%s is not compressed, so that its length reveals nothing', async (_name, path, method) => {
+    ['the response to a form', LONG_PAGE, 'POST'],
+  ])('%s is not compressed, so that its length leaks nothing', async (_name, path, method) => {
     const { headers, body } = await rawGet(
       path,
       { 'Accept-Encoding': 'br, gzip', Origin: pages.url },

@@ -1,4 +1,4 @@
-/** The front page, and what operators decide about it at the desk. */
+/** The front page and its settings at the desk. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createListing } from '../../src/listings/create.ts';
 import { editListing } from '../../src/listings/edit.ts';
@@ -33,11 +33,10 @@ async function publish(slug: string, name: string): Promise<void> {
 
 const front = async (query = ''): Promise<string> => (await operator.person.get(`/${query}`)).text;
 
-/** The apps of a page in their order. */
+/** Slugs of the apps on a page, in order. */
 const appsIn = (html: string): readonly string[] =>
   [...html.matchAll(/href="\/l\/([a-z0-9-]+)"/g)].map(([, slug]) => slug!);
 
-/** Sends the form of categories. */
 const categories = (form: Readonly<Record<string, string>>) =>
   operator.person.post(`${SETTINGS}/categories`, form);
 const feature = (form: Readonly<Record<string, string>>) =>
@@ -45,7 +44,7 @@ const feature = (form: Readonly<Record<string, string>>) =>
 const namesIn = (html: string): readonly string[] =>
   [...html.matchAll(/name="name-[^"]*"[^>]*value="([^"]*)"/g)].map(([, name]) => name!);
 
-it('has tools to browse only once there is something to browse', async () => {
+it('the front page shows search, sorting and pagination only if it has enough apps', async () => {
   expect(await front()).toContain('No apps are published here yet.');
   await publish('cafe', 'Café');
   expect(await front()).not.toMatch(/name="q"|Newest/);
@@ -54,7 +53,7 @@ it('has tools to browse only once there is something to browse', async () => {
   expect(await front()).not.toContain('Ending soon');
 });
 
-it('keeps search, filters, order and page in plain URL parameters, and says what to do if nothing is found', async () => {
+it('search, filters, sorting and pages use the URL, and empty results link to a broader list', async () => {
   expect(appsIn(await front()).slice(0, 2)).toEqual(['app-30', 'app-29']);
   expect(appsIn(await front('?page=2')).at(-1)).toBe('cafe');
   expect(appsIn(await front('?q=CAFE'))).toEqual(['cafe']);
@@ -71,13 +70,13 @@ it('keeps search, filters, order and page in plain URL parameters, and says what
   }
 });
 
-it('lets operators add, rename, reorder and remove categories', async () => {
+it('operators can add, rename, reorder and remove categories', async () => {
   await categories({ added: 'Design' });
   await categories({ added: 'Büro' });
   await categories({ renamed: 'buero', 'name-buero': 'Office' });
   await categories({ added: 'Musik' });
   await categories({ moved: 'buero', step: 'up' });
-  // The last one stays where it is.
+  // The last category cannot move down.
   await categories({ moved: 'musik', step: 'down' });
   expect(namesIn((await operator.person.get(SETTINGS)).text)).toEqual(['Office', 'Design', 'Musik']);
   const taken = await categories({ renamed: 'musik', 'name-musik': 'OFFICE' });
@@ -100,7 +99,7 @@ it('lets operators add, rename, reorder and remove categories', async () => {
   expect(appsIn(await front('?category=buero'))).toHaveLength(2);
 });
 
-it('lets operators feature apps in an order they choose, until the row is full', async () => {
+it('operators can feature up to six apps in an order they choose', async () => {
   await feature({ app: 'CAFÉ' });
   await feature({ app: `${site.baseUrl}/l/app-3` });
   await feature({ app: 'app-30' });

@@ -1,4 +1,4 @@
-/** Components in Chromium: light and dark, on a phone and on a computer, with their script and without. */
+/** UI components in Chromium, in both themes and all widths, with and without JavaScript. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, overflowsOnPhone, pageFindings, press, type Visitor } from '../support/browser.ts';
 import { findGalleryPicture, GALLERY_PATHS, galleryPages } from './gallery.tsx';
@@ -16,9 +16,9 @@ afterAll(async () => {
 
 const visit: Visitor['visit'] = (...args) => pages.visitor.visit(...args);
 
-describe.skipIf(CHROMIUM === null)('the components', () => {
+describe.skipIf(CHROMIUM === null)('gallery pages', () => {
   it.each(GALLERY_PATHS)(
-    '%s has no finding in any theme or width, and does not overflow on a phone without the script',
+    '%s passes the page checks, and fits on a phone without JavaScript',
     async (path) => {
       const findings = await pages.visitor.look(path, path);
       expect(findings.filter((finding) => !finding.includes('status of 422'))).toEqual([]);
@@ -28,11 +28,11 @@ describe.skipIf(CHROMIUM === null)('the components', () => {
 });
 
 describe.skipIf(CHROMIUM === null)('a picture', () => {
-  it('is loaded in the best format and the size that fits, and nothing on the page moves', async () => {
+  it('is loaded as AVIF in a suitable size and keeps its aspect ratio', async () => {
     await visit('/gallery/pictures', async (page, faults) => {
       await page.setViewportSize({ width: 390, height: 800 });
       await page.reload();
-      // Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
+      // Code for the page is passed as strings, because tests are compiled without the DOM types.
       const read = <T>(what: string) => page.evaluate<T>(`document.querySelector('picture img').${what}`);
       await expect.poll(() => read('complete')).toBe(true);
       expect(await read('currentSrc')).toMatch(/\.avif$/);
@@ -45,8 +45,8 @@ describe.skipIf(CHROMIUM === null)('a picture', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
-  it('find what is wrong with it', async () => {
+describe.skipIf(CHROMIUM === null)('the page checks', () => {
+  it('report missing labels, overflow, small controls and blocked inline scripts', async () => {
     await visit('/gallery/wrong', async (page, faults) => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
   it.each([
     ['light', '#aaa'],
     ['dark', '#555'],
-  ])('find a text with too little contrast in the %s theme', async (theme, color) => {
+  ])('report low text contrast in the %s theme', async (theme, color) => {
     await visit('/gallery/wrong', async (page) => {
       await page.evaluate(`document.querySelector('h1').style.color = '${color}'`);
       const findings = await pageFindings(page, 'contrast');
@@ -71,8 +71,8 @@ describe.skipIf(CHROMIUM === null)('the checks of a page', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('with the script', () => {
-  it('times show the viewer’s local time on hover', async () => {
+describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
+  it('a time shows the viewer’s local time on hover', async () => {
     await visit('/dashboard/gallery/states', async (page) => {
       const time = page.locator('time[data-precision=second]').first();
       expect(await time.textContent()).toBe('20\u00a0Nov\u00a02026, 10:00:00');
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
     });
   });
 
-  it('Tab stays in an open dialog, and closing it gives the focus back', async () => {
+  it('an open dialog keeps the focus inside, and closing it restores the focus', async () => {
     await visit('/dashboard/gallery/dialogs', async (page) => {
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Create API key' });
@@ -98,15 +98,15 @@ describe.skipIf(CHROMIUM === null)('with the script', () => {
     });
   });
 
-  it('the parameters of a notice are removed from the address of its page', async () => {
+  it('notice parameters are removed from the URL when the page opens', async () => {
     await visit('/dashboard/gallery/dialogs?saved=merged&done=name&mode=test', async (page) => {
       expect(new URL(page.url()).search).toBe('?mode=test');
     });
   });
 });
 
-describe.skipIf(CHROMIUM === null)('without the script', () => {
-  it('a dialog opens and closes, and its form is sent', async () => {
+describe.skipIf(CHROMIUM === null)('components without JavaScript', () => {
+  it('a dialog opens, closes and submits its form', async () => {
     await visit(
       '/dashboard/gallery/dialogs',
       async (page) => {
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
     );
   });
 
-  it('the navigation opens on a phone and on a tablet', async () => {
+  it('the navigation collapses into a menu on phones and tablets', async () => {
     await visit(
       '/dashboard/gallery/dialogs',
       async (page) => {
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === null)('without the script', () => {
     );
   });
 
-  it('a refusal is shown beside its field, and the input is kept', async () => {
+  it('a field error is shown next to its field, and the form keeps its input', async () => {
     await visit(
       '/gallery/refused',
       async (page) => {

@@ -1,4 +1,4 @@
-/** Components in states that no page shows with the tests' data, and pages that only the tests of components use. */
+/** Pages for component tests, with component states that no other page shows in the tests. */
 import { readFileSync } from 'node:fs';
 import { type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
 import { encode } from '../../src/pictures/encode.ts';
@@ -43,7 +43,7 @@ export function galleryPages(app: PageApp): void {
   });
   app.get('/dashboard/gallery/states', (c) => page(c, <States />, { title: 'States' }));
   app.get('/dashboard/gallery/dialogs', (c) => page(c, <Dialogs />, { title: 'Dialogs' }));
-  // Wrong on purpose: the checks of pages must find it.
+  // Deliberately faulty, to test the page checks.
   app.get('/gallery/wrong', (c) => page(c, <Wrong />, { title: 'Wrong' }));
 }
 

@@ -1,4 +1,4 @@
-/** Mails, and the pages of claimants and owners, in a right-to-left language: no English text may remain. */
+/** Mails and pages in a right-to-left pseudo-language, in which no English text may remain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPassword } from '../../src/accounts/letters.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -36,13 +36,13 @@ const BRAND = {
 
 const ATTRIBUTES =
   /\s(?:alt|aria-label|placeholder|title|data-(?:cancelled|copied|failed|hide|known|label|refused|your-time))="([^"]*)"/g;
-/** Secrets, addresses, codes and programs are the same in each language. */
+/** Elements with text that is never translated: secrets, addresses, codes and programs. */
 const VERBATIM = /<(code|pre|script|style|svg|kbd)\b.*?<\/\1>|<(span|a) class="mono[^>]*>.*?<\/\2>/gs;
 const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
 const NAMES =
   /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
-/** What belongs to the API or to addresses: codes, event types, beginnings of ids and tokens, values of fields. */
+/** Text of the API and of URLs: error codes, event types, prefixes of ids and tokens, field values. */
 const CODES =
   /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|bonus|access)\b/g;
 
@@ -51,8 +51,8 @@ const decoded = (text: string): string =>
 
 const SEARCH = 'nothing-of-this';
 /**
- * Data that pages show in a form that is not in the tables: labels, plans, and pieces of links, which pages split to
- * mark the part that changed.
+ * Data that pages show in a form that no table contains: labels, plan names, and parts of links, which pages split to
+ * highlight the change.
  */
 const DATA = [
   SEARCH,
@@ -68,12 +68,12 @@ const DATA = [
   'shop',
   'Shop',
 ];
-/** Left out: these forms end the session or remove what the other forms need. */
+/** Skipped, because these forms end the session or remove data that other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;
 
 const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
 
-/** The texts of a page that contain Latin words other than data. */
+/** Texts of a page with Latin letters that are not data, that is, untranslated texts. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
   const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
@@ -93,7 +93,7 @@ const withoutData = (text: string, data: readonly string[]): string => {
   return data.reduce((rest, one) => rest.replaceAll(one, ''), words).trim();
 };
 
-describe('in another language', () => {
+describe('translation', () => {
   let site: WholeSite;
   let data: readonly string[];
   beforeAll(async () => {
@@ -123,10 +123,10 @@ describe('in another language', () => {
     const faults = latinIn(text, data).map((found) => `${method} ${path} (${status}): ${found}`);
     return text.includes(`<html lang="${PSEUDO_LANGUAGE}" dir="rtl">`)
       ? faults
-      : [`${path}: not marked`, ...faults];
+      : [`${path}: the html element lacks the language and direction`, ...faults];
   }
 
-  it('previews at the desk and in the dashboard are in the language that claimants see', async () => {
+  it('previews at the desk and in the dashboard use the language of the marketplace', async () => {
     await use('de');
     const brand = await site.request('operator', 'GET', '/desk/settings/brand');
     const own = await site.request('owner', 'GET', `/dashboard/listings/${site.ids.listing}`);
@@ -135,7 +135,7 @@ describe('in another language', () => {
     expect(/<div lang="de" dir="ltr">.*<dt[^>]*>Anbieter</s.test(own.text)).toBe(true);
   });
 
-  it('every page of claimants and owners has no English text', async () => {
+  it('pages for claimants and owners contain no English text', async () => {
     const visits = pagesOf(site, true).filter(isTranslated);
     expect(visits.length).toBeGreaterThan(15);
     const more = [
@@ -155,7 +155,7 @@ describe('in another language', () => {
     expect(faults).toEqual([]);
   });
 
-  it('the refusal of every form of claimants and owners has no English text', async () => {
+  it('form errors for claimants and owners contain no English text', async () => {
     const faults = [];
     for (const route of routesOf(site.service)) {
       if (route.method !== 'POST' || !isTranslated(route) || ENDS.test(route.path)) continue;
@@ -165,50 +165,47 @@ describe('in another language', () => {
     expect(faults).toEqual([]);
   });
 
-  it.skipIf(CHROMIUM === null)(
-    'pages fit and can be read from right to left, and also fit in German',
-    async () => {
-      const { baseUrl } = site.service;
-      const profile = await openProfile(await openLooker(), { baseUrl });
-      const faults: string[] = [];
-      try {
-        await profile.addCookies(site.people.claimant.person.profileCookies(baseUrl));
-        const page = await profile.newPage();
-        for (const path of [
-          '/',
-          `/l/${site.slug}`,
-          `/claims/${site.ids.claim}`,
-          '/account',
-          '/account/delete',
-        ]) {
-          await page.goto(path);
-          faults.push(...(await pageFindings(page, `right to left ${path}`)));
-        }
-        const look = async (path: string, language: string) => {
-          await page.goto(path);
-          faults.push(...(await overflows(page)).map((fault) => `${path} in ${language}: ${fault}`));
-          await keepPicture(page, `${language} ${path}`);
-        };
-        await page.setViewportSize({ width: 390, height: 800 });
-        for (const path of ['/claims', '/help', '/invitation', '/account/prove'])
-          await look(path, PSEUDO_LANGUAGE);
-        await use('de');
-        for (const { path, person } of pagesOf(site, true).filter(isTranslated)) {
-          if (person === null || person === 'claimant') await look(path, 'de');
-        }
-      } finally {
-        await profile.close();
-        await use(PSEUDO_LANGUAGE);
+  it.skipIf(CHROMIUM === null)('pages fit the window in a right-to-left language and in German', async () => {
+    const { baseUrl } = site.service;
+    const profile = await openProfile(await openLooker(), { baseUrl });
+    const faults: string[] = [];
+    try {
+      await profile.addCookies(site.people.claimant.person.profileCookies(baseUrl));
+      const page = await profile.newPage();
+      for (const path of [
+        '/',
+        `/l/${site.slug}`,
+        `/claims/${site.ids.claim}`,
+        '/account',
+        '/account/delete',
+      ]) {
+        await page.goto(path);
+        faults.push(...(await pageFindings(page, `right to left ${path}`)));
       }
-      expect(faults).toEqual([]);
-    },
-  );
+      const look = async (path: string, language: string) => {
+        await page.goto(path);
+        faults.push(...(await overflows(page)).map((fault) => `${path} in ${language}: ${fault}`));
+        await keepPicture(page, `${language} ${path}`);
+      };
+      await page.setViewportSize({ width: 390, height: 800 });
+      for (const path of ['/claims', '/help', '/invitation', '/account/prove'])
+        await look(path, PSEUDO_LANGUAGE);
+      await use('de');
+      for (const { path, person } of pagesOf(site, true).filter(isTranslated)) {
+        if (person === null || person === 'claimant') await look(path, 'de');
+      }
+    } finally {
+      await profile.close();
+      await use(PSEUDO_LANGUAGE);
+    }
+    expect(faults).toEqual([]);
+  });
 
-  it('mail is in the language of the marketplace, even at the desk, whose own pages are in English', async () => {
+  it('mails use the language of the marketplace, even when shown at the English desk', async () => {
     await use('de');
     const { context } = site;
     const mailer = createMailer(context, { smtpUrl: null, from: '', onFailure: () => {} });
-    // It doesn’t matter what sends the mail: here, as in a job, there is no request.
+    // As in a background job, the mail is sent outside of a request.
     const mail = { to: 'jo@people.example', ...newPassword('https://claims.example', 'K7QX3M9TR0') };
     await context.db.transaction((tx) => mailer.keep(tx, mail));
     const outbox = async () => (await site.request('operator', 'GET', '/desk/outbox')).text;
@@ -219,7 +216,7 @@ describe('in another language', () => {
     await use(PSEUDO_LANGUAGE);
   });
 
-  it('programs read refusals in English', async () => {
+  it('API errors are in English, and errors on pages are translated', async () => {
     const sent = { form: {}, headers: { 'sec-fetch-site': 'cross-site' } };
     const headers = { authorization: `Bearer ${site.apiKey}` };
     const answer = await site.request(null, 'GET', '/api/v1/marketplace/claims?until=x', { headers });
@@ -227,7 +224,7 @@ describe('in another language', () => {
     expect((await site.request(null, 'POST', '/sign-in', sent)).text).not.toContain('did not come from');
   });
 
-  it('the pages of operators and developers are in English', async () => {
+  it('the desk and the documentation are in English', async () => {
     for (const [person, path] of [
       ['operator', '/desk'],
       [null, '/docs'],
@@ -237,7 +234,7 @@ describe('in another language', () => {
   });
 });
 
-it('an offer whose codes are all given has no English text', () => {
+it('the stock of a used-up code list contains no English text', () => {
   const offer = { code_list: 'close', codes_left: 0, codes_given: 3 } as CountedOffer;
   expect(
     latinIn(
@@ -247,7 +244,7 @@ it('an offer whose codes are all given has no English text', () => {
   ).toEqual([]);
 });
 
-it('every mail has no English text, as text and as HTML', () => {
+it('mails contain no English text, as plain text and as HTML', () => {
   const faults = inLanguage(PSEUDO_LANGUAGE, () =>
     mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS }).flatMap((mail) =>
       [wordsOf(mail.subject), textOf(BRAND, mail), htmlOf(BRAND, mail)].flatMap((text) =>

@@ -1,4 +1,4 @@
-/** Every mail as a mail program with HTML shows it: narrow and wide, light and dark. */
+/** HTML mails in narrow and wide windows, in both themes. */
 import { expect, it } from 'vitest';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
 import { FIRST_PLANS } from '../../src/brand/plans.ts';
@@ -8,7 +8,7 @@ import { NOTICE_KINDS } from '../../src/notices/kinds.ts';
 import { colorFindings } from '../support/axe.ts';
 import { CHROMIUM, keepPicture, openLooker, overflows } from '../support/browser.ts';
 
-/** With all links below each mail, and an accent colour that is too light, so that mails have to correct it. */
+/** A brand with every footer link, and an accent colour so light that mails must adjust it. */
 const BRAND = {
   ...DEFAULT_BRAND,
   name: 'Wolkenmarkt',
@@ -22,7 +22,7 @@ const BRAND = {
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS });
 const WIDTHS = [390, 700];
 
-it('every mail has a separate row among the previews and a page with a landmark, and can be turned off if it is a notice', () => {
+it('mail previews are unique and have a main landmark, and only notices can be turned off', () => {
   const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {
@@ -34,7 +34,7 @@ it('every mail has a separate row among the previews and a page with a landmark,
 });
 
 it.skipIf(CHROMIUM === null)(
-  'every mail fits, has contrast in both themes, and says in HTML what it says as text',
+  'HTML mails fit the window, have enough contrast and contain the full plain text',
   async () => {
     const page = await (await openLooker()).newPage();
     const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Inviting, joining, switching, changing roles and leaving, on the pages of the real service. */
+/** Inviting, joining, switching accounts, changing roles and leaving, on pages of the running service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -10,7 +10,7 @@ import { decode } from './owner-support.ts';
 
 const MEMBERS = '/dashboard/settings/members';
 
-describe('the pages of members', () => {
+describe('member pages', () => {
   let site: OwnSite;
   let owner: SignedIn;
 
@@ -31,7 +31,7 @@ describe('the pages of members', () => {
   const inviteTo = async (form: Readonly<Record<string, string>>) =>
     linkOf((await owner.person.post(MEMBERS, { email: '', role: 'member', ...form })).text);
 
-  it('shows the link once, and a newcomer joins through the sign-up', async () => {
+  it('show an invitation link once, and a new person can sign up and join with it', async () => {
     const code = await inviteTo({});
     expect((await owner.person.get(MEMBERS)).text).not.toContain(code);
 
@@ -51,17 +51,17 @@ describe('the pages of members', () => {
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('Only owners of');
     expect((await newcomer.get('/dashboard')).text).not.toContain(`href="${MEMBERS}"`);
-    // No cookie has the code. No address has it either, so no log does.
+    // The code must not be stored in cookies.
     expect(newcomer.received.some((cookie) => cookie.includes(code))).toBe(false);
 
-    // The next session begins where the person works.
+    // The next session starts in the account where the person works.
     const again = new Person(site.baseUrl);
     expect((await again.signIn('milo@people.example', PASSWORD, '/home')).location).toBe('/home');
     expect((await again.get('/home')).location).toBe('/dashboard');
     expect((await again.get('/dashboard/listings')).text).toContain('Notes of Acme');
   });
 
-  it('fills in the address that an invitation is for', async () => {
+  it('prefill the invited email address on sign-up and sign-in', async () => {
     const shown = await owner.person.post(MEMBERS, { email: 'nora@people.example', role: 'member' });
     expect(decode(shown.text)).toContain('Pass this link on to nora@people.example');
     const invited = new Person(site.baseUrl);
@@ -73,7 +73,7 @@ describe('the pages of members', () => {
     }
   });
 
-  it('switches between accounts, and asks before a form of one is saved in the other', async () => {
+  it('switch between accounts, and reject a form from the previous account with 409', async () => {
     const two = await signedInAs(site, { email: 'two@people.example', name: 'Two Accounts' });
     await addMember(site.context, two, { accountId: owner.accountId });
     const form = await two.person.get('/dashboard/listings/new');
@@ -90,7 +90,7 @@ describe('the pages of members', () => {
     const asked = await two.person.post('/dashboard/listings', listing);
     expect(asked.status).toBe(409);
     expect(asked.text).toContain('You are now working in another account');
-    // A page of the person is the same wherever they work.
+    // Forms about the person are accepted in every account.
     const renamed = await two.person.post('/account/name', { name: 'Two', shown_to: shownTo });
     expect(renamed.status).toBe(303);
 
@@ -101,7 +101,7 @@ describe('the pages of members', () => {
     expect(other.status).toBe(404);
   });
 
-  it('changes a role, removes a person with their keys, and lets one leave', async () => {
+  it('let owners change roles and remove members, and let members leave', async () => {
     const cora = await signedInAs(site, { email: 'cora@people.example', name: 'Cora' });
     await addMember(site.context, cora, { accountId: owner.accountId });
     const role = () => findRole(site.context.db.read, owner.accountId, cora.accountId);
@@ -127,7 +127,7 @@ describe('the pages of members', () => {
     expect((await cora.person.get(leave)).status).toBe(404);
   });
 
-  it('asks for a confirmation before it lets anybody in', async () => {
+  it('require a recent identity confirmation to invite a member', async () => {
     await site.context.db.transaction((tx) =>
       tx
         .updateTable('sessions')
@@ -141,7 +141,7 @@ describe('the pages of members', () => {
   });
 });
 
-it('mails an invitation to its address, and shows no link', async () => {
+it('an invitation is mailed instead of shown if a mail server is configured', async () => {
   const sink = await startSmtpSink();
   const site = await openSite('sqlite', { SMTP_URL: sink.url, MAIL_FROM: 'claims@claims.example' });
   try {

@@ -1,4 +1,4 @@
-/** The switch of the dashboard between live and test data. */
+/** Switching the dashboard between live and test mode. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { createAttemptRecorder } from '../../src/attempts/recorder.ts';
@@ -28,7 +28,7 @@ beforeEach(() => owner.cookies.delete(cookieName(site.service.baseUrl, 'mode')))
 const switchTo = (mode: string, next = CLAIMS) => owner.post(MODE_PATH, { mode, next });
 const amountIn = (text: string): string | undefined => /(\d+) claims, newest first/.exec(text)?.[1];
 
-it('lists claims of one mode, remembers which, and marks test mode on every page of the dashboard', async () => {
+it('the mode filters the claims and is remembered, and dashboard pages show a test mode banner', async () => {
   const live = await owner.get(CLAIMS);
   expect(amountIn(live.text)).toBe('43');
   expect(live.text).toContain('value="live" aria-pressed="true"');
@@ -50,7 +50,7 @@ it('lists claims of one mode, remembers which, and marks test mode on every page
   expect(amountIn((await owner.get(CLAIMS)).text)).toBe('43');
 });
 
-it('opens in test mode while an account has test keys only, until a mode is chosen', async () => {
+it('test mode is the default while an account has only test keys, until a mode is chosen', async () => {
   const { accountId, person } = await signedInAs(
     { ...site.service, context: site.context },
     { email: 'tester@example.com', plan: 'studio' },
@@ -75,7 +75,7 @@ it('opens in test mode while an account has test keys only, until a mode is chos
   expect([await isTest(), await proposed()]).toEqual([false, 'live']);
 });
 
-it('the account pages keep the menu that the person uses otherwise: of the dashboard, the desk or the site', async () => {
+it('account pages show the menu that the person uses elsewhere: dashboard, desk or site', async () => {
   const menuOf = async (name: 'owner' | 'operator' | 'claimant') => {
     const { text } = await site.people[name].person.get('/account');
     return /<nav class="(?:side-menu|site-nav)"[^>]* aria-label="(\w+)"/.exec(text)?.[1];
@@ -90,7 +90,7 @@ it('the account pages keep the menu that the person uses otherwise: of the dashb
   expect((await owner.get('/account')).text).toContain('Leave test mode');
 });
 
-it('lists keys of one mode, counts those of the other, and says which of them a browser sent', async () => {
+it('the keys page lists one mode, counts the keys of the other and warns of exposed ones', async () => {
   const live = (await owner.get(KEYS)).text;
   expect(live).toContain('Server');
   expect(live).not.toContain('Tests');
@@ -107,7 +107,7 @@ it('lists keys of one mode, counts those of the other, and says which of them a 
   expect((await owner.get(KEYS)).text).toContain('A live key was sent by a browser');
 });
 
-it('shows live claims where the address asks for them, and says so', async () => {
+it('mode=live in the URL shows live claims, even in test mode', async () => {
   await switchTo('test');
   const campaigns = (await owner.get('/dashboard/campaigns?listing=notes')).text;
   const link = /href="(\/dashboard\/claims\?[^"]*mode=live)"/.exec(campaigns)![1]!.replaceAll('&amp;', '&');
@@ -118,11 +118,12 @@ it('shows live claims where the address asks for them, and says so', async () =>
   expect(text).toContain('export.csv?listing=notes&amp;via=');
 });
 
-it('leads back to the page that sent it, at the beginning of its list, since a position in the list of one mode means nothing in the list of the other', async () => {
+it('switching redirects to the first page of the current list, and never to another site', async () => {
   const next = async (form: Record<string, string>, referer?: string) => {
     const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
     return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;
   };
+  // A cursor (`after`) is valid in one mode only.
   expect(await next({}, `${CLAIMS}?via=shop&after=x&mode=test`)).toBe(`${CLAIMS}?via=shop`);
   expect(await next({}, '/dashboard')).toBe('/dashboard');
   expect(await next({})).toBe('/dashboard');
@@ -137,20 +138,20 @@ it('leads back to the page that sent it, at the beginning of its list, since a p
   }
 });
 
-it('when it is shown when it is shown in the answer to a form, leads back to the page of the form', async () => {
+it('the switch in the response to a form redirects to the page of the form', async () => {
   const form = { form: 'x', name: 'n', mode: 'live', expires: 'never' };
   const refused = await owner.post(KEYS, form, { Referer: `${site.service.baseUrl}${KEYS}/new` });
   expect(refused.text).toContain(`<input type="hidden" name="next" value="${KEYS}/new"/>`);
 });
 
-it('finds the claims of a reference in the mode that they have', async () => {
+it('a search by claimant reference opens the claims in their mode', async () => {
   const find = async (q: string) => (await owner.post(`${CLAIMS}/find`, { q })).location;
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711`);
   await switchTo('test');
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711&mode=live`);
 });
 
-it('refuses a mode that does not exist, and a person who is not signed in', async () => {
+it('switching rejects an unknown mode, and a visitor without a session', async () => {
   const refused = await switchTo('both');
   expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
   expect(refused.text).toMatch(/The mode must be .*live.* or .*test/);
@@ -158,7 +159,7 @@ it('refuses a mode that does not exist, and a person who is not signed in', asyn
   expect([stranger.status, stranger.headers.get('set-cookie')]).toEqual([403, null]);
 });
 
-it.skipIf(CHROMIUM === null)('is switched by a click, and looks right', async () => {
+it.skipIf(CHROMIUM === null)('a click switches the mode, and the page passes the checks', async () => {
   const { baseUrl } = site.service;
   const visitor = createVisitor(baseUrl);
   const path = `${CLAIMS}?via=shop`;

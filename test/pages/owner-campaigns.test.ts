@@ -1,4 +1,4 @@
-/** Campaigns show what a recount of the claims gives; no share link is made with a label that could not be counted. */
+/** The campaigns page: its counts equal a recount of the claims, and share links accept only valid labels. */
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import sharp from 'sharp';
@@ -27,7 +27,7 @@ import { OWNER, startPages, type TestPages } from './support.ts';
 const CAMPAIGNS = '/dashboard/campaigns';
 const DAY_MS = 86_400_000;
 const LONG_LABEL = 'newsletter_for_people_who_like_very_long_labels_2026-11-21_final';
-/** A label with how many claims it gets. */
+/** Each label and its number of claims; `null`: claims without a label. */
 const LABELS: readonly (readonly [string | null, number])[] = [
   [null, 40],
   ['spring', 31],
@@ -37,7 +37,7 @@ const LABELS: readonly (readonly [string | null, number])[] = [
 ];
 const actor = 'operator' as const;
 
-/** The table of labels, without the places where a label may break. */
+/** HTML from the labels table on, without `<wbr>`. */
 const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
 
@@ -74,7 +74,7 @@ describe('campaigns', () => {
     await issueTokens(context, owner, 2, { via: 'spring' });
     pages = await startPages([
       (app) => campaignPages(signedIn(app), context, { pictureEncoder }),
-      // These pages serve the badge, which the page of campaigns shows.
+      // The campaigns page shows the badge, which these pages serve.
       (app) => foundPages(app, { context, baseUrl: 'http://localhost', pictureEncoder }),
       (app) => ownerClaimPages(signedIn(app), context, exporter),
     ]);
@@ -104,7 +104,7 @@ describe('campaigns', () => {
       .sort((a, b) => b.claims - a.claims);
   };
 
-  it('each label, and the row without a label, has the same counts as a recount, on the page and in the file', async () => {
+  it('the counts of each label equal a recount of the claims, on the page and in the CSV', async () => {
     const expected = await recount();
     const { text } = await pages.get(`${CAMPAIGNS}?listing=${owner.slug}`);
     const rows = [...labelTable(text).matchAll(/<tr role="row"><th scope="row".*?<\/tr>/g)].map(([row]) => ({
@@ -115,7 +115,7 @@ describe('campaigns', () => {
       expected.map(({ via, claims, redeemed }) => ({ via, numbers: [0, 0, claims, 0, redeemed] })),
     );
 
-    // A listing is also found by its id, even one that the menu leaves out.
+    // The `listing` parameter also accepts an id.
     expect((await pages.get(`${CAMPAIGNS}?listing=${owner.listingId}`)).status).toBe(200);
     const csv = await pages.get(`${CAMPAIGNS}/export.csv?listing=${owner.slug}`);
     expect(csv.headers.get('content-disposition')).toContain('attachment');
@@ -132,7 +132,7 @@ describe('campaigns', () => {
     );
   });
 
-  it('a label leads to its claims, as many as it counts', async () => {
+  it('each label links to its claims, and their number equals the count', async () => {
     const { text } = await pages.get(CAMPAIGNS);
     const links = [...text.matchAll(/href="(\/dashboard\/claims\?[^"]+)"/g)].map(([, link]) =>
       link!.replaceAll('&amp;', '&'),
@@ -147,7 +147,7 @@ describe('campaigns', () => {
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
   });
 
-  it('a range counts what happened in its days, and compares them with as many days before', async () => {
+  it('a date range counts the claims of its days and of the same number of days before', async () => {
     const today = context.at().slice(0, 10);
     const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
     const claimsIn = async (from: string, to: string) => {
@@ -195,7 +195,7 @@ describe('campaigns', () => {
     ['from=2026-03-01&to=2026-02-01', 'The first day must not be after the last day'],
     ['from=2020-01-01&to=2026-02-01', 'A period can have at most 1,096 days'],
     ['to=2026-02-01', 'A last day (to) needs a first day'],
-  ])('days that cannot be shown are kept and explained: %s', async (query, problem) => {
+  ])('an invalid date range shows an error and keeps the input: %s', async (query, problem) => {
     const { status, text } = await pages.get(`${CAMPAIGNS}?range=custom&${query}`);
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-from-problem"><span>${problem}`);
@@ -203,7 +203,7 @@ describe('campaigns', () => {
     if (from !== undefined) expect(text).toMatch(new RegExp(`name="from"[^>]*value="${from}"`));
   });
 
-  it('invalid labels are shown as they came, with their visits', async () => {
+  it('invalid labels are listed as they arrived, with their visits and claims', async () => {
     const account_number = await readAccountNumber(context.db.read, owner.accountId);
     const of = { account_number, listing_id: owner.listingId };
     await context.db.transaction(async (tx) => {
@@ -215,7 +215,7 @@ describe('campaigns', () => {
     expect(text.replaceAll(/<wbr ?\/?>/g, '')).toMatch(/Frühling &lt;26&gt;<\/span>: 12 visits, 2 claims/);
   });
 
-  it('the chart of a label shows its counts, also as a table', async () => {
+  it('the charts of a label have a title, and a table with a row for each day', async () => {
     for (const [label, name] of [
       ['spring', 'spring'],
       ['(none)', 'no label'],
@@ -233,8 +233,8 @@ describe('campaigns', () => {
     ['', ''],
     ['spring_26', '?via=spring_26'],
     [' spring ', '?via=spring'],
-  ])('a share link for %j', async (label, shared) => {
-    // A redirect removes an empty parameter from the address.
+  ])('the label %j gets a share link and a QR code', async (label, shared) => {
+    // The page would redirect to remove an empty parameter.
     const query = label === '' ? '' : `?${new URLSearchParams({ share: label })}`;
     const { text } = await pages.get(`${CAMPAIGNS}${query}`);
     expect(text).toContain(`data-copy="${pages.url}/l/${owner.slug}${shared}"`);
@@ -248,7 +248,7 @@ describe('campaigns', () => {
     expect(file.text).toBe(svg);
   });
 
-  it('a QR code as PNG has a square of 20 pixels for each module', async () => {
+  it('a PNG QR code draws each module as 20 × 20 pixels', async () => {
     const wanted = new URLSearchParams({ listing: owner.slug, share: 'spring' });
     const response = await fetch(`${pages.url}${CAMPAIGNS}/qr.png?${wanted}`);
     expect(response.headers.get('content-disposition')).toBe(
@@ -267,15 +267,18 @@ describe('campaigns', () => {
     expect(wrong).toBe(-1);
   });
 
-  it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])('no link for the label %j', async (label) => {
-    const { status, text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
-    expect(status).toBe(200);
-    expect(text).toContain('id="share-share-problem"><span>A campaign label must have 1 to 64');
-    expect(text).not.toContain('QR code of');
-    expect(text).not.toContain('<script>"');
-  });
+  it.each(['Spring', 'a b', '<script>', 'ä', 'x'.repeat(65)])(
+    'the invalid label %j gets no link',
+    async (label) => {
+      const { status, text } = await pages.get(`${CAMPAIGNS}?${new URLSearchParams({ share: label })}`);
+      expect(status).toBe(200);
+      expect(text).toContain('id="share-share-problem"><span>A campaign label must have 1 to 64');
+      expect(text).not.toContain('QR code of');
+      expect(text).not.toContain('<script>"');
+    },
+  );
 
-  it("another account's listing gets the same answer as a missing one, byte for byte, as a page and as a file", async () => {
+  it("another account's listing returns the same 404 as a missing one, on pages and in files", async () => {
     pages.viewer = viewerOf(await createOwner(context));
     for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`, `${CAMPAIGNS}/qr.png`]) {
       const unknown = await pages.get(`${path}?listing=nowhere`);
@@ -287,7 +290,7 @@ describe('campaigns', () => {
     expect((await pages.get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
   });
 
-  it('labels that do not fit on a page are on the next ones', async () => {
+  it('labels are paginated, and a page past the end shows the last page', async () => {
     const many = await createOwner(context);
     const { accountId, listingId } = many;
     const labels = Array.from({ length: 120 }, (_, at) => ({
@@ -311,7 +314,7 @@ describe('campaigns', () => {
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     it.each([true, false])(
-      'after another listing is chosen, the whole page is about it, and a share link for it can be built and is checked; scripts: %j',
+      'choosing another listing updates the page and its share link form; JavaScript: %j',
       async (javaScript) => {
         const slug = `${owner.slug}-quiet-${javaScript}`;
         const name = 'Lumen Photos für Fotografinnen und Fotografen';
@@ -319,7 +322,7 @@ describe('campaigns', () => {
         await createListing(context, { ...listing, upTo: 'pending', actor });
         const { page, faults, leave } = await pages.visitor.open(CAMPAIGNS, javaScript);
         await page.getByLabel('Listing').selectOption(slug);
-        // With the script the choice is enough.
+        // With JavaScript, choosing a listing submits the form.
         const show = page.getByRole('button', { name: 'Show', exact: true });
         expect(await show.count()).toBe(javaScript ? 0 : 1);
         if (!javaScript) await show.click();
@@ -345,11 +348,11 @@ describe('campaigns', () => {
       },
     );
 
-    // `everywhere.test.ts` looks at the other states.
+    // `everywhere.test.ts` checks the other states.
     it.each([
       ['campaigns-range', 'range=custom&from=2026-02-30'],
       ['campaigns-label', 'share=Not%20one&label=spring'],
-    ])('%s: no finding in any look', async (name, query) => {
+    ])('%s passes the page checks', async (name, query) => {
       expect(await pages.visitor.look(`${CAMPAIGNS}?${query}`, name)).toEqual([]);
     });
   });

@@ -1,4 +1,4 @@
-/** The owner's claims page and its downloads show the same claims as a simple filter over all rows. */
+/** The owner's claims page and its exports list the same claims as a plain filter over all rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
@@ -28,17 +28,17 @@ const CLAIMS = '/dashboard/claims';
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
 const LABELS = [null, 'spring', '-sum', '__proto__'];
 const FORMULA = '=HYPERLINK("https://evil.example","x")';
-/** Markup, a formula and text from right to left, as long as a reference may be. */
+/** A reference of the maximum length, with a formula, markup and right-to-left text. */
 const REFERENCE = `=1+1 <b>"שלום"</b> ${'x'.repeat(100)}`.slice(0, 100);
 const actor = 'operator' as const;
-/** Far more bytes than the buffers between two sockets hold. */
+/** Enough claims that the export is far larger than the socket buffers. */
 const MANY_CLAIMS = 50_000;
-/** How long the resting thread is measured; continued reading would use far more processor time. */
+/** How long the CPU time of the paused export thread is measured. */
 const WATCHED_MS = 700;
-/** More than the buffers on the way hold. */
+/** More than the buffers hold, so that the export thread must continue. */
 const READ_BYTES = 8 * 1024 * 1024;
 const REST_FACTOR = 3;
-/** Until a server notices that a client has left. */
+/** Timeout for the server to notice a disconnected client. */
 const WAIT_MS = 30_000;
 
 type Row = Awaited<ReturnType<typeof allClaims>>[number];
@@ -115,7 +115,7 @@ describe("the owner's claims", () => {
     const found = new RegExp(`href="([^"]+)"[^>]*>\\s*${label}`).exec(text);
     return found === null ? null : plainText(found[1]!);
   };
-  /** All ids shown on the pages reached through "Next" and "Look further back", in order. */
+  /** Ids of all claims in order, from pages linked by "Next" and "Look further back". */
   async function crawl(path: string): Promise<string[]> {
     const ids: string[] = [];
     for (let next: string | null = path; next !== null; ) {
@@ -131,25 +131,24 @@ describe("the owner's claims", () => {
       .filter((row) => row.account_id === owner.accountId && matches(row))
       .sort((a, b) => (a.claimed_at === b.claimed_at ? b.seq - a.seq : a.claimed_at < b.claimed_at ? 1 : -1));
 
-  // `test/claims/search.test.ts` compares every filter; these tests check only that each parameter of the address
-  // applies its own filter.
+  // `test/claims/search.test.ts` tests the filters; these cases test which URL parameter sets which filter.
   const cases: [string, () => string, (row: Row) => boolean][] = [
-    ['nothing', () => '', () => true],
-    ['an offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],
-    ['a label that is a name of Object', () => 'via=__proto__', (row) => row.via === '__proto__'],
+    ['no filter', () => '', () => true],
+    ['offer', () => `offer=${owner.offerId}`, (row) => row.offer_id === owner.offerId],
+    ['the label __proto__', () => 'via=__proto__', (row) => row.via === '__proto__'],
     ['no label', () => 'via=%28none%29', (row) => row.via === null],
     ['redeemed', () => 'state=redeemed', (row) => row.redeemed_at !== null],
     ['not redeemed', () => 'state=not_redeemed', (row) => row.redeemed_at === null],
-    ['mode', () => 'mode=test', (row) => row.mode === 'test'],
+    ['test mode', () => 'mode=test', (row) => row.mode === 'test'],
     [
-      'a day',
+      'a single day',
       () => `claimed_from=${DAYS[1]}&claimed_to=${DAYS[1]}`,
       (row) => row.claimed_at.startsWith(DAYS[1]!),
     ],
-    ['a claimant', () => 'claimant=%3D1%2B1', (row) => row.claimant_ref === '=1+1'],
-    ['a reference', () => 'reference=order+1', (row) => row.reference === 'order 1'],
+    ['claimant', () => 'claimant=%3D1%2B1', (row) => row.claimant_ref === '=1+1'],
+    ['reference', () => 'reference=order+1', (row) => row.reference === 'order 1'],
     [
-      'everything at once',
+      'all filters combined',
       () =>
         `listing=${owner.slug}&via=spring&state=not_redeemed&mode=live&claimed_from=${DAYS[0]}&claimed_to=${DAYS[0]}`,
       (row) =>
@@ -160,7 +159,7 @@ describe("the owner's claims", () => {
         row.claimed_at.startsWith(DAYS[0]!),
     ],
     [
-      'a label, of the test claims',
+      'a label in test mode',
       () => 'via=spring&mode=test',
       (row) => row.via === 'spring' && row.mode === 'test',
     ],
@@ -168,9 +167,9 @@ describe("the owner's claims", () => {
   ];
 
   it.each(cases)(
-    'filtered by %s: pages, CSV and NDJSON equal a plain query',
+    'pages, CSV and NDJSON list the same claims as a plain query: %s',
     async (_name, query, matches) => {
-      // Of one mode, live unless the address says otherwise.
+      // Without `mode`, live claims are listed.
       const mode = query().includes('mode=test') ? 'test' : 'live';
       const rows = await reference((row) => row.mode === mode && matches(row));
       expect(await crawl(`${CLAIMS}?${query()}`)).toEqual(rows.map(({ id }) => id));
@@ -192,14 +191,14 @@ describe("the owner's claims", () => {
     },
   );
 
-  it('the links to the files carry the filters of the page', async () => {
+  it('download links keep the filters of the page', async () => {
     const { text } = await pages.get(`${CLAIMS}?via=spring&state=redeemed`);
     const link = linkOf(text, 'Download CSV')!;
     expect(link).toBe(`${CLAIMS}/export.csv?via=spring&state=redeemed&mode=live`);
     expect((await pages.get(link)).text).not.toContain('__proto__');
   });
 
-  it('a formula in the text of an offer or a reference is not a formula in the file', async () => {
+  it('formulas in offer texts and references are escaped in the CSV', async () => {
     const { text } = await pages.get(`${CLAIMS}/export.csv?offer=${otherOffer}`);
     expect(text).toContain(`'=HYPERLINK`);
     expect(text).toContain(`'=1+1`);
@@ -211,20 +210,17 @@ describe("the owner's claims", () => {
     ['claimed_from=20.11.2026', 'claimed_from', 'Enter a day such as'],
     ['redeemed_to=2026-02-30', 'redeemed_to', 'Enter a day such as'],
     ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'Claims that are not redeemed'],
-  ])(
-    '?%s is refused with a message beside its field, which keeps the input',
-    async (query, field, sentence) => {
-      const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
-      expect(status).toBe(200);
-      expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
-      expect(text).toContain('The search was not run');
-      expect(idsOf(text)).toEqual([]);
-      if (field === 'via') expect(text).toContain('value="Not one"');
-      expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
-    },
-  );
+  ])('?%s shows an error next to its field, and no search is run', async (query, field, sentence) => {
+    const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
+    expect(text).toContain('The search was not run');
+    expect(idsOf(text)).toEqual([]);
+    if (field === 'via') expect(text).toContain('value="Not one"');
+    expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
+  });
 
-  it('a rare claim is found by looking further back, and the page says how far it searched', async () => {
+  it('a long search stops after a number of rows, says how far it got and can be continued', async () => {
     const many = await createOwner(context);
     const early: Context = { ...context, now: () => Date.parse('2026-01-01T00:00:00Z') };
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
@@ -246,7 +242,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('a token, an id or a reference finds its claim, and a token never appears in a URL', async () => {
+  it('claims are found by token, ID or reference, and tokens never appear in a URL', async () => {
     const claim = (await findClaimNamed(context, { accountId: owner.accountId, text: tokens[0]! }))!;
     expect(await find(` ${tokens[0]} `)).toMatchObject({ status: 303, location: `${CLAIMS}/${claim.id}` });
     for (const pasted of [
@@ -266,7 +262,7 @@ describe("the owner's claims", () => {
       `#${claim.seq}`,
       'clm_nonsense',
       'an-imported-token-of-no-claim',
-      // One that is longer than a reference, and one with a key in it.
+      // Longer than a reference may be, and a text that contains an API key.
       'x'.repeat(150),
       `key ${owner.liveKey}`,
       "'; drop",
@@ -291,7 +287,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('anything that is not the id of a claim gets the 404 page, byte for byte', async () => {
+  it('an invalid claim ID returns the same 404 page as an unknown one', async () => {
     const { seq } = (await reference(() => true))[0]!;
     const unknown = await pages.get(`${CLAIMS}/${stranger.offerId}`);
     for (const id of [seq, '0', '-1', '1e3', 'x', '%27x']) {
@@ -299,7 +295,7 @@ describe("the owner's claims", () => {
     }
   });
 
-  it('an export starts only with a GET, is read at the pace of the download, and is not read any further once the service has cut it off', async () => {
+  it('an export starts only on GET, pauses if the client stops reading, and stops on disconnect', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, MANY_CLAIMS, { via: 'x'.repeat(64) });
     const own = createExporter({ restMs: 1 });
@@ -326,7 +322,7 @@ describe("the owner's claims", () => {
     await end;
   });
 
-  it('an account can have two downloads under way, of whatever kind; another can begin when one has ended', async () => {
+  it('each account can run two downloads of any kind at a time', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
       (app) => ownerClaimPages(signedIn(app), context, endless),
@@ -336,8 +332,7 @@ describe("the owner's claims", () => {
         }),
       (app) => eventDeskPages(new DeskApp(app), context),
     ]);
-    // A download ends once its response is garbage-collected, so each is kept; and a fetch waits for an earlier one of
-    // the same URL, so each URL is different.
+    // Responses are kept, because a download ends when its response is garbage-collected.
     const kept: Response[] = [];
     const begin = async (path: string) => {
       const stop = new AbortController();
@@ -372,7 +367,7 @@ describe("the owner's claims", () => {
     await ownPages.close();
   });
 
-  it('the page of a claim shows its events and their keys', async () => {
+  it('a claim page shows the events of the claim with their API keys, and never the token', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))!;
     const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId };
@@ -391,7 +386,7 @@ describe("the owner's claims", () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('filters change the list, the address and the downloads together, and going back restores all three', async () => {
+    it('filters update the list, the URL and the download links, and Back restores the list', async () => {
       const { page, faults, leave } = await pages.visitor.open(CLAIMS);
       await page.getByLabel('State', { exact: true }).selectOption('redeemed');
       await page.waitForURL('**/claims?*state=redeemed*');
@@ -404,7 +399,7 @@ describe("the owner's claims", () => {
       await page.getByLabel('Reference', { exact: true }).fill('x'.repeat(101));
       await page.getByLabel('Reference', { exact: true }).press('Enter');
       await page.getByText('The search was not run').waitFor();
-      // `everywhere.test.ts` looks at the other states.
+      // `everywhere.test.ts` checks the other states.
       expect(await pageFindings(page, 'claims-refused')).toEqual([]);
       await page.goBack();
       await page.getByRole('link', { name: 'Download CSV' }).waitFor();
@@ -414,7 +409,7 @@ describe("the owner's claims", () => {
       await leave();
     });
 
-    it('without JavaScript the form applies its filters, and “Next” leads to the next page', async () => {
+    it('filters can be applied and are kept across pages without JavaScript', async () => {
       const { page, leave } = await pages.visitor.open(CLAIMS, false);
       await page.getByLabel('State').selectOption('not_redeemed');
       await page.getByRole('button', { name: 'Filter' }).click();

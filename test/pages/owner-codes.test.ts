@@ -1,7 +1,4 @@
-/**
- * The codes of an owner's offer: they are pasted or uploaded, bad lines are named, the full text of a code finds its
- * claim, and nobody else sees them.
- */
+/** Codes of an owner's offer: pasting, uploading, withdrawing, and finding a claim by its code. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
 import { createExporter } from '../../src/claims/export/exporter.ts';
@@ -16,7 +13,7 @@ import { createMarketListing } from './claimant-support.ts';
 import { type Dashboard, decode, openDashboard } from './owner-support.ts';
 import { newClaimant } from './viewers.ts';
 
-describe('codes of an owner', () => {
+describe('offer codes', () => {
   const exporter = createExporter();
   let dashboard: Dashboard;
   let slugs = 0;
@@ -54,7 +51,7 @@ describe('codes of an owner', () => {
     return { left: offer.codes_left, given: offer.codes_given };
   };
 
-  it('are pasted without a script, and lines that are left out are named', async () => {
+  it('can be pasted without JavaScript, and rejected lines are reported by number', async () => {
     const made = await offerOf();
     expect((await dashboard.get(made.path)).text).toMatch(/Needs codes.*The code list is empty/s);
     const codes = 'code\r\nNOTES-0000-0001\r\n\r\nNOTES-0000-0001\r\ntwo words\r\n"=HYPERLINK(""x"")"\r\n';
@@ -72,7 +69,7 @@ describe('codes of an owner', () => {
     expect((await dashboard.post(made.codesPath, { codes: ' \n' })).status).toBe(422);
   });
 
-  it('show the owner only their last characters, if they are long, and find their claim by the full text', async () => {
+  it('are masked for the owner, who can find the claim by the full code', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'SHORT-4711\nLONG-CODE-4712' });
     const [first, second] = [
@@ -92,7 +89,7 @@ describe('codes of an owner', () => {
     expect((await find('LONG-CODE-4712')).status).toBe(422);
   });
 
-  it('say when they run low, and are withdrawn where no claim has them', async () => {
+  it('show a warning when 20 are left, and can be withdrawn until they are given out', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: Array.from({ length: 21 }, (_, n) => `L${n}`).join('\n') });
     expect((await dashboard.get(made.path)).text).not.toContain('The offer closes after');
@@ -112,7 +109,7 @@ describe('codes of an owner', () => {
     expect(await start()).not.toContain('codes left');
   });
 
-  it('are missing for everybody else', async () => {
+  it('cannot be seen, added or withdrawn by another account', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: 'MINE' });
     await dashboard.signIn();
@@ -123,7 +120,7 @@ describe('codes of an owner', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('are uploaded from a file in several parts, and the lines of bad ones are named', async () => {
+    it('are uploaded from a file in batches, and rejected lines are reported by number', async () => {
       const made = await offerOf();
       const lines = Array.from({ length: 2 * MAX_CODES_OF_CALL + 1 }, (_, n) => `UPLOAD-${n}-ÄÖ`);
       lines.splice(1_500, 0, 'two words');
@@ -140,7 +137,7 @@ describe('codes of an owner', () => {
       expect(await countsOf(made)).toEqual({ left: 2_001, given: 0 });
     });
 
-    it('are not added from an empty file, and the page says so', async () => {
+    it('an empty file adds no codes, and the page reports 0 added', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
         const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from('\r\n') };
@@ -150,7 +147,7 @@ describe('codes of an owner', () => {
       });
     });
 
-    it('that are not text are refused before they are sent', async () => {
+    it('a file that is not UTF-8 is rejected by the page', async () => {
       const made = await offerOf();
       await dashboard.visit(made.codesPath, async (page) => {
         const buffer = Buffer.from([0x43, 0xe4, 0x0a]);
@@ -162,7 +159,7 @@ describe('codes of an owner', () => {
       });
     });
 
-    it('their pages fit every window and read well', async () => {
+    it('the pages with codes pass the page checks', async () => {
       const made = await offerOf();
       await dashboard.post(made.codesPath, { codes: 'LOOK-1\nLOOK-2' });
       await claimFor(await newClaimant(dashboard.context), made);

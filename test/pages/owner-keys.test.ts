@@ -1,4 +1,4 @@
-/** Settings → API keys: a secret is in one answer and nowhere else. */
+/** The API keys page in the settings. The secret of a key is shown in one response only. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -47,7 +47,7 @@ describe('API keys', () => {
   const create = async (form: Record<string, string> = {}) =>
     pages.post(KEYS, { form: await formId(), name: 'shop server', mode: 'live', expires: '', ...form });
 
-  it('a secret is in the answer to its form and in no later page, log line or table', async () => {
+  it('a secret appears only in the response that creates it, not in later pages, logs or tables', async () => {
     const made = await create({ expires: '90d' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(made.headers.get('set-cookie')).toBeNull();
@@ -75,7 +75,7 @@ describe('API keys', () => {
     }
   });
 
-  it('a form that is sent twice, or many times at once, makes one key', async () => {
+  it('a form that is sent several times concurrently creates one key', async () => {
     const form = { form: await formId(), name: 'twice', mode: 'live', expires: '' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => pages.post(KEYS, form)));
     expect(answers.filter(({ text }) => KEY.test(text))).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it("an account that sends the id of another account's form makes its own key, and sees nothing of the other account's", async () => {
+  it('a form ID that is invalid or was used by another account still creates a key', async () => {
     const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
     const mine = await pages.post(KEYS, form);
     pages.viewer = await newViewer(context);
@@ -96,7 +96,7 @@ describe('API keys', () => {
     expect(replay.status).toBe(200);
   });
 
-  it('a key is rolled once; a second press does not show or make another', async () => {
+  it('a key is rolled only once if the form is sent twice concurrently', async () => {
     await create();
     const [old] = await listKeys(context.db.read, owner.accountId);
     const answers = await Promise.all([
@@ -113,7 +113,7 @@ describe('API keys', () => {
     [{ name: 'a\u0001b' }, 'control character'],
     [{ mode: 'both' }, 'The mode must be'],
     [{ expires: 'soon' }, 'The lifetime of a key must be a number of'],
-  ])('%j is refused beside its field, with the rest kept', async (form, sentence) => {
+  ])('%j is rejected with a field error, and the other fields keep their input', async (form, sentence) => {
     const { status, text } = await create({ name: '"Kept" <name>', ...form });
     expect(status).toBe(422);
     expect(text).toContain(sentence);
@@ -122,7 +122,7 @@ describe('API keys', () => {
     expect(await listKeys(context.db.read, owner.accountId)).toEqual([]);
   });
 
-  it('a key is revoked, and its page says so; revoking it again changes nothing', async () => {
+  it('a revoked key is listed as revoked, and revoking it again has no effect', async () => {
     await create();
     const [key] = await listKeys(context.db.read, owner.accountId);
     for (let at = 0; at < 2; at += 1) {
@@ -134,7 +134,7 @@ describe('API keys', () => {
     expect(text).toContain('Revoked and expired keys (1)');
   });
 
-  it('on Starter the page explains codes and has no button to make a key', async () => {
+  it('keys cannot be created on the Starter plan, and the page explains codes instead', async () => {
     pages.viewer = await newViewer(context, { plan: 'starter' });
     const { text } = await pages.get(KEYS);
     expect(text).toContain('Your plan has codes, but no API keys');
@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(plan.text).toContain('Ask for Studio');
   });
 
-  it('an owner can ask for a plan once, and the page shows what became of the request', async () => {
+  it('a plan can be requested only once, and the plan page shows the decision', async () => {
     const viewer = await newViewer(context, { plan: 'starter' });
     pages.viewer = viewer;
     const ask = () =>
@@ -167,7 +167,7 @@ describe('API keys', () => {
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
     const visit: Visitor['open'] = (path, javaScript) => pages.visitor.open(path, javaScript);
 
-    it('a key is made by keyboard, copied and saved as .env without another request', async () => {
+    it('a key is created by keyboard, then copied and downloaded without another request', async () => {
       const { page, faults, leave } = await visit(`${KEYS}/new`);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.keyboard.type('shop server');
@@ -199,7 +199,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    it('without JavaScript the lines of the .env can be copied, and keys are rolled and revoked', async () => {
+    it('keys can be rolled and revoked without JavaScript, and the page shows the .env lines', async () => {
       await create({ name: 'by hand' });
       const { page, leave } = await visit(KEYS, false);
       await page.getByRole('button', { name: 'Roll key… by hand' }).click();
@@ -215,7 +215,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    it('is a table in a window of 1024 pixels, and cards in a narrower one', async () => {
+    it('the list is a table in a window of 1024 pixels, and shows cards in narrower ones', async () => {
       await create({ name: 'by hand' });
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
@@ -230,8 +230,8 @@ describe('API keys', () => {
       await leave();
     });
 
-    // `everywhere.test.ts` looks at the other states.
-    it('the list with keys in every state has no finding', async () => {
+    // `everywhere.test.ts` checks the other states.
+    it('the list passes the page checks with keys in every state', async () => {
       const account = owner.accountId;
       const long = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung-Produktionsserver-7 (Frankfurt)';
       await createKey(context, { account, name: long, expiresIn: '3d' as string, actor });

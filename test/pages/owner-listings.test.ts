@@ -1,4 +1,4 @@
-/** How an owner publishes: the listings and their form, what waits for review, and what the operator said. */
+/** An owner's listings: drafts, the form, review, and the operator's decisions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOwnListing } from '../../src/listings/counted-queries.ts';
 import {
@@ -27,7 +27,7 @@ const OFFER = {
 };
 const actor = 'operator' as const;
 
-describe('listings of an owner', () => {
+describe('an owner’s listings', () => {
   let dashboard: Dashboard;
   const inBrowser = it.skipIf(CHROMIUM === null);
   let slugs = 0;
@@ -41,7 +41,7 @@ describe('listings of an owner', () => {
   });
   afterAll(() => dashboard.close());
 
-  /** Path of a new listing, from the redirect to the form for its first offer. */
+  /** The path of a new listing. Creating a listing redirects to the form for its first offer. */
   const pathIn = (location: string | null): string => {
     const [, path = ''] = /^(.+)\/offers\/new$/.exec(location ?? '') ?? [];
     return path;
@@ -60,7 +60,7 @@ describe('listings of an owner', () => {
     return { path, id: idIn(path), slug, owner };
   }
 
-  it('from “Publish an app” to a draft, to review and to the marketplace', async () => {
+  it('a new listing goes from draft through review to the marketplace, and can be withdrawn', async () => {
     await dashboard.signIn();
     expect((await dashboard.get(LISTINGS)).text).toContain('Publish an app');
     const created = await dashboard.post(`${LISTINGS}/new`, FIELDNOTES);
@@ -83,7 +83,7 @@ describe('listings of an owner', () => {
     expect((await dashboard.get(path)).text).toContain('You withdrew this listing');
   });
 
-  it('every bad field has its sentence and keeps what was typed', async () => {
+  it('each invalid field shows an error and keeps its input', async () => {
     await dashboard.signIn();
     const bad = {
       name: '',
@@ -105,14 +105,14 @@ describe('listings of an owner', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  it('a category that the operator has removed is reported, but not as a problem of another field', async () => {
+  it('a category that no longer exists is reported, and no other field is marked invalid', async () => {
     await dashboard.signIn();
     const { status, text } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, category: 'gone' });
     expect([status, problemsIn(text)]).toEqual([422, []]);
     expect(text).toContain('This marketplace has no categories.');
   });
 
-  it('an address that is left empty is made from the name', async () => {
+  it('an empty slug is generated from the name if the name has enough Latin letters', async () => {
     await dashboard.signIn();
     const name = `Ada’s Größe ${freshSlug()}`;
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name, slug: ' ' });
@@ -122,7 +122,7 @@ describe('listings of an owner', () => {
     expect(problemsIn(none.text)).toEqual([expect.stringContaining('too few letters from a to z')]);
   });
 
-  it('a taken address is refused beside its field, for a new listing and an edited one', async () => {
+  it('a slug that is already in use is rejected at its field, on creation and on editing', async () => {
     const { slug } = await submitted();
     await dashboard.signIn();
     const taken = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
@@ -132,7 +132,7 @@ describe('listings of an owner', () => {
     expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
   });
 
-  it('the change that the operator asked for is on the page, and the listing is saved and submitted together', async () => {
+  it('the page shows the requested changes, and one request saves and resubmits the listing', async () => {
     const { path, id, slug, owner } = await submitted();
     await requestChanges(dashboard.context, { listing: slug, reason: 'Say who it is <for>.', actor });
     const { text } = await dashboard.get(path);
@@ -157,13 +157,12 @@ describe('listings of an owner', () => {
     const rejected = await dashboard.get(path);
     expect(rejected.text).toContain('The operator rejected this listing');
     expect(rejected.text).not.toContain('Save listing');
-    // A step that the state does not allow is refused, and changes nothing.
     const refused = await dashboard.post(`${path}/submit`);
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('A listing whose state is rejected cannot be submitted');
   });
 
-  it('an address with another host waits for review while the live one stays; the owner can take it back, and the page shows if it was declined, or if the listing was suspended', async () => {
+  it('a new URL on another host needs review, and the current URL stays live meanwhile', async () => {
     const { path, id, slug, owner } = await submitted();
     await approveListing(dashboard.context, { listing: slug, actor });
     const listing = async () => (await findOwnListing(dashboard.db.read, owner.accountId, id))!;
@@ -185,7 +184,7 @@ describe('listings of an owner', () => {
     expect((await dashboard.get(path)).text).toMatch(/The operator suspended this listing.*Spam\./s);
   });
 
-  it('a form opened before a change does not overwrite it unseen', async () => {
+  it('a stale form returns 409 and keeps the input instead of overwriting newer changes', async () => {
     const { path, slug } = await submitted();
     const version = versionIn((await dashboard.get(path)).text);
     await approveListing(dashboard.context, { listing: slug, actor });
@@ -195,13 +194,13 @@ describe('listings of an owner', () => {
     expect(stale.text).toContain('value="Mine"');
     expect((await dashboard.post(path, { ...FIELDNOTES, name: 'Mine' })).status).toBe(409);
     const again = versionIn(stale.text);
-    // A field that the form does not have keeps its value.
+    // Fields missing from the form keep their values.
     const { summary, ...known } = FIELDNOTES;
     expect((await dashboard.post(path, { ...known, name: 'Mine', version: again })).status).toBe(303);
     expect((await dashboard.get(path)).text).toContain(`${summary}</textarea>`);
   });
 
-  it('a draft and an offer that was never live are deleted, and their events stay', async () => {
+  it('drafts and offers that were never live can be deleted, and their events are kept', async () => {
     await dashboard.signIn();
     const draft = async () =>
       pathIn((await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug: freshSlug() })).location);
@@ -227,7 +226,7 @@ describe('listings of an owner', () => {
     expect(events.filter(({ data }) => data.includes('deleted'))).toHaveLength(2);
   });
 
-  it('a listing that was live is not deleted, nor are its offers', async () => {
+  it('listings in review, live listings and live offers cannot be deleted', async () => {
     const { path, slug } = await submitted();
     const waiting = await dashboard.post(`${path}/delete`);
     expect([waiting.status, waiting.text]).toEqual([409, expect.stringContaining('never live')]);
@@ -242,7 +241,7 @@ describe('listings of an owner', () => {
     expect((await dashboard.get(offer)).status).toBe(200);
   });
 
-  it('the list has pages', async () => {
+  it('the list is paginated, with 50 listings per page', async () => {
     const owner = await dashboard.signIn();
     for (let count = 0; count < 51; count += 1) {
       const draft = { slug: freshSlug(), name: 'N', draft: true, offers: [] };
@@ -257,8 +256,8 @@ describe('listings of an owner', () => {
   const looksRight = async (path: string, name: string) =>
     expect(await dashboard.look(path, name)).toEqual([]);
 
-  // `everywhere.test.ts` looks at the other states.
-  inBrowser('looks right when it is live and a change waits, with long names', async () => {
+  // `everywhere.test.ts` checks the other states.
+  inBrowser('a live listing with a change in review has no layout or accessibility issues', async () => {
     const owner = await dashboard.signIn('studio', 'Ada Acme-Bergström von und zu Hohenstein');
     const { id } = await createMarketListing(dashboard.context, owner, {
       slug: 'a-listing-with-a-very-long-address-that-people-still-may-choose',
@@ -290,14 +289,14 @@ describe('listings of an owner', () => {
     await looksRight(LISTINGS, 'owner listings');
   });
 
-  inBrowser('looks right when changes are asked for', async () => {
+  inBrowser('a listing with requested changes has no layout or accessibility issues', async () => {
     const { path, id } = await submitted();
     const reason = 'Please say who it is for.\n\nAnd what it costs afterwards.';
     await requestChanges(dashboard.context, { listing: id, reason, actor });
     await looksRight(path, 'owner listing changes requested');
   });
 
-  it('without the script, a button shows the preview of what was typed', async () => {
+  it('without JavaScript, a button previews the unsaved input', async () => {
     await dashboard.signIn();
     const preview = `${LISTINGS}/new/preview`;
     expect((await dashboard.get(`${LISTINGS}/new`)).text).toContain(`formaction="${preview}"`);
@@ -305,7 +304,7 @@ describe('listings of an owner', () => {
     expect(text).toMatch(/id="preview".*Typed name.*value="Typed name"/s);
   });
 
-  inBrowser('the preview follows what is typed', async () => {
+  inBrowser('the preview updates while the owner types', async () => {
     await dashboard.signIn();
     await dashboard.visit(`${LISTINGS}/new`, async (page, faults) => {
       const preview = page.locator('#preview');

@@ -1,4 +1,4 @@
-/** An owner's offers: the form with the link tester, what waits for review, pauses, and a try with a test claim. */
+/** An owner's offers: the form and its link tester, review of new links, pausing, and test claims. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shownClaimState } from '../../src/claims/claim.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -37,7 +37,7 @@ const FIELDS = {
 const TEST_LINK = 'http://192.168.7.7:8080/welcome?claim={claim}';
 const actor = 'operator' as const;
 
-describe('offers of an owner', () => {
+describe('an owner’s offers', () => {
   let dashboard: Dashboard;
   const inBrowser = it.skipIf(CHROMIUM === null);
   let slugs = 0;
@@ -74,7 +74,7 @@ describe('offers of an owner', () => {
     };
   }
 
-  it('is made, shown as it was typed, and edited', async () => {
+  it('an offer can be created and edited, and its form shows the stored values', async () => {
     const offer = await offerOf();
     expect(await offer.stored()).toMatchObject({
       offer: FIELDS.offer,
@@ -93,14 +93,14 @@ describe('offers of an owner', () => {
     expect((await dashboard.get(`/dashboard/listings/${offer.listingId}`)).text).toContain(FIELDS.offer);
   });
 
-  it('keeps a field that the form does not have', async () => {
+  it('a field missing from the form keeps its value', async () => {
     const offer = await offerOf();
     const { code: _, ...known } = FIELDS;
     await dashboard.post(offer.path, { ...known, kind: 'trial', version: await versionOf(offer.path) });
     expect(await offer.stored()).toMatchObject({ kind: 'trial', code: 'FIELD20' });
   });
 
-  it('leads on to the review of its listing if the listing is a draft', async () => {
+  it('adding an offer to a draft leads to a page that can submit the listing for review', async () => {
     const { listingId } = await ownerWithListing(true);
     const { location } = await dashboard.post(newPath(listingId), FIELDS);
     const submit = `action="/dashboard/listings/${listingId}/submit"`;
@@ -108,7 +108,7 @@ describe('offers of an owner', () => {
     expect((await dashboard.get(location!.replace('?saved', ''))).text).not.toContain(submit);
   });
 
-  it('every bad field has its sentence and keeps what was typed', async () => {
+  it('each invalid field shows an error and keeps its input', async () => {
     const { listingId } = await ownerWithListing();
     const bad = {
       offer: ' ',
@@ -138,7 +138,7 @@ describe('offers of an owner', () => {
     expect(problemsIn(past.text)).toEqual([expect.stringContaining('has passed')]);
   });
 
-  it('a start is kept to the minute, shown on the pages, and refused next to its field if it is after the end', async () => {
+  it('a start date is stored to the minute and must be before the end date', async () => {
     const offer = await offerOf({ starts_at: '2031-01-15T10:30' });
     expect(await offer.stored()).toMatchObject({ starts_at: '2031-01-15T10:30:00.000Z' });
     const page = (await dashboard.get(offer.path)).text.replaceAll('\u00a0', ' ');
@@ -160,7 +160,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ starts_at: null });
   });
 
-  it('an end date in the past is kept when other fields change', async () => {
+  it('editing other fields keeps an end date that has passed', async () => {
     const offer = await offerOf();
     const ends_at = '2025-03-01T10:30:00.000Z';
     const typed = '2025-03-01T10:30';
@@ -172,10 +172,10 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ ends_at, code: 'NEW' });
   });
 
-  it('every bad link is refused next to its field, and the tester says why too', async () => {
+  it('the form and the link tester reject invalid redemption links with the same reason', async () => {
     const { listingId } = await ownerWithListing();
-    // White space around a pasted link is removed, and an empty link is allowed if there is a code. UTF-8 cannot
-    // represent lone surrogates, and a form with a NUL is refused as a whole.
+    // Some links never reach the field's check as written: white space is trimmed, an empty link is valid with a code,
+    // lone surrogates cannot be encoded in UTF-8, and a NUL makes the form fail before its fields are read.
     const reachesTheField = (link: string) =>
       link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
     const bad = BAD_LINKS.filter(([link]) => reachesTheField(link));
@@ -194,7 +194,7 @@ describe('offers of an owner', () => {
     expect(text).toContain('Add an offer');
   });
 
-  it('the tester names the parameter, shows the final link and says what becomes of it', async () => {
+  it('the link tester shows the parameter, the final link and whether the link needs review', async () => {
     const offer = await offerOf();
     const check = async (link: string) => {
       const typed = { ...FIELDS, redemption_link: link };
@@ -207,7 +207,7 @@ describe('offers of an owner', () => {
     expect(good).toContain('live as soon as you save');
     expect(await check('https://other.example/?c={claim}')).toContain('It waits for review');
     expect(await check(FIELDS.redemption_link)).toContain('current link');
-    // Without the script a button shows the whole page again, and nothing is saved.
+    // Without JavaScript, the button returns the full page and saves nothing.
     expect((await dashboard.get(offer.path)).text).toContain(`formaction="${offer.path}/check"`);
     const typed = { ...FIELDS, offer: 'Typed', claim_limit: 'x' };
     const whole = await dashboard.post(`${offer.path}/check`, typed);
@@ -216,7 +216,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
-  it('the preview is the offer as typed, before it is saved and after', async () => {
+  it('the preview shows unsaved input, for a new offer and an existing one', async () => {
     const { listingId, path } = await offerOf();
     const typed = { ...FIELDS, offer: 'Typed <b>offer</b>', conditions: 'For new customers.' };
     for (const at of [newPath(listingId), path]) {
@@ -229,7 +229,7 @@ describe('offers of an owner', () => {
     }
   });
 
-  it('a link with another host waits, is declined with a reason, and can be taken back', async () => {
+  it('a link to another host needs review, and the page shows why it was declined', async () => {
     const offer = await offerOf();
     const other = 'https://elsewhere.example/?c={claim}';
     await offer.save({ redemption_link: other });
@@ -247,7 +247,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ proposed_link: null, declined_reason: null });
   });
 
-  it('is paused and resumed, and a form that was opened before a change does not silently overwrite it', async () => {
+  it('an offer can be paused and resumed, and a form opened before the change returns 409', async () => {
     const offer = await offerOf();
     const version = await versionOf(offer.path);
     expect((await dashboard.post(`${offer.path}/pause`)).location).toBe(offer.path);
@@ -259,7 +259,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ offer: FIELDS.offer });
   });
 
-  it('if two people change different fields, both changes are kept; if they change the same field, the second is asked', async () => {
+  it('concurrent edits of different fields are merged, and edits of the same field conflict', async () => {
     const offer = await offerOf();
     const seenIn = (text: string) => ({ seen: decode(/name="seen" value="([^"]*)"/.exec(text)![1]!) });
     const opened = seenIn((await dashboard.get(offer.path)).text);
@@ -274,11 +274,11 @@ describe('offers of an owner', () => {
     expect(asked.status).toBe(409);
     expect(asked.text).toContain('your change conflicts with somebody else’s');
     expect(asked.text).toMatch(/Shared code.*<del>THEIRS<\/del>.*<ins>MINE<\/ins>/s);
-    // The field that only the other person changed has their value.
+    // A field that this form did not change shows the stored value.
     expect(asked.text).toContain('value="Mine"');
     expect(await offer.stored()).toMatchObject({ code: 'THEIRS', claim_limit: 100 });
 
-    // A third change comes before the second save, which must not overwrite it unseen.
+    // Another edit is saved before the retry, so the retry conflicts again.
     await offer.save({ code: 'NEWER', offer: 'Mine' });
     const again = { ...fields, offer: 'Mine', ...seenIn(asked.text) };
     const askedAgain = await dashboard.post(offer.path, again);
@@ -288,7 +288,7 @@ describe('offers of an owner', () => {
     expect(await offer.stored()).toMatchObject({ offer: 'Mine', code: 'MINE', claim_limit: 7 });
   });
 
-  it('“Open with a test claim” leads to the real link with a test token, and once that is redeemed, with a new one', async () => {
+  it('“Open with a test claim” reuses a test token until it is redeemed', async () => {
     const offer = await offerOf();
     const page = await dashboard.get(offer.path);
     expect(page.headers.get('content-security-policy')).toContain(
@@ -308,11 +308,11 @@ describe('offers of an owner', () => {
     const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: key.id };
     await changeClaims(dashboard.db, { offer_id: offer.id }, redeemed);
     expect(await openTest()).not.toBe(token);
-    // It counts nowhere.
+    // Test claims are not counted.
     expect((await offer.stored()).claims).toBe(0);
   });
 
-  it('a test link is live without review, and only its owner opens it, with test claims', async () => {
+  it('a test link needs no review and is used only for the owner’s test claims', async () => {
     const offer = await offerOf({ test_link: TEST_LINK, redemption_link: '', code: 'FIELD20' });
     expect(await offer.stored()).toMatchObject({ test_link: TEST_LINK, proposed_link: null });
     const { accountId } = offer.owner;
@@ -326,12 +326,12 @@ describe('offers of an owner', () => {
     );
     const openTest = async () => (await dashboard.post(`${offer.path}/open-test`)).location!;
     expect(await openTest()).toMatch(/^http:\/\/192\.168\.7\.7:8080\/welcome\?claim=clm_test_/);
-    // Nobody can open a live claim yet, not even the owner.
+    // The offer has no redemption link yet, so nobody can open a live claim.
     await expect(openClaim(dashboard.context, live)).rejects.toThrow('no page to open');
     await offer.save({ redemption_link: FIELDS.redemption_link, test_link: TEST_LINK });
     expect((await openClaim(dashboard.context, live)).link).toMatch(/^https:\/\/fieldnotes\.example\//);
     expect(await openTest()).toMatch(/^http:\/\/192\.168\.7\.7:8080\//);
-    // A test claim that another account has, as after a transfer of the listing, goes to the live link.
+    // Test claims of other accounts, such as after a transfer of the listing, use the live link.
     const { redemption_link } = FIELDS;
     const row = { mode: 'test', account_id: accountId, redemption_link, test_link: TEST_LINK } as const;
     expect(templateOf(row, accountId)).toBe(TEST_LINK);
@@ -349,7 +349,7 @@ describe('offers of an owner', () => {
     expect((await dashboard.get(`/l/${offer.slug}`)).text).not.toContain('192.168');
   });
 
-  it('claims of an offer that gives only a code don’t count towards the rate, and Starter shows no rate', async () => {
+  it('claims of code-only offers are excluded from the rate, and the Starter plan shows no rate', async () => {
     const offer = await offerOf({ redemption_link: '', code: 'FIELD20' });
     const { accountId } = offer.owner;
     const claim = { claimantAccountId: accountId, listing: offer.slug, offerId: offer.id };
@@ -375,8 +375,8 @@ describe('offers of an owner', () => {
     expect([codeClaims, before.codeClaims]).toEqual([0, 1]);
   });
 
-  // `everywhere.test.ts` looks at the other states.
-  inBrowser('looks right while it is paused and its link is in review', async () => {
+  // `everywhere.test.ts` checks the other states.
+  inBrowser('a paused offer with a link in review has no layout or accessibility issues', async () => {
     const offer = await offerOf();
     const redemption_link =
       'https://shop.elsewhere.example/a/very/long/path/that/never/seems/to/end?plan=studio&claim={claim}';
@@ -385,7 +385,7 @@ describe('offers of an owner', () => {
     expect(await dashboard.look(offer.path, 'owner offer paused with proposal')).toEqual([]);
   });
 
-  inBrowser('looks right when everything is refused', async () => {
+  inBrowser('a form with errors has no layout or accessibility issues', async () => {
     const { listingId } = await ownerWithListing();
     await dashboard.visit(newPath(listingId), async (page) => {
       await page.getByLabel('Redemption link').fill('http://{claim}.fieldnotes.example/?a={claim}&b={b}');
@@ -396,7 +396,7 @@ describe('offers of an owner', () => {
     });
   });
 
-  inBrowser('the tester follows what is typed', async () => {
+  inBrowser('the link tester updates while the owner types', async () => {
     const { listingId } = await ownerWithListing();
     await dashboard.visit(newPath(listingId), async (page, faults) => {
       await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={claim}');
@@ -405,7 +405,7 @@ describe('offers of an owner', () => {
       await page.getByLabel('Redemption link').fill('https://fieldnotes.example/in?ticket={Claim}&x=@{');
       await tester.getByText('the placeholder is written {claim}').waitFor();
       expect(faults).toEqual([]);
-      // The field may show several lines, but Enter sends the form, as in any field for one line.
+      // The field is a textarea, but Enter submits the form as in a single-line field.
       await page.getByLabel('Redemption link').press('Enter');
       await page.getByText('Please check these fields').waitFor();
     });

@@ -1,4 +1,4 @@
-/** Developers → Requests on the service as it runs: what calls sent and got, filters, failures, sending again. */
+/** The request log (Developers → Requests): calls, filters, failures by cause, and sending a call again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAUSES } from '../../src/attempts/cause.ts';
 import { addUnrecordedCalls } from '../../src/attempts/queries.ts';
@@ -22,7 +22,7 @@ const actor = 'operator' as const;
 const MINUTE_MS = 60_000;
 const HTMX = { 'hx-request': 'true' };
 
-/** A call that was made, with its answer on the wire. */
+/** A call to the verify endpoint, with the response it got. */
 interface Made {
   readonly name: string;
   readonly requestId: string;
@@ -75,7 +75,7 @@ describe('the request log in the dashboard', () => {
 
   const tokens: Record<string, string> = {};
 
-  /** Every kind of call once. */
+  /** Makes one call of each kind. */
   async function makeCalls(): Promise<void> {
     const [first, second] = owner.offers;
     const token = await newToken(first.id, { via: 'newsletter' });
@@ -130,16 +130,16 @@ describe('the request log in the dashboard', () => {
     expect.poll(async () => (await list('', person)).length, { timeout: 8_000 }).toBe(count);
   const idOf = (...names: readonly string[]) => names.map((name) => made.get(name)!.requestId);
   const pathOf = (name: string) => `${REQUESTS_PATH}/${made.get(name)!.requestId}`;
-  /** The texts of code blocks. */
+  /** The text of each code block, without markup. */
   const blocksIn = (html: string) =>
     [...html.matchAll(/<pre[^>]*><code>(.*?)<\/code>/gs)].map((match) =>
       decode(match[1]!.replaceAll(/<[^>]+>/g, '')),
     );
   const secrets = () => [...Object.values(tokens), owner.live.key, owner.test.key];
 
-  it('has each call as soon as it is answered', makeCalls);
+  it('contains every call shortly after its response', makeCalls);
 
-  it('lists each call with outcome, code, token, key, label, address, time and latency', async () => {
+  it('lists each call with its outcome, error code, key, label, time and latency', async () => {
     const { text } = await get(REQUESTS_PATH);
     expect(new Set(idsIn(text))).toEqual(new Set([...made.values()].map(({ requestId }) => requestId)));
     const rows = text.replaceAll(/<wbr\/>|<span class="num">/g, '').split('<tr ');
@@ -167,14 +167,14 @@ describe('the request log in the dashboard', () => {
     ['code=idempotency_key_reused&outcome=failed', ['key reused']],
     ['cause=placeholder_sent', ['placeholder']],
     ['until=2020-01-01', []],
-  ] as const)('?%s shows only these calls, and keeps the filter', async (query, names) => {
+  ] as const)('filters by ?%s and keeps the filter selected', async (query, names) => {
     const { text } = await get(`${REQUESTS_PATH}?${query}`);
     expect(idsIn(text)).toEqual(idOf(...names));
     if (names.length === 0) expect(text).toContain('No requests match.');
     else expect(text).toMatch(/<select[^>]* name="(?:outcome|code|cause)".*?<option value="[^"]+" selected/s);
   });
 
-  it('filters by key, by offer and by time', async () => {
+  it('filters by key, offer and time', async () => {
     expect(await list(`?key=${owner.test.id}`)).toEqual([]);
     expect(await list(`?key=${owner.live.id}&outcome=valid`)).toEqual(idOf('second valid', 'valid'));
     expect(await list(`?offer=${owner.offers[1].id}`)).toEqual(idOf('second valid'));
@@ -184,7 +184,7 @@ describe('the request log in the dashboard', () => {
     expect(idsIn(text)).toHaveLength(2);
   });
 
-  it('an invalid filter is refused next to its field', async () => {
+  it('rejects an invalid filter with an error at its field', async () => {
     const { text } = await get(`${REQUESTS_PATH}?outcome=good&since=noon`);
     expect(problemsIn(text)).toEqual([
       expect.stringContaining('The outcome must be one of'),
@@ -194,7 +194,7 @@ describe('the request log in the dashboard', () => {
     expect(idsIn(text)).toEqual([]);
   });
 
-  it('the page of a call has the answer that was sent, and the request without a secret', async () => {
+  it('shows the response of a call as sent, and the request with secrets redacted', async () => {
     for (const { name, requestId, status, answer } of made.values()) {
       const response = await get(pathOf(name));
       expect(response.status, name).toBe(200);
@@ -223,7 +223,7 @@ describe('the request log in the dashboard', () => {
     expect(blocksIn((await get(pathOf('no token'))).text)[0]).toContain('was not recorded');
   });
 
-  it('says what went wrong and what to do', async () => {
+  it('explains the cause and the fix of a failed call', async () => {
     const words: Readonly<Record<string, string>> = {
       'key reused': String(CAUSES.idempotency_key_reused.fix),
       placeholder: String(CAUSES.placeholder_sent.fix),
@@ -238,7 +238,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(pathOf('redeemed'))).text).not.toContain('class="notice');
   });
 
-  it('no page of the log shows a token or a key in full', async () => {
+  it('never shows a full token or API key', async () => {
     const paths = [REQUESTS_PATH, FAILURES_PATH, ...[...made.keys()].map(pathOf)];
     for (const path of paths) {
       const { text } = await get(path);
@@ -246,7 +246,7 @@ describe('the request log in the dashboard', () => {
     }
   });
 
-  it('the curl command on the page of a call repeats the call with redeem: false, and takes the key and the token from the environment', async () => {
+  it('shows a curl command that repeats a call without redeeming and contains no secrets', async () => {
     const command = blocksIn((await get(pathOf('redeemed'))).text).at(-1)!;
     expect(command).toContain(`curl -sS ${site.baseUrl}${VERIFY_PATH} \\`);
     expect(command).toContain('\\"redeem\\": false');
@@ -262,13 +262,13 @@ describe('the request log in the dashboard', () => {
       body: JSON.stringify({ token, redeem }),
     });
   const sendAgain = (name: string, person = owner) => person.person.post(`${pathOf(name)}/again`);
-  /** Request, answer, answer now, command. */
+  /** The response to sending a call again, which is the third code block of the page. */
   const answerIn = (text: string) => {
     const [, , shown] = blocksIn(text);
     return JSON.parse(shown!.slice(shown!.indexOf('{'))) as Record<string, unknown>;
   };
 
-  it('sending a call again shows the answer that it gets now, redeems nothing and is not logged', async () => {
+  it('shows the current response if a call is sent again, without redeeming or logging it', async () => {
     const before = await list();
     const fresh = await newToken(owner.offers[0].id);
     const answerTo = async (token: string, redeem: boolean) =>
@@ -277,7 +277,7 @@ describe('the request log in the dashboard', () => {
     const again = await sendAgain('redeemed');
     expect(again.status).toBe(200);
     expect(answerIn(again.text)).toEqual({ ...made.get('redeemed')!.answer, status: 'already_redeemed' });
-    // It was sent with redeem: true, and refused for its Idempotency-Key.
+    // This call failed because its Idempotency-Key was reused. Sending a call again omits the header.
     for (let sent = 0; sent < 2; sent += 1) {
       const { text } = await sendAgain('key reused');
       expect(answerIn(text)).toMatchObject({ status: 'valid', redeemed_at: null });
@@ -288,7 +288,7 @@ describe('the request log in the dashboard', () => {
     await listed(owner, before.length + 2);
   });
 
-  it('a call sent again is refused if its key has been revoked since', async () => {
+  it('shows a 401 if a call is sent again after its key was revoked', async () => {
     const bo = await newOwner('bob');
     const token = await newToken(bo.offers[0].id);
     const response = await verify(bo.live.key, token, false);
@@ -306,7 +306,7 @@ describe('the request log in the dashboard', () => {
     ['text', 'refused before its token was looked up'],
     ['revoked key', 'Send again'],
   ] as const)(
-    'the page of a call has the button “Send again”, or says why the call cannot be sent again: %s',
+    'offers “Send again” for a call or explains why it cannot be sent again: %s',
     async (name, words) => {
       const { text } = await get(pathOf(name));
       expect(text).toContain(words);
@@ -318,7 +318,7 @@ describe('the request log in the dashboard', () => {
     },
   );
 
-  it('groups failures by cause, with count, times and what to do, and each group leads to its calls', async () => {
+  it('groups failures by cause, with the fix and a link to the calls', async () => {
     const { text } = await get(FAILURES_PATH);
     const words = decode(text);
     for (const cause of [
@@ -344,7 +344,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(`${FAILURES_PATH}?period=nonsense`)).status).toBe(200);
   });
 
-  it('has several pages, and says how far back the log reaches and how many calls were not recorded', async () => {
+  it('is paginated, and states the retention period and the number of unrecorded calls', async () => {
     const busy = await newOwner('busy');
     const recorder = createAttemptRecorder(context);
     const now = Date.now();
@@ -375,7 +375,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(REQUESTS_PATH)).text).not.toContain('not recorded');
   });
 
-  it('calls with test keys are listed only in test mode, and those with fixed tokens show the responses that were sent', async () => {
+  it('lists calls with test keys only in test mode, including calls with fixed tokens', async () => {
     const tess = await newOwner('tess');
     const answers = new Map<string, Record<string, unknown> | null>();
     for (const { token, name } of FIXED_TOKENS.values()) {
@@ -386,7 +386,7 @@ describe('the request log in the dashboard', () => {
     }
     const testLog = `${REQUESTS_PATH}?mode=test`;
     const shown = async () => idsIn((await get(testLog, tess)).text);
-    // The answer of one token is lost, so nobody knows the id of its request.
+    // The call with LostAnswer is logged but gets no response, so its request ID is unknown here.
     await expect.poll(async () => (await shown()).length, { timeout: 8_000 }).toBe(answers.size + 1);
     expect(await list('', tess)).toEqual([]);
     const { text } = await get(testLog, tess);
@@ -410,7 +410,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(`${REQUESTS_PATH}?mode=both`, tess)).text).toContain('The mode must be');
   });
 
-  it('while a list follows the log, it polls for new calls; it stops after a while', async () => {
+  it('polls for new calls while a list is followed, and stops at the time limit', async () => {
     const { text } = await get(`${REQUESTS_PATH}?follow=yes&outcome=valid`);
     const path = decode(/hx-get="([^"]*followed[^"]*)"/.exec(text)![1]!);
     expect(path).toContain('outcome=valid');
@@ -423,33 +423,30 @@ describe('the request log in the dashboard', () => {
     const other = await get(path.replace(/seen=[^&]+/, 'seen=x'), owner, HTMX);
     expect(other.status).toBe(200);
     expect(idsIn(other.text)).toEqual(await list('?outcome=valid'));
-    // An address cannot ask for live updates without an end.
+    // A manipulated `end` parameter cannot extend polling beyond 15 minutes.
     const far = await get(path.replace(/seen=[^&]+/, 'seen=x').replace(/end=\d+/, 'end=9e15'), owner, HTMX);
     const end = Number(/end=(\d+)/.exec(decode(far.text))![1]);
     expect(end).toBeLessThanOrEqual(Date.now() + 15 * MINUTE_MS);
   });
 
-  it.skipIf(CHROMIUM === null)(
-    'a call appears in a list that is followed, and the focus stays where it is',
-    async () => {
-      const cleo = await newOwner('cleo');
-      const token = await newToken(cleo.offers[0].id);
+  it.skipIf(CHROMIUM === null)('adds new calls to a followed list without moving the focus', async () => {
+    const cleo = await newOwner('cleo');
+    const token = await newToken(cleo.offers[0].id);
+    await verify(cleo.live.key, token, false);
+    await listed(cleo, 1);
+    const work: Parameters<Visitor['visit']>[1] = async (page, faults) => {
+      await page.getByRole('link', { name: 'Follow live' }).click();
+      await page.getByText('New requests appear here').waitFor();
+      const first = page.getByRole('rowheader').getByRole('link');
+      await first.focus();
+      const focused = await first.getAttribute('id');
       await verify(cleo.live.key, token, false);
-      await listed(cleo, 1);
-      const work: Parameters<Visitor['visit']>[1] = async (page, faults) => {
-        await page.getByRole('link', { name: 'Follow live' }).click();
-        await page.getByText('New requests appear here').waitFor();
-        const first = page.getByRole('rowheader').getByRole('link');
-        await first.focus();
-        const focused = await first.getAttribute('id');
-        await verify(cleo.live.key, token, false);
-        await expect.poll(() => page.getByRole('rowheader').count(), { timeout: 8_000 }).toBe(2);
-        expect(await page.evaluate('document.activeElement.id')).toBe(focused);
-        await page.getByRole('link', { name: 'Stop' }).click();
-        await page.getByRole('link', { name: 'Follow live' }).waitFor();
-        expect(faults).toEqual([]);
-      };
-      await visitor.visit(REQUESTS_PATH, work, true, cleo.person.profileCookies(site.baseUrl));
-    },
-  );
+      await expect.poll(() => page.getByRole('rowheader').count(), { timeout: 8_000 }).toBe(2);
+      expect(await page.evaluate('document.activeElement.id')).toBe(focused);
+      await page.getByRole('link', { name: 'Stop' }).click();
+      await page.getByRole('link', { name: 'Follow live' }).waitFor();
+      expect(faults).toEqual([]);
+    };
+    await visitor.visit(REQUESTS_PATH, work, true, cleo.person.profileCookies(site.baseUrl));
+  });
 });

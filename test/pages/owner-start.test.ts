@@ -1,4 +1,4 @@
-/** The start page of an owner: steps ticked from data, the live wait, what matters afterwards. */
+/** An owner's start page: set-up steps, waiting for the first verification, and the overview afterwards. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,9 +17,9 @@ import { createMarketListing, type OwnersPage, startOwnersPage } from './claiman
 const run = promisify(execFile);
 const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 const actor = 'operator' as const;
-/** Until the request log has a call. */
+/** Timeout for a call to appear in the request log. */
 const LOGGED_WITHIN_MS = 4_000;
-/** Longest time from the call to the green tick. */
+/** Maximum time from the call to the green tick. */
 const GREEN_WITHIN_MS = 1_000;
 
 describe('the start page', () => {
@@ -50,7 +50,7 @@ describe('the start page', () => {
   const shows = (person: SignedIn, words: string) =>
     expect.poll(async () => (await get(person)).text, { timeout: LOGGED_WITHIN_MS }).toContain(words);
 
-  /** For each step, whether it is done, next or later. */
+  /** The state of each step: `done`, `now` or `later`. */
   const stepsIn = (html: string): readonly string[] =>
     [...html.matchAll(/<li class="step( done| now)?"/g)].map((match) => match[1]?.trim() ?? 'later');
 
@@ -73,7 +73,7 @@ describe('the start page', () => {
       body: JSON.stringify({ token, redeem }),
     });
 
-  /** Everything set up but for the first verification. */
+  /** A new owner who has completed every step except the first verification. */
   async function waiting() {
     const person = await newPerson();
     const { offerIds } = await publish(person);
@@ -81,7 +81,7 @@ describe('the start page', () => {
     return { person, offerId: offerIds[0]!, live, test };
   }
 
-  it('ticks each step from data and says what is next', async () => {
+  it('marks completed steps as done and highlights the next step', async () => {
     const person = await newPerson();
     const first = await get(person);
     expect(first.text).toContain('Publish your app');
@@ -101,7 +101,7 @@ describe('the start page', () => {
     expect(stepsIn((await get(person)).text)).toEqual(['later', 'now', 'later', 'later']);
   });
 
-  it('on Starter asks for a code and no key, and warns that a link without a code leaves claims unchecked', async () => {
+  it('asks for no API key on the Starter plan, and warns about a link without a code', async () => {
     const person = await newPerson('starter');
     await publish(person, true);
     const { text } = await get(person);
@@ -121,7 +121,7 @@ describe('the start page', () => {
     expect((await get(done)).text).not.toContain('Your server cannot verify claims yet');
   });
 
-  it('shows a curl command that redeems a claim as soon as its placeholders are filled in', async () => {
+  it('shows a curl command that redeems a claim once its placeholders are filled in', async () => {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
     const { text } = await get(person);
@@ -132,7 +132,7 @@ describe('the start page', () => {
       .replaceAll('&#39;', "'")
       .replace('cck_…', live.key)
       .replace('clm_…', token);
-    // A function in place of curl prints the arguments that the shell passes to it.
+    // A shell function replaces curl and prints its arguments.
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\n' "$@"; }\n${command}`]);
     const [, url, , authorization, , type, , key, , body] = stdout.split('\n');
     const headers = [authorization, type, key].map((line) => line!.split(': ') as [string, string]);
@@ -141,7 +141,7 @@ describe('the start page', () => {
     expect(await answer.json()).toMatchObject({ status: 'redeemed' });
   });
 
-  it('says in words why calls found nothing', async () => {
+  it('explains why calls failed to verify a claim', async () => {
     const { person, offerId, live, test } = await waiting();
     expect((await get(person)).text).toContain('Waiting for your first verification…');
     await verify(live.key, '{claim}');
@@ -160,7 +160,7 @@ describe('the start page', () => {
       ]);
   });
 
-  it('shows the request and the answer of the first verification, and no secret', async () => {
+  it('shows the request and response of the first verification, with secrets redacted', async () => {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
     const answer = await (await verify(live.key, token, false)).json();
@@ -172,19 +172,19 @@ describe('the start page', () => {
     expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);
     const shown = /<pre[^>]*><code>200 OK\n\n([^<]*)<\/code>/.exec(text)![1]!;
     expect(JSON.parse(shown.replaceAll('&quot;', '"'))).toEqual(answer);
-    // Once the claim is redeemed, the redemption is shown instead.
+    // After the first redemption, the page shows that call instead.
     await verify(live.key, token);
     await shows(person, 'Your first redemption');
     const later = (await get(person)).text;
     expect(later).toContain('&quot;redeem&quot;:true}');
     expect(later).not.toContain('not redeemed yet');
-    // Later calls for other claims change nothing.
+    // Later calls do not replace the first redemption.
     await verify(live.key, await newToken(offerId, 'live'), false);
     await verify(live.key, await newToken(offerId, 'live'));
     expect((await get(person)).text).toContain(/req_[\w-]+/.exec(later)![0]);
   });
 
-  it('the part that waits is polled, and is sent only when something is new', async () => {
+  it('polling for the first verification returns 204 until a call arrives', async () => {
     const { person, offerId, live } = await waiting();
     const { text } = await get(person);
     const path = /hx-get="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');
@@ -199,13 +199,13 @@ describe('the start page', () => {
     const part = await get(person, path, { 'hx-request': 'true' });
     expect(stepsIn(part.text)).toEqual(['done', 'done', 'done', 'done']);
     expect(part.text).not.toContain('hx-get');
-    // Attempts of other accounts are not shown.
+    // Another account that requests the same path sees none of this account's data.
     const other = await newPerson();
     expect((await get(other, path, { 'hx-request': 'true' })).text).not.toContain('Fieldnotes');
   });
 
   it.skipIf(CHROMIUM === null)(
-    'turns green within a second of the call, and goes on looking until the redemption',
+    'shows the green tick within a second of the call, and keeps polling until the redemption',
     async () => {
       const { person, offerId, live, test } = await waiting();
       await verify(live.key, '{claim}');
@@ -241,7 +241,7 @@ describe('the start page', () => {
     },
   );
 
-  it('shows figures and open problems once everything is set up', async () => {
+  it('shows figures and open problems once all steps are done', async () => {
     const { person, offerId, live } = await waiting();
     for (let count = 0; count < 4; count += 1) await verify(live.key, await newToken(offerId, 'live'));
     await newToken(offerId, 'live');
@@ -263,7 +263,7 @@ describe('the start page', () => {
     await revokeKey(site.context, { keyId: live.id, actor });
     const later = await get(person);
     expect(later.text).toContain('New redemption link');
-    // The test key is left: customers' claims are not found with it.
+    // Only the test key is still active, and test keys cannot find live claims.
     expect(later.text).not.toContain('No API key is active');
     expect(text).not.toContain('You only have test keys');
     expect(later.text).toContain('You only have test keys');

@@ -1,4 +1,4 @@
-/** The pages of app owners on a real database, signed in as a new owner. */
+/** App owners' pages on a real database. */
 import type { Plan } from '../../src/accounts/account.ts';
 import type { Context } from '../../src/context.ts';
 import { ownerListingPages } from '../../src/dashboard/listings/pages.tsx';
@@ -15,7 +15,7 @@ import { newViewer } from './viewers.ts';
 export interface Dashboard extends TestDatabase {
   readonly context: Context;
   readonly pages: TestPages;
-  /** Signs a new owner in. */
+  /** Signs in as a new owner. */
   signIn(plan?: Plan, name?: string): Promise<Viewer>;
   readonly get: TestPages['get'];
   readonly post: TestPages['post'];
@@ -58,7 +58,7 @@ export async function openDashboard(
   };
 }
 
-/** Of a refused form: every sentence beside a field. */
+/** The error messages next to the fields of a form. */
 export const problemsIn = (html: string): readonly string[] =>
   [...html.matchAll(/class="field-problem"[^>]*><span>(.*?)<\/span>/g)].map((match) => decode(match[1]!));
 
@@ -70,13 +70,13 @@ export const decode = (html: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 
-/** Id at the end of a path such as `/dashboard/offers/<id>?saved`. */
+/** The first UUID in a path such as `/dashboard/offers/<id>?saved`. */
 export const idIn = (location: string | null): string =>
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(location ?? '')![0];
 
-/** The version in the form of a page. */
+/** The value of the form's `version` field. */
 export const versionIn = (html: string): string => /name="version" value="(\d+)"/.exec(html)![1]!;
 
-/** Whether a field of the page has this value. */
+/** Whether an input or textarea on the page has this value. */
 export const holds = (html: string, value: string): boolean =>
   [`value="${value}"`, `\n${value}</textarea>`].some((part) => decode(html).includes(part));

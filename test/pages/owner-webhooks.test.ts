@@ -1,4 +1,4 @@
-/** Developers → Webhooks: an endpoint from its form to its deletion, with a real receiver. */
+/** Webhook endpoints in the dashboard (Developers → Webhooks), with a real receiver. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookPages } from '../../src/dashboard/webhooks/pages.tsx';
@@ -18,7 +18,7 @@ import { type Dashboard, decode, idIn, openDashboard, problemsIn } from './owner
 const PATH = '/dashboard/webhooks';
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/;
 
-describe('webhooks of an owner', () => {
+describe('an owner’s webhooks', () => {
   let dashboard: Dashboard;
   let receiver: Receiver;
   let owner: Viewer;
@@ -32,7 +32,7 @@ describe('webhooks of an owner', () => {
   });
   beforeEach(async () => {
     receiver = await startReceiver();
-    // If the receiver were closed earlier, each delivery to it would be tried again, which takes a second.
+    // Receivers are closed after the last test, because retrying a delivery to a closed receiver takes a second.
     cleanups.push(receiver.close);
     owner = await dashboard.signIn();
   });
@@ -63,7 +63,7 @@ describe('webhooks of an owner', () => {
     createDeliverer({ context: dashboard.context, outgoing, roundMs: 20 }).run(new AbortController().signal);
   const deliveryOf = (text: string) => /\/deliveries\/[0-9a-f-]{36}/.exec(text)![0];
 
-  it('a secret is in the response to its form and on no later page', async () => {
+  it('a secret is shown in full only in the response that creates or rolls it', async () => {
     const { id, secret, headers } = await create();
     expect(headers.get('cache-control')).toContain('no-store');
     const current = async () =>
@@ -72,11 +72,11 @@ describe('webhooks of an owner', () => {
     const rolled = await dashboard.post(`${PATH}/${id}/roll`, { secret: shown });
     const newer = SECRET.exec(decode(rolled.text))![0];
     expect(newer).not.toBe(secret);
-    // The same form once more.
+    // Submitting the same form again does not roll the new secret.
     const again = await dashboard.post(`${PATH}/${id}/roll`, { secret: shown });
     expect([again.status, SECRET.test(decode(again.text))]).toEqual([422, false]);
     expect(again.text).toContain('This secret was already rolled');
-    // The first characters show the owner which secret a server has.
+    // The first characters let the owner identify the secret that a server uses.
     const endpoint = decode((await dashboard.get(`${PATH}/${id}`)).text);
     for (const one of [secret, newer]) expect(endpoint).toContain(`${one.slice(0, 10)}…`);
     for (const path of [PATH, `${PATH}/new`, `${PATH}/${id}`, `${PATH}/${id}/edit`]) {
@@ -85,7 +85,7 @@ describe('webhooks of an owner', () => {
     }
   });
 
-  it('the URL of a chat is on no page once it is saved, and a test event shows what the chat got', async () => {
+  it('the URL of a chat endpoint is redacted on every page after it is saved', async () => {
     const secret = 'a-secret-that-nobody-can-guess';
     const url = new URL(`/services/${secret}`, receiver.url).href;
     const added = await dashboard.post(PATH, await fields({ url, format: 'slack' }));
@@ -109,7 +109,7 @@ describe('webhooks of an owner', () => {
     expect(problemsIn(refused.text)).toEqual(['Choose a format.']);
   });
 
-  it('a refused form keeps what was typed and says why next to each field', async () => {
+  it('an invalid form keeps its input and shows an error at each field', async () => {
     const refusal =
       'The address cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';
     const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
@@ -117,7 +117,7 @@ describe('webhooks of an owner', () => {
     const answer = await dashboard.post(PATH, rest);
     expect(answer.status).toBe(422);
     expect(problemsIn(answer.text)).toEqual([refusal, 'Choose at least one event.']);
-    // The links above the form are in the order of its fields.
+    // The error summary above the form follows the order of the fields.
     expect(decode(answer.text)).toMatch(/href="#field-url">The address[^<]*<\/a><\/li><li><a [^>]*>Choose/);
     expect(answer.text).toContain('value="kept"');
     const address = await dashboard.post(PATH, await fields({ url: 'https://10.0.0.1/hook' }));
@@ -126,7 +126,7 @@ describe('webhooks of an owner', () => {
     expect(address.text).not.toMatch(/name="claim.created" value="yes" checked/);
   });
 
-  it('the form says which addresses this service calls', async () => {
+  it('the form states which addresses the service can call', async () => {
     expect((await dashboard.get(`${PATH}/new`)).text).toContain(
       'http://localhost with a port works here too',
     );
@@ -142,7 +142,7 @@ describe('webhooks of an owner', () => {
     ]);
   });
 
-  it('a form that is sent twice makes one endpoint, and an account can have at most ten', async () => {
+  it('a form submitted twice creates one endpoint, and an account can have at most ten', async () => {
     const form = await fields();
     const answers = await Promise.all([dashboard.post(PATH, form), dashboard.post(PATH, form)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -156,7 +156,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.get(PATH)).text).not.toContain('Add endpoint');
   });
 
-  it('the page of a delivery shows what was sent and answered, and sends it again; the page of an endpoint sends a test event', async () => {
+  it('the page of a delivery shows the request and the response, and can resend the request', async () => {
     const { id, secret } = await create();
     receiver.answer = (_, response) =>
       response.writeHead(500, { 'content-type': 'text/plain' }).end('<b>no</b>');
@@ -173,7 +173,7 @@ describe('webhooks of an owner', () => {
       expect(decode(shown.text)).toContain(text);
     }
     expect(shown.text).not.toContain('<b>no</b>');
-    // The body is shown indented, but copied exactly as it was sent, because the signature covers that text.
+    // The page indents the body, but copies it exactly as sent, because the signature covers the exact text.
     expect(decode(shown.text)).toContain(`data-copy="${sent!.body}"`);
     expect(decode(shown.text)).not.toContain(sent!.headers['webhook-signature']!.slice(3));
 
@@ -188,7 +188,7 @@ describe('webhooks of an owner', () => {
     expect(new Webhook(secret).verify(last.body, last.headers)).toMatchObject({ type: 'endpoint.test' });
   });
 
-  it('deliveries that have failed are recovered', async () => {
+  it('failed deliveries can be recovered', async () => {
     const { id } = await create();
     await makeKey('lost');
     receiver.answer = (_, response) => response.writeHead(500).end();
@@ -209,7 +209,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.post(`${PATH}/${id}/recover`, { since: 'ever' })).status).toBe(422);
   });
 
-  it('addresses are looked up at most 60 times an hour for one account, so that nobody can search an internal network with the form', async () => {
+  it('an account can submit at most 60 endpoint URLs an hour, which prevents network scanning', async () => {
     const ask = async (at: number) =>
       (await dashboard.post(PATH, await fields({ url: `https://10.20.30.${at}/` }))).status;
     const statuses: number[] = [];
@@ -219,7 +219,7 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.post(PATH, await fields())).status).toBe(200);
   });
 
-  it('an endpoint is edited, disabled, enabled with the events that it missed, and deleted', async () => {
+  it('an endpoint can be edited, disabled, re-enabled with its missed events, and deleted', async () => {
     const { id } = await create();
     const other = receiver.url.replace('/hook', '/other');
     const edited = await dashboard.post(`${PATH}/${id}/edit`, {
@@ -249,10 +249,10 @@ describe('webhooks of an owner', () => {
     expect((await dashboard.get(PATH)).text).toContain('No endpoints yet');
   });
 
-  it.skipIf(CHROMIUM === null)('no state of the pages has a finding', async () => {
+  it.skipIf(CHROMIUM === null)('a failing endpoint has no layout or accessibility issues', async () => {
     const found: string[] = [];
     const look = async (path: string, name: string) => found.push(...(await dashboard.look(path, name)));
-    // `everywhere.test.ts` looks at the other states.
+    // `everywhere.test.ts` checks the other states.
     const long = `${receiver.url}/Bereitstellungsgebuehrenrueckerstattung${'/a'.repeat(40)}`;
     const description = 'Wir übernehmen die Bereitstellungsgebührenrückerstattung (Frankfurt)';
     const { id } = await create({ url: long, description });
@@ -268,7 +268,7 @@ describe('webhooks of an owner', () => {
     expect(found).toEqual([]);
   });
 
-  it.skipIf(CHROMIUM === null)('the page of a delivery under way updates itself', async () => {
+  it.skipIf(CHROMIUM === null)('the page of a pending delivery updates automatically', async () => {
     const { id } = await create();
     await dashboard.visit(`${PATH}/${id}`, async (page, faults) => {
       await press(page, page.getByRole('button', { name: 'Send test event' }));

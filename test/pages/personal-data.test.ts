@@ -1,6 +1,6 @@
 /**
- * What others can read about a claimant: no owner reads a person's email address, and nobody but the claimant reads the
- * code of a claim, whether on a page, in an export, in an answer of the API or in a webhook.
+ * A claimant's email address is hidden from app owners, and the code of a claim is shown only to the claimant. Covers
+ * pages, exports, API responses and webhooks.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATION_ROUTES } from '../../src/app/api.ts';
@@ -22,9 +22,9 @@ import {
 
 const CODE = 'PERSONAL-CODE-4711';
 
-describe('what others read about a claimant', () => {
+describe('personal data of a claimant', () => {
   let site: WholeSite;
-  /** The claim has a code of a list. */
+  /** The claim's code comes from the offer's code list. */
   let ids: Ids;
   let endpointId: string;
   let token: string;
@@ -63,7 +63,7 @@ describe('what others read about a claimant', () => {
       headers: { authorization: `Bearer ${site.apiKey}`, 'content-type': 'application/json' },
     });
 
-  /** Every page, part of a page and export that a person can open. */
+  /** The text of every page, page fragment and export that the person can open. */
   async function textsFor(person: PersonName): Promise<readonly (readonly [path: string, text: string])[]> {
     const texts: (readonly [string, string])[] = [];
     for (const route of routesOf(site.service)) {
@@ -79,7 +79,7 @@ describe('what others read about a claimant', () => {
       secrets.filter((secret) => text.includes(secret)).map((secret) => `${path} holds ${secret}`),
     );
 
-  it('the claimant reads both, and an operator the address', async () => {
+  it('the claimant sees the email address and the code; an operator sees only the address', async () => {
     const own = await textsFor('claimant');
     expect(holding(own, [CODE])).toEqual(
       expect.arrayContaining([`/claims holds ${CODE}`, `/claims/${ids.claim} holds ${CODE}`]),
@@ -90,7 +90,7 @@ describe('what others read about a claimant', () => {
     expect(holding(desk, [CODE])).toEqual([]);
   });
 
-  it('the owner reads neither on a page or in an export', async () => {
+  it('the email address and the code are hidden from the owner on all pages and in exports', async () => {
     const texts = await textsFor('owner');
     expect(texts.length).toBeGreaterThan(40);
     expect(texts.map(([path]) => path)).toEqual(expect.arrayContaining([`/dashboard/claims/${ids.claim}`]));
@@ -98,12 +98,12 @@ describe('what others read about a claimant', () => {
     expect(holding(texts, [CODE, ...addressesOf('claimant', 'stranger', 'operator')])).toEqual([]);
   });
 
-  it('another claimant reads neither', async () => {
+  it('the email address and the code are hidden from other claimants', async () => {
     const texts = await textsFor('stranger');
     expect(holding(texts, [CODE, ...addressesOf('claimant', 'owner', 'operator')])).toEqual([]);
   });
 
-  it('the owner finds no claim by an address', async () => {
+  it('the owner can search claims by code, and cannot probe for email addresses', async () => {
     const find = (q: string) => site.request('owner', 'POST', '/dashboard/claims/find', { form: { q } });
     const [known, unknown] = ['bo@people.example', 'nobody@people.example'];
     const answers = await Promise.all([find(known), find(unknown)]);
@@ -112,7 +112,7 @@ describe('what others read about a claimant', () => {
     expect((await find(CODE)).location).toBe(`/dashboard/claims/${ids.claim}`);
   });
 
-  it('no answer of the API and no webhook holds either', async () => {
+  it('API responses and webhooks contain neither the email address nor the code', async () => {
     const texts: (readonly [string, string])[] = [];
     const redeem = await withKey(VERIFY_PATH, {
       method: 'POST',

@@ -1,7 +1,4 @@
-/**
- * The pages on which people ask for a plan or for permission to publish, and report listings; and on which operators
- * answer, correct listings and set plans.
- */
+/** Requests for plans and for permission to publish, plan limits, reports of listings, and edits by operators. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { changePlans } from '../../src/brand/change.ts';
@@ -9,7 +6,7 @@ import { FIRST_PLANS, type PlanTerms } from '../../src/brand/plans.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { openWholeSite, type PersonName, type WholeSite } from './whole-site.ts';
 
-describe('asking, reporting and correcting', () => {
+describe('requests, plan limits, reports and edits by operators', () => {
   let site: WholeSite;
   beforeAll(async () => {
     site = await openWholeSite('sqlite');
@@ -21,7 +18,7 @@ describe('asking, reporting and correcting', () => {
   const post = (person: PersonName | null, path: string, form: Readonly<Record<string, string>>) =>
     site.request(person, 'POST', path, { form });
 
-  it('shows a request in the queue and on the account, and the answer to its owner', async () => {
+  it('operators see a plan request in the queue, and the owner sees why it was declined', async () => {
     const path = `/desk/accounts/${site.ids.account}`;
     expect(await get('operator', '/desk/queue')).toContain('Asks for the Everything plan');
     expect(await get('operator', path)).toContain('Adele Acme asks for the Everything plan');
@@ -31,7 +28,7 @@ describe('asking, reporting and correcting', () => {
     expect((await post('operator', `${path}/decline-plan`, { reason: 'Not yet.' })).status).toBe(303);
     expect(await get('owner', '/dashboard/settings/plan')).toContain('Not yet.');
     expect(await get('operator', '/desk/queue')).not.toContain('Asks for the');
-    // Plans are left to the owners of an account.
+    // Only owners of the account can request a plan.
     const asked = await post('member', '/dashboard/settings/plan/ask', { plan: 'starter' });
     expect(asked.status).not.toBe(303);
   });
@@ -55,7 +52,7 @@ describe('asking, reporting and correcting', () => {
       pages: ['settings/members'],
       form: /action="[^"]*settings\/members"/,
     },
-  ])('says in place of the form that the plan allows at most $most', async ({ most, terms, pages, form }) => {
+  ])('a notice replaces the form at the plan’s limit of $most', async ({ most, terms, pages, form }) => {
     const plansWith = (changed: Partial<PlanTerms>) =>
       changePlans(site.context, {
         plans: { ...FIRST_PLANS, studio: { ...FIRST_PLANS.studio, ...changed } },
@@ -80,7 +77,7 @@ describe('asking, reporting and correcting', () => {
     await plansWith({});
   });
 
-  it('says on the dashboard that publishing needs permission, and takes the request', async () => {
+  it('an account can request permission to publish, and an operator can grant it', async () => {
     const operatorId = site.people.operator.accountId;
     const policy = { ...defaultPolicy(false), publishing: 'allowed' } as const;
     await setPolicy(site.context, { policy, hasProvider: false, operatorId, actor: 'operator' });
@@ -96,7 +93,7 @@ describe('asking, reporting and correcting', () => {
     expect(await get('claimant', '/dashboard/listings/new')).toContain('Create draft');
   });
 
-  it('takes reports from everyone, and shows them only to operators', async () => {
+  it('anyone can report a listing, and only operators see the report', async () => {
     expect((await post(null, '/l/notes/report', { cause: 'other' })).text).toContain('Say what is wrong.');
     const sent = await post(null, '/l/notes/report', { cause: 'scam', words: 'A copy of my app.' });
     expect(sent.status).toBe(303);
@@ -107,7 +104,7 @@ describe('asking, reporting and correcting', () => {
     expect((await post('operator', `${path}/dismiss-reports`, { upTo: '' })).status).toBe(409);
   });
 
-  it('lets an operator create and edit an owner’s listings and offers, with the owner’s forms', async () => {
+  it('operators can create and edit an owner’s listings and offers', async () => {
     const { listing, offer, account } = site.ids;
     const path = `/desk/listings/${listing}`;
     const edited = { name: 'Notes, corrected', url: 'https://moved.example/', version: '0' };
@@ -127,7 +124,7 @@ describe('asking, reporting and correcting', () => {
       expect(shown).toMatch(
         new RegExp(`id="preview"[^>]* hx-post="${form}/preview".*href="${path}">\\s*Cancel`, 's'),
       );
-      // The texts address someone who is not the owner.
+      // The texts must not address the operator as the app's owner.
       expect(shown).not.toMatch(/\byour (?:app|site|website|checkout|computer)\b/);
       const typed = await post('operator', `${form}/preview`, { ...fields, offer: 'Typed' });
       expect(typed.text).toMatch(/id="preview".*Typed.*value="Typed"/s);

@@ -1,6 +1,6 @@
 /**
- * Many people press the buttons of pages at the same time, on the service as it runs. test/claims/claim.test.ts tests
- * the verbs alone, with a thousand simultaneous callers.
+ * Concurrent form submissions over HTTP. `test/claims/claim.test.ts` tests the functions behind them with hundreds of
+ * concurrent callers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffer } from '../../src/offers/create.ts';
@@ -11,7 +11,7 @@ import { openWholeSite, type WholeSite } from './whole-site.ts';
 const PEOPLE = 120;
 const CLAIM_LIMIT = 25;
 
-describe.each(ENGINES)('crowds on %s', (engine) => {
+describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
   let site: WholeSite;
   let crowd: readonly SignedIn[];
 
@@ -19,8 +19,8 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     site = await openWholeSite(engine);
     crowd = await Promise.all(
       Array.from({ length: PEOPLE }, (_, at) =>
-        // Citus stores every account on all nodes. Creating all of these at once would take so long that some callers
-        // would time out waiting for a connection.
+        // Limits concurrency: Citus writes each account to all nodes, so some callers would time out waiting for a
+        // connection.
         site.context.db.admission.run(() =>
           signedInAs(site.service, { email: `crowd-${at}@people.example` }),
         ),
@@ -40,7 +40,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     });
     return offer.id;
   };
-  /** If the machine is so busy that a request waits too long for its turn, the person presses the button again. */
+  /** Retries after a 503, which the service returns if the machine is too busy. */
   const claim = async (one: SignedIn, offerId: string): Promise<Answer> => {
     const answer = await one.person.post(`/l/${site.slug}/offers/${offerId}/claim`, { via: 'crowd' });
     return answer.status === 503 ? claim(one, offerId) : answer;
@@ -54,7 +54,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     return Number(count);
   };
 
-  it('an offer that everyone double-clicks gives each person one claim', async () => {
+  it('two concurrent clicks by the same person create one claim', async () => {
     const offerId = await newOffer();
     const answers = await Promise.all(crowd.flatMap((one) => [claim(one, offerId), claim(one, offerId)]));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
@@ -65,7 +65,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     expect(await countClaims(offerId)).toBe(PEOPLE);
   });
 
-  it('a claim limit holds, and those who come too late read why', async () => {
+  it('a claim limit is never exceeded, and later requests return 409 with a reason', async () => {
     const offerId = await newOffer(String(CLAIM_LIMIT));
     const answers = await Promise.all(crowd.map((one) => claim(one, offerId)));
     const late = answers.filter(({ status }) => status !== 303);
@@ -75,7 +75,7 @@ describe.each(ENGINES)('crowds on %s', (engine) => {
     expect(await countClaims(offerId)).toBe(CLAIM_LIMIT);
   });
 
-  it('a listing withdrawn by many clicks is withdrawn once', async () => {
+  it('only one of 20 concurrent withdrawals of a listing succeeds', async () => {
     const { context } = site;
     const { listing } = site.ids;
     const withdrawals = () =>

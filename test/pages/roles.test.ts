@@ -1,6 +1,6 @@
 /**
- * Roles × routes × HTTP methods: every route of the dashboard, requested by everybody who has or had a role in an
- * account. Each change is recorded under the name of who made it; keys, plan and members are left to owners.
+ * Requests every dashboard route in every role. Members can use everything except the settings (keys, plan, members),
+ * and each event records the person who made the change.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
@@ -16,7 +16,7 @@ import {
   type WholeSite,
 } from './whole-site.ts';
 
-/** Routes that delete or end something come last, so that the others still find it. */
+/** Requested last, because these routes remove what the other routes need. */
 const LAST = [/\/delete$/, /\/remove$/, /^\/dashboard\/switch$/];
 const rank = ({ method, path }: Route): number =>
   (method === 'GET' ? 0 : 1) + 2 * (1 + LAST.findIndex((pattern) => pattern.test(path)));
@@ -30,25 +30,25 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 const isOfOwners = (name: string): boolean => isForOwners(name.split(' ')[1]!);
 
-describe('the dashboard of an account', () => {
-  /** No test changes it. */
+describe('an account’s dashboard', () => {
+  /** Shared by the tests, none of which changes its data. */
   let site: WholeSite;
   beforeAll(async () => {
     site = await openWholeSite('sqlite');
   });
   afterAll(() => site?.close());
 
-  /** The status of each route for a person on a new site, and the actors of the changes to the account. */
+  /** Requests every dashboard route on a new site. Returns the statuses, and the actors of the account's new events. */
   async function answersTo(person: PersonName) {
     const own = await openWholeSite('sqlite');
     try {
       const { read } = own.context.db;
       const madeUpTo = await lastSeq(read);
-      // Owners remove somebody other than themselves.
+      // The removed person is the member, so that the co-owner does not remove themselves.
       const ids = { ...own.ids, coOwner: own.people.member.accountId };
       const statuses: [name: string, status: number][] = [];
       for (const route of dashboardRoutes(own)) {
-        // Changes with an old version would be refused.
+        // An outdated version would be rejected.
         const { version } = (await read
           .selectFrom('listings')
           .select('version')
@@ -73,7 +73,7 @@ describe('the dashboard of an account', () => {
     }
   }
 
-  it('is open to co-owners, and to members except for the settings', async () => {
+  it('gives co-owners full access, and members access to everything except the settings', async () => {
     const { statuses: own } = await answersTo('owner');
     expect(own.length).toBeGreaterThan(60);
     expect(own.filter(([, status]) => status === 403 || status === 404)).toEqual([]);
@@ -83,7 +83,7 @@ describe('the dashboard of an account', () => {
     expect(forMembers.filter(([, status]) => status === 403).length).toBeGreaterThan(10);
   });
 
-  it('changes nothing when a member requests what only owners may do', async () => {
+  it('changes no data if a member requests an owner-only route', async () => {
     const before = await dumpRows(site);
     const forOwners = dashboardRoutes(site).filter(({ path }) => isForOwners(path));
     expect(forOwners.length).toBeGreaterThan(10);
@@ -94,7 +94,7 @@ describe('the dashboard of an account', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('does not exist for strangers and former members', async () => {
+  it('returns 404 to strangers and former members for every route with an ID', async () => {
     const withIds = dashboardRoutes(site).filter(({ parameters }) => parameters.length > 0);
     const before = await dumpRows(site);
     for (const person of ['removed', 'stranger', 'claimant'] as const) {

@@ -1,4 +1,4 @@
-/** Nothing that people type runs: 200 payloads in every text field, then every page that shows them, in Chromium. */
+/** Cross-site scripting: stores 200 payloads in every text field and opens every page that shows them in Chromium. */
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -25,18 +25,18 @@ import { addPasskey, openWholeSite, type PersonName, type WholeSite } from './wh
 
 const LAST = SCRIPT_PAYLOADS.length - 1;
 const OFFERS_OF_LISTING = 50;
-/** Claims that the claimant makes; they fill several pages. */
+/** Number of the claimant's claims, enough for several pages of the list. */
 const CLAIMS = 60;
-/** At most this many further pages of one list are visited. */
+/** Maximum number of additional pages requested per list. */
 const MAX_FOLLOWED = 25;
-/** An address holds fewer payloads than a form. */
+/** Payloads per query string, because URLs are limited in length. */
 const PAYLOADS_OF_QUERY = 110;
 
-/** A payload marked with the name of its field, so that a page that shows it also tells where it came from. */
+/** Prefixes a payload with its field and index, to identify the payloads that a page shows. */
 const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
 const MARK = /~(\w+)\.(\d+)~/g;
 const ALL = SCRIPT_PAYLOADS.join(' ');
-/** As many payloads from `first` on as fit. */
+/** Joins as many payloads as fit, starting with `first`. `next`: the index after the last one included. */
 function joined(field: string, first: number, maxLength: number): { text: string; next: number } {
   let text = '';
   let next = first;
@@ -58,7 +58,7 @@ const ADDED = [
     ['javascript:', 'data:text', 'vbscript:', '//evil'].map((scheme) => `[${name}^="${scheme}" i]`),
   ),
 ].join();
-/** What a document shows. */
+/** A script that extracts a `Look` from a document. */
 const LOOK = `((page) => ({
   added: [...page.querySelectorAll('${ADDED}')].map((element) => element.outerHTML.slice(0, 150)),
   text: [page.title, page.body?.textContent, ...[...page.querySelectorAll('input, textarea, option')].map((field) => field.value)].join('\\n'),
@@ -67,7 +67,7 @@ const LOOK = `((page) => ({
 
 const printed = (text: string): string => `<!doctype html><title>x</title><p>${text}</p>`;
 
-/** The texts that add nothing to a page that prints them. */
+/** A script that returns the texts that add no dangerous element to a page that prints them unescaped. */
 const unseenOf = (
   texts: readonly string[],
 ): string => `${JSON.stringify(texts.map((text) => [text, printed(text)]))}
@@ -80,7 +80,7 @@ interface Look {
   readonly next: string | null;
 }
 
-/** Every form of a page as it would be sent, with the names of all its fields. */
+/** A script that returns each form with the values that it would submit and the names of all its fields. */
 const FORMS = `[...document.forms].map((form) => ({
   method: form.method,
   action: new URL(form.getAttribute('action') ?? '', location).href,
@@ -95,7 +95,7 @@ interface Form {
   readonly names: readonly string[];
 }
 
-/** What an answer would show as a page, read by the browser's parser and not opened. `null`: no answer came. */
+/** A script that submits a form and parses the response without opening it; `null` if there is no response. */
 const ask = ({ method, action, values }: Omit<Form, 'names'>): string => `(async () => {
   const fields = new URLSearchParams(${JSON.stringify(values)});
   const isGet = ${method === 'get'};
@@ -107,7 +107,7 @@ const ask = ({ method, action, values }: Omit<Form, 'names'>): string => `(async
 
 interface Watched {
   readonly page: Page;
-  /** Scripts that ran, reported violations and requests to elsewhere, since the last look. */
+  /** Scripts run, dialogs, CSP violations and requests to other origins since the last check. */
   faults: string[];
 }
 
@@ -135,20 +135,20 @@ async function watch(
   return watched;
 }
 
-describe.skipIf(CHROMIUM === null)('what people type', () => {
+describe.skipIf(CHROMIUM === null)('script injection', () => {
   let browser: Browser;
   beforeAll(async () => {
-    // Nothing is clicked here.
+    // Only clicks need drawn frames, and these tests never click.
     browser = await openBrowser({ drawsFrames: false });
   });
 
-  it('has enough payloads to test with', () => {
+  it('is tested with at least 200 distinct payloads that fit every text field', () => {
     expect(new Set(SCRIPT_PAYLOADS).size).toBeGreaterThanOrEqual(200);
     expect(SCRIPT_PAYLOADS.filter((text) => text.length > 64 || /\s/.test(text))).toEqual([]);
   });
 
-  // The controls: the checks find every payload that a page prints unescaped.
-  it('would be seen if a page printed it', async () => {
+  // Control: the checks must detect every payload that a page prints unescaped.
+  it('is detected if a page prints a payload unescaped', async () => {
     const raw: PageGroup = (app) => {
       app.get('/raw/:index', (c) => c.html(printed(MARKUP_ELEMENTS[Number(c.req.param('index'))]!)));
     };
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
         const { added } = await page.evaluate<Look>(`${LOOK}(document)`);
         if (added.length === 0 && watched.faults.length === 0) unseen.push(element);
       }
-      // To find payloads that end the markup around them, parsing the printed page is enough.
+      // Payloads that break out of the surrounding markup use the same elements, so parsing them is enough.
       unseen.push(...(await page.evaluate<string[]>(unseenOf(MARKUP_PAYLOADS))));
       expect(unseen).toEqual([]);
     } finally {
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
     }
   }, 240_000);
 
-  it('never runs, fetches or adds anything, on any page that shows it', async () => {
+  it('is prevented on every page that shows user input', async () => {
     const site = await openWholeSite('sqlite');
     try {
       const { rich, accepted } = await fill(site);
@@ -195,8 +195,8 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
   }, 600_000);
 
   /**
-   * Opens pages; then asks for those that follow them, and sends every field of their forms. One line for each fault.
-   * The control test above shows that parsing an answer finds whatever would run if the answer were opened as a page.
+   * Opens pages, requests the next pages of their lists, and submits payloads in every form field. Returns one line per
+   * fault. Responses are only parsed; the control test above shows that parsing detects unescaped payloads.
    */
   async function lookAround(
     site: WholeSite,
@@ -226,9 +226,9 @@ describe.skipIf(CHROMIUM === null)('what people type', () => {
       const forms = await page.evaluate<Form[]>(FORMS);
       let next = await check(name, `${LOOK}(document)`);
       for (let followed = 0; next !== null && followed < MAX_FOLLOWED; followed++) {
-        next = await check(`${name} further on`, ask({ method: 'get', action: next, values: [] }));
+        next = await check(`${name} next page`, ask({ method: 'get', action: next, values: [] }));
       }
-      // Signing out would end the tour.
+      // Signing out would end the session that the next requests need.
       for (const form of forms.filter(({ action }) => !action.endsWith('/sign-out'))) {
         for (const field of form.names) {
           const { pathname } = new URL(form.action);
@@ -254,16 +254,15 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
   );
 
 /**
- * Stores every payload in every field that is kept, one in each row or many in a long text. Resolves to the pages that
- * show them and are not listed by `pagesOf`, and to the number of payloads of each field that must be seen on all pages
- * together.
+ * Stores every payload in every persistent field, one per row or many in a long text. `rich`: pages that show payloads
+ * and are missing from `pagesOf`. `accepted`: for each field, how many payloads the pages must show in total.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;
   const account = people.owner.accountId;
   const actor = `account:${account}` as const;
   const accepted: Record<string, number> = {};
-  /** Refused texts are shown next to their field; the tests of forms cover those. */
+  /** Counts the payloads that a field accepts. `lookAround` covers rejected input, which forms show again. */
   const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
     try {
       const made = await verb();
@@ -358,7 +357,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
       }
     }
   }
-  // Codes are shown without the name of their field, so they are not counted.
+  // Codes are stored without a mark, so the codes that pages show cannot be counted.
   delete accepted['code'];
   accepted['description'] = described;
 
@@ -418,7 +417,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
         .execute();
     }
   });
-  // A program that calls the API writes headers as it likes.
+  // API clients can send any header values.
   for (let sent = 0, call = 0; sent <= LAST; call += 1) {
     const { text, next } = joined('agent', sent, 4_000);
     const requestId = `req_payload_${call}`;
@@ -430,7 +429,7 @@ async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted
     sent = next;
     accepted['agent'] = next;
   }
-  // A receiver of webhooks is a stranger too.
+  // Webhook receivers can send any response.
   await context.db.transaction(async (tx) => {
     for (let answered = 0; answered <= LAST; ) {
       const { text, next } = joined('answer', answered, MAX_ANSWER_LENGTH);

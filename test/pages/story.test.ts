@@ -1,7 +1,6 @@
 /**
- * The whole story, as a stranger lives it: the service is started, a person becomes its operator, an owner publishes,
- * the operator approves, a third person comes through a share link and claims, the owner's server redeems, and the
- * owner sees it.
+ * End-to-end test: an operator sets up the service, an owner publishes a listing, the operator approves it, a claimant
+ * claims an offer through a share link, the owner's server redeems the claim, and the owner sees the redemption.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -27,12 +26,12 @@ const HAS_CURL = await run('curl', ['--version']).then(
   () => false,
 );
 
-/** How a person uses a page. */
+/** Operates a page by mouse or keyboard. */
 interface Hands {
-  /** A link or a button. */
+  /** Activates a link or button. */
   press(target: Locator): Promise<void>;
   type(target: Locator, text: string): Promise<void>;
-  /** A radio button. */
+  /** Selects a radio button. */
   choose(target: Locator): Promise<void>;
 }
 
@@ -42,11 +41,11 @@ const mouse = (): Hands => ({
     await answered(target.page());
   },
   type: (target, text) => target.fill(text),
-  // In a boxed choice, the label covers the radio button.
+  // The styled label covers the radio button, so Playwright must not wait until the button is clickable.
   choose: (target) => target.check({ force: true }),
 });
 
-/** Nothing but keys, from a focused control: `keyboardFindings` tests that Tab reaches every control. */
+/** Focuses controls directly and then uses only keys. `keyboardFindings` tests that Tab reaches every control. */
 const keyboard = (page: Page): Hands => ({
   press: async (target) => {
     await target.press('Enter');
@@ -64,22 +63,19 @@ interface Way {
   readonly javaScript: boolean;
   readonly hands: (page: Page) => Hands;
 }
-/** What a browser makes of the pages does not depend on the engine. */
+/** Pages do not depend on the engine, so each engine is combined with a different input method. */
 const WAYS: Readonly<Record<TestEngine, Way>> = {
-  sqlite: { name: 'by keyboard only', javaScript: true, hands: keyboard },
-  postgres: { name: 'with a mouse, without JavaScript', javaScript: false, hands: mouse },
+  sqlite: { name: 'can be completed by keyboard only', javaScript: true, hands: keyboard },
+  postgres: { name: 'can be completed with a mouse and without JavaScript', javaScript: false, hands: mouse },
 };
 
 const PASSWORD = 'a password of some length';
 const OFFER = '20% off the first year';
-/**
- * The green tick must appear this soon after the verify call was answered. The time is measured as the number of
- * times the page asked, multiplied by the interval.
- */
+/** Maximum time from the verify response to the green tick, measured as the number of polls times their interval. */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
 
-/** A person with a browser of their own. */
+/** A person with a separate browser profile. */
 interface Person extends Hands {
   readonly page: Page;
   readonly faults: readonly string[];
@@ -89,11 +85,11 @@ interface Person extends Hands {
   heading(name: string | RegExp): Promise<void>;
 }
 
-describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s', (engine) => {
+describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('set-up to redemption on %s', (engine) => {
   const way = WAYS[engine];
   let browser: Browser;
   beforeAll(async () => {
-    // Keys need no frames, and clicks do.
+    // Clicks wait for drawn frames; key presses do not.
     browser = await openBrowser({ drawsFrames: way.hands === mouse });
   });
 
@@ -111,7 +107,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s',
         return personAt(await profile.newPage(), way.hands, path);
       };
 
-      // The terminal says how to become the operator.
+      // On its first start, the service prints the set-up link to the terminal.
       const link = await vi.waitUntil(() => SET_UP_LINK.exec(server!.stdout() + server!.stderr())?.[0]);
       const operator = await open(link);
       if (!way.javaScript) await operator.fill({ Code: link.split('#')[1]! });
@@ -168,7 +164,7 @@ describe.skipIf(CHROMIUM === null || !HAS_CURL).each(ENGINES)('the story on %s',
       await claimant.button(`Claim offer: ${OFFER}`);
       await claimant.press(claimant.page.locator('main').getByRole('link', { name: 'Sign up' }));
       await signUp(claimant, 'bo@people.example');
-      // The claim was requested before signing up; it is made now, with the label of the share link.
+      // The claim that was requested before sign-up is created now, with the label of the share link.
       await claimant.page.waitForURL('**/claims/*');
       await claimant.button(`Open Fieldnotes: ${OFFER}`);
       await claimant.heading('Welcome to the app');

@@ -1,4 +1,4 @@
-/** Pages without a database: the frame alone, with page groups and a viewer that the test decides. */
+/** Serves page groups with the real router and page frame and a viewer that the test sets. Needs no database. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,11 +20,11 @@ import { Person } from '../support/person.ts';
 
 export interface TestPages {
   readonly url: string;
-  /** Who is signed in. An `Error` here is thrown by the look-up of the viewer. */
+  /** The signed-in viewer; `null` if signed out. If it is an `Error`, the viewer lookup throws it. */
   viewer: Viewer | null | Error;
   readonly get: Person['get'];
   readonly post: Person['post'];
-  /** Opens the pages in a browser. */
+  /** Opens the pages in Chromium. */
   readonly visitor: Visitor;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export const OPERATOR: Viewer = {
   isOperator: true,
 };
 
-/** The error that the frame treats as a database that does not answer. */
+/** The server responds to this error as if the database were unavailable. */
 export class Away extends Error {}
 
 export async function startPages(
@@ -115,12 +115,11 @@ export async function startPages(
 }
 
 /**
- * Counts the places where a page shows `text` neither inside isolates nor at the start of an element with
- * `dir="auto"`.
+ * Counts the occurrences of `text` that are not bidi-isolated: neither after U+2068 nor at the start of an element with
+ * `dir="auto"`. Ignores attributes and JSON-LD.
  */
 export const looseTexts = (html: string, text: string): number =>
   html
-    // For programs.
     .replaceAll(/<script type="application\/ld\+json">.*?<\/script>/gs, '')
     .replaceAll(/="[^"]*"/g, (value) => (value === '="auto"' ? value : ''))
     .replaceAll(/dir="auto"[^>]*>\s*/g, '\u2068')

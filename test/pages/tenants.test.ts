@@ -1,6 +1,6 @@
 /**
- * No account finds or changes the data of another: every route of the router that takes an id answers a request with
- * an id of another account in the same way as a request with an id that does not exist.
+ * Tenant isolation: no account can read or change another account's data. Every route that takes an ID responds to
+ * another account's ID in the same way as to an unknown ID.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
@@ -19,8 +19,8 @@ import {
   type WholeSite,
 } from './whole-site.ts';
 
-describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
-  /** For tests of the router and the page frame, which don’t depend on the engine. */
+describe.each(ENGINES)('another account’s data on %s', (engine) => {
+  /** For tests of the router and the page frame, which do not depend on the engine. */
   const itOnSqlite = it.runIf(engine === 'sqlite');
   let site: WholeSite;
   let routes: readonly Route[];
@@ -38,7 +38,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
   const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
   const isDesk = ({ path }: Route): boolean => path === '/desk' || path.startsWith('/desk/');
 
-  /** Asks each route; returns those with a wrong answer, and the rows that changed. */
+  /** Runs `check` on each route. Returns its failures and all database rows that have changed. */
   async function faultsOf(
     asked: readonly Route[],
     check: (route: Route) => Promise<string | null>,
@@ -53,7 +53,7 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     return [...faults, ...[...changed].map((row) => `changed ${row}`)];
   }
 
-  itOnSqlite('is behind routes that all have a rule in `whole-site.ts` and take only GET and POST', () => {
+  itOnSqlite('is reachable only through GET and POST routes that these tests cover', () => {
     expect(withIds.length).toBeGreaterThan(30);
     const others = routesOf(site.service).filter(
       ({ method }) => !['GET', 'POST', 'OPTIONS'].includes(method),
@@ -61,22 +61,22 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     expect(others).toEqual([]);
   });
 
-  it('looks missing to a stranger, byte for byte, and no row changes', async () => {
+  it('is indistinguishable from missing data to a stranger, and cannot be changed', async () => {
     const faults = await faultsOf(withIds, async (route) => {
       const real = await ask('stranger', route, site.ids);
       const missing = await ask('stranger', route, site.missing);
-      if (missing.status !== 404) return `${missing.status} for a missing one`;
-      return real.bytes === missing.bytes ? null : `${real.status} and other bytes than a missing one`;
+      if (missing.status !== 404) return `${missing.status} for an unknown ID`;
+      return real.bytes === missing.bytes ? null : `${real.status}, and other bytes than for an unknown ID`;
     });
     expect(faults).toEqual([]);
   });
 
-  itOnSqlite('looks missing to every other signed-in person', async () => {
+  itOnSqlite('returns 404 to every other signed-in person', async () => {
     for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'operator'] as const) {
       const isInAccount = person === 'coOwner' || person === 'member';
       const others = withIds.filter((route) => {
         const { whose } = ruleOf(route);
-        // What members may do in the account is the subject of `roles.test.ts`.
+        // `roles.test.ts` tests what members can do in their account.
         return (
           whose !== null && whose !== person && !(isInAccount && (whose === 'owner' || whose === 'member'))
         );
@@ -89,9 +89,9 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     }
   });
 
-  itOnSqlite('redirects to the sign-in page if nobody is signed in, whatever the id', async () => {
+  itOnSqlite('redirects to the sign-in page if nobody is signed in, even for an unknown ID', async () => {
     const faults = await faultsOf(withIds, async (route) => {
-      // A form with fields would be answered with a page that keeps what was typed, which another test covers.
+      // If the form had fields, the response would be a page that keeps the input, which another test covers.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
       const real = await askEmpty(site.ids);
       const missing = await askEmpty(site.missing);
@@ -99,34 +99,31 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
       if (isPublic) return real.bytes === missing.bytes && real.status === 404 ? null : String(real.status);
       const path = pathWith(route, site.ids);
       const next = route.method === 'GET' ? `?next=${encodeURIComponent(path)}` : '?ended=1';
-      // A part of a page redirects to its page, which redirects to sign in.
+      // A page fragment redirects to its page, which redirects to the sign-in page.
       const isFine = real.location === `/sign-in${next}` || path.startsWith(`${real.location}/`);
       if (real.status !== 303 || !isFine) return `${real.status} ${real.location}`;
-      return missing.status === 303 ? null : `${missing.status} for a missing one`;
+      return missing.status === 303 ? null : `${missing.status} for an unknown ID`;
     });
     expect(faults).toEqual([]);
   });
 
-  itOnSqlite(
-    'is shown at the desk only to operators; to everyone else each route of the desk looks missing',
-    async () => {
-      const desk = routes.filter(isDesk);
-      expect(desk.length).toBeGreaterThan(10);
-      for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'stranger'] as const) {
-        const form = everyField(site.ids);
-        const nothing = (method: string) => site.request(person, method, '/nothing-here', { form });
-        const missing = { GET: await nothing('GET'), POST: await nothing('POST') };
-        const faults = await faultsOf(desk, async (route) => {
-          const answer = await ask(person, route, site.ids);
-          const { bytes } = missing[route.method as keyof typeof missing];
-          return answer.bytes === bytes ? null : `${answer.status} for the ${person}`;
-        });
-        expect(faults, person).toEqual([]);
-      }
-    },
-  );
+  itOnSqlite('is shown at the desk only to operators; everyone else gets the usual 404 page', async () => {
+    const desk = routes.filter(isDesk);
+    expect(desk.length).toBeGreaterThan(10);
+    for (const person of ['owner', 'coOwner', 'member', 'removed', 'claimant', 'stranger'] as const) {
+      const form = everyField(site.ids);
+      const nothing = (method: string) => site.request(person, method, '/nothing-here', { form });
+      const missing = { GET: await nothing('GET'), POST: await nothing('POST') };
+      const faults = await faultsOf(desk, async (route) => {
+        const answer = await ask(person, route, site.ids);
+        const { bytes } = missing[route.method as keyof typeof missing];
+        return answer.bytes === bytes ? null : `${answer.status} for the ${person}`;
+      });
+      expect(faults, person).toEqual([]);
+    }
+  });
 
-  it('is not found through queries or fields either', async () => {
+  it('cannot be reached through query parameters or form fields', async () => {
     const plainRoutes = routes.filter(
       ({ path, parameters }) =>
         parameters.length === 0 &&
@@ -162,9 +159,9 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
     expect(await ofOthers()).toEqual(before);
   });
 
-  it('control: the same requests succeed for the people whom the data belongs to', async () => {
+  it('control: the same requests succeed for the person who owns the data', async () => {
     const faults: string[] = [];
-    // What is deleted is missing afterwards, and a person whose session has ended is sent to sign in.
+    // Requested last, because these routes delete data or end sessions that the other requests need.
     const last = [
       /\/members\/:id\/remove$|\/leave$/,
       /\/delete$/,
@@ -176,8 +173,8 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
       const { whose } = ruleOf(route);
       if (whose === null || whose === 'everyone') continue;
       const { status } = await ask(whose, route, site.ids);
-      // 409 and 422: it was found, but cannot take this step now.
-      // 415: a form with a file.
+      // 409 and 422: the data was found, but its state or the form does not allow the change.
+      // 415: the route expects a file upload.
       if (![200, 204, 303, 409, 415, 422].includes(status)) faults.push(`${nameOf(route)}: ${status}`);
     }
     expect(faults).toEqual([]);
@@ -185,10 +182,10 @@ describe.each(ENGINES)('the data of other accounts on %s', (engine) => {
 });
 
 /**
- * The row of an invitation's code holds neither account nor email, so it doesn't show whose it is; the row of the
- * invitation itself does.
+ * The row of an invitation's code contains no account or email address, so it does not show whose invitation it is.
+ * The row of the invitation itself does.
  */
 const INVITATION_CODE = /^one_time_codes .*"purpose":"invitation"/;
 
-/** Any UUID, since the form of a new key has one of its own. */
+/** Removed before responses are compared, because the form for a new key contains a random UUID. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;

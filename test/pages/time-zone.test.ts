@@ -1,4 +1,4 @@
-/** A marketplace with its own time zone uses the days of that zone in tables, filters, files, counts and end dates. */
+/** The marketplace's time zone determines the days in tables, filters, exports, counts, and start and end dates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { issueClaims } from '../../src/claims/issue.ts';
@@ -9,7 +9,7 @@ import { ENGINES } from '../support/engines.ts';
 import { type Person, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 
-/** 21 November, half past midnight, in Auckland. */
+/** 00:30 on 21 November in Auckland. */
 const NOW = Date.parse('2026-11-20T11:30:00.000Z');
 
 describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
@@ -44,9 +44,9 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
 
   const text = async (path: string) => (await owner.get(path)).text.replaceAll('\u00a0', ' ');
 
-  it('finds claims by the day that the table shows, on the page and in files', async () => {
+  it('filters claims by local day, on the page and in exports', async () => {
     const shown = await text('/dashboard/claims');
-    // The table shows the year only for days of past years.
+    // The table omits the year for dates in the current year.
     const time = '>21 Nov, 00:30<';
     expect(shown).toContain(time);
     expect(shown).toContain('Times in Pacific/Auckland.');
@@ -63,7 +63,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     expect(await text('/dashboard/claims/export.csv')).toContain('2026-11-20T11:30:00.000Z');
   });
 
-  it('counts claims on the day that the table shows, before and after the counts are folded', async () => {
+  it('counts claims by local day, before and after the counts are aggregated', async () => {
     const lastDay = async () =>
       (await text('/dashboard/campaigns')).match(/\d+ \w+<\/th>(?:(?!<\/tr>).)*<\/tr><\/tbody>/g)?.at(1);
     const before = await text('/dashboard/campaigns');
@@ -74,7 +74,7 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     expect(rows).toMatchObject([{ day: '2026-11-21', claims: 3 }]);
   });
 
-  it('an offer whose end is given as a day ends at the end of that day', async () => {
+  it('interprets an end date without a time as the end of that local day', async () => {
     const { ends_at } = await site.context.db.read.selectFrom('offers').selectAll().executeTakeFirstOrThrow();
     expect(ends_at).toBe('2026-12-31T10:59:59.999Z');
     expect(await text('/l/notes')).toMatch(
@@ -82,13 +82,13 @@ describe.each(ENGINES)('a marketplace in Auckland on %s', (engine) => {
     );
   });
 
-  it('an offer whose start is given as a day opens when that day begins, and one whose start is given as a time opens at that time', async () => {
+  it('interprets a start date without a time as local midnight, and a start time as local time', async () => {
     const { context } = site;
     const { id, starts_at } = await context.db.read
       .selectFrom('offers')
       .select(['id', 'starts_at'])
       .executeTakeFirstOrThrow();
-    // Half an hour ago: midnight.
+    // Midnight on 21 November in Auckland.
     expect(starts_at).toBe('2026-11-20T11:00:00.000Z');
     const change = (starts: string) =>
       editOffer(context, { offerId: id, starts_at: starts, actor: 'operator' });

@@ -1,4 +1,4 @@
-/** Addresses as they arrive: typed, pasted with the text around them, changed by a mail gateway. */
+/** Mistyped URLs, URLs pasted with surrounding text, and URLs changed by a mail gateway. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NEW_EMAIL_PATH } from '../../src/account/paths.ts';
@@ -16,11 +16,11 @@ afterAll(() => site?.close());
 const get = (path: string, init: RequestInit = {}) =>
   fetch(site.baseUrl + path, { redirect: 'manual', ...init });
 
-describe('a link whose # arrives as %23', () => {
+describe('a link whose # was encoded as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
   it.each(CODE_PATHS.filter((path) => path !== NEW_EMAIL_PATH))(
-    'opens %s with the code filled in, and the code is nowhere else on the page',
+    'opens %s with the code prefilled and nowhere else on the page',
     async (path) => {
       for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
         const response = await get(`${path}%23${code}${end}`);
@@ -32,7 +32,7 @@ describe('a link whose # arrives as %23', () => {
     },
   );
 
-  it('opens the page that confirms a new email address with the code filled in, once the person is signed in', async () => {
+  it('opens the page for confirming a new email address with the code prefilled, after sign-in', async () => {
     const mangled = `${NEW_EMAIL_PATH}%23${code}`;
     const { person } = await signedInAs(site, { email: 'ada@example.com' });
     expect((await person.get(mangled)).text).toMatch(new RegExp(`name="code"[^>]*value="${code}"`));
@@ -43,7 +43,7 @@ describe('a link whose # arrives as %23', () => {
     ]);
   });
 
-  it('keeps the page to open after signing in', async () => {
+  it('preserves the next parameter of a sign-in link', async () => {
     const text = await (await get(`/sign-in/link?next=%2Fclaims%23${code}`)).text();
     expect(text).toMatch(/name="next"[^>]*value="\/claims"/);
     expect(text).toContain(`value="${code}"`);
@@ -55,19 +55,19 @@ describe('a link whose # arrives as %23', () => {
     ['/sign-in%2Flink', '/sign-in/link'],
     ['/sign-in%252Flink?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
     ['/reset%2Dpassword?utm_source=mail', '/reset-password?utm_source=mail'],
-  ])('keeps the code even if the path is spelled differently as well: %s', async (spelled, path) => {
+  ])('preserves the code if the path is misspelled or encoded too: %s', async (spelled, path) => {
     const response = await get(`${spelled}%23${code}.`);
     expect([response.status, response.headers.get('location')]).toEqual([308, `${path}#${code}`]);
   });
 
-  it('does not repeat the code on the page of a missing address', async () => {
+  it('does not show the code on the 404 page of an unknown path', async () => {
     const response = await get(`/nothing%23${code}`);
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain(code);
   });
 });
 
-describe('an address with another spelling', () => {
+describe('a misspelled path', () => {
   it.each([
     ['/sign-in/', '/sign-in'],
     ['/Docs/', '/docs'],
@@ -84,7 +84,7 @@ describe('an address with another spelling', () => {
     ['/docs%2Fquickstart?x=y', '/docs/quickstart?x=y'],
     ['/l/nothing%2Dmore?via=news', '/l/nothing-more?via=news'],
     ['/sign-in%2flink?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
-  ])('%s redirects for good to %s', async (typed, meant) => {
+  ])('%s permanently redirects to %s', async (typed, meant) => {
     for (const method of ['GET', 'HEAD']) {
       const response = await get(typed, { method });
       expect([response.status, response.headers.get('location')]).toEqual([308, meant]);
@@ -93,7 +93,7 @@ describe('an address with another spelling', () => {
     expect(posted.status).toBe(404);
   });
 
-  it('below /api/ does not redirect, and neither does a missing page', async () => {
+  it('returns 404 below /api/ and if no page matches', async () => {
     const missing = ['/nothing', '/l/nothing', '/Nothing/', '/nothing.html', '/nothing&x=y', '/l/no/Thing/'];
     for (const path of ['/api/v1/Offers/', '/API/', ...missing]) {
       const response = await get(path);
@@ -102,7 +102,7 @@ describe('an address with another spelling', () => {
   });
 });
 
-it('programs that request a well-known file get that file or a redirect, never an HTML page', async () => {
+it('requests for well-known files return the file or a redirect, never an HTML page', async () => {
   const icon = await fetch(`${site.baseUrl}/favicon.ico`);
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   const robots = await get('/robots.txt');

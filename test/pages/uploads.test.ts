@@ -1,4 +1,4 @@
-/** Owners upload pictures with and without scripts, within limits; every refusal says why. */
+/** Picture uploads with and without JavaScript, their limits, and the reasons for rejected uploads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_UPLOADS_OF_PERSON } from '../../src/http/pages/uploads.ts';
 import { MAX_UPLOAD_BYTES } from '../../src/pictures/picture.ts';
@@ -56,7 +56,7 @@ describe('pictures', () => {
   const sourceIn = (html: string, alt: string) =>
     new RegExp(`<img src="(/pictures/[0-9a-f]{32}\\.(?:png|jpg))"[^>]*alt="${alt}"`).exec(html)?.[1];
 
-  it('are uploaded, replaced and removed without scripts, and an operator who edits the texts sees them', async () => {
+  it('can be uploaded, replaced and removed without JavaScript', async () => {
     const operator = await signedInAs(site, { email: 'editor@example.com', operator: true });
     const edited = `${path.replace('/dashboard/', '/desk/')}/edit`;
     const preview = async () => (await operator.person.get(edited)).text.split('id="preview"')[1];
@@ -74,7 +74,7 @@ describe('pictures', () => {
     expect(sourceIn((await owner.person.get(offerPath)).text, 'Current picture')).toBeDefined();
   });
 
-  it('are refused with a sentence next to the field', async () => {
+  it('are rejected with a reason at the field', async () => {
     const small = await send(await picture('png', 10, 10));
     expect([small.status, problemsIn(small.text)]).toEqual([
       422,
@@ -85,12 +85,12 @@ describe('pictures', () => {
     expect(problemsIn((await send(new Uint8Array(MAX_UPLOAD_BYTES + 1))).text)).toEqual([TOO_LARGE]);
   });
 
-  it('that exceed the limit on the size of any form are refused before they are read', async () => {
+  it('are rejected with 413 if the request body exceeds the size limit', async () => {
     const sent = await send(new Uint8Array(MAX_UPLOAD_BYTES + 100_000));
     expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
   });
 
-  it('are accepted only where a picture is expected, only from the owner of the listing, and only in a form that was shown to that owner', async () => {
+  it('are accepted only from the owner of the listing, in a form that was shown to that owner', async () => {
     const icon = await picture('png');
     expect((await owner.person.post(path, formOf(icon))).status).toBe(415);
     expect((await owner.person.post(`${path}/pictures/icon`, { picture: 'x' })).status).toBe(415);
@@ -112,7 +112,7 @@ describe('pictures', () => {
     expect([mixed.status, mixed.text.includes('was opened in another account')]).toEqual([400, true]);
   });
 
-  it('are refused in a form that has too many parts or is broken', async () => {
+  it('are rejected if the multipart form is malformed or has too many parts', async () => {
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
     for (const body of [`${part.repeat(100)}--b--\r\n`, '--b\r\nx', 'x']) {
@@ -125,14 +125,14 @@ describe('pictures', () => {
     }
   });
 
-  it('can be uploaded by one person only a few at a time', async () => {
+  it('are limited to a few concurrent uploads per person', async () => {
     const icon = await picture('png', 64, 64);
     const answers = await Promise.all(Array.from({ length: MAX_UPLOADS_OF_PERSON + 2 }, () => send(icon)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([303, 303, 429, 429]);
   });
 
-  it('that an operator uploads for the marketplace are shown by every process', async () => {
+  it('are shown by every process if an operator uploads them for the brand', async () => {
     const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
     const other = await startSite(site.place);
     const brand = '/desk/settings/brand';
@@ -150,7 +150,7 @@ describe('pictures', () => {
       }
       for (const { baseUrl } of [site, other]) {
         const shown = async () => (await fetch(baseUrl)).text();
-        // The other process asks every second.
+        // The other process reloads the brand every second.
         await expect.poll(shown, { timeout: 10_000 }).toContain('<link rel="icon" href="/pictures/');
         const page = await shown();
         expect(page).toMatch(
@@ -173,7 +173,7 @@ describe('pictures', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    it('are previewed, sent in place and shown, and what is typed in other fields but not saved yet is kept', async () => {
+    it('are previewed and uploaded without reloading the page, which keeps unsaved input', async () => {
       await visitor.visit(
         path,
         async (page, faults) => {

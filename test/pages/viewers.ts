@@ -1,4 +1,4 @@
-/** Creates accounts in the database of a test, and returns each as the viewer of a signed-in session. */
+/** Creates accounts and returns each as a signed-in viewer. */
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Context } from '../../src/context.ts';

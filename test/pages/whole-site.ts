@@ -1,4 +1,4 @@
-/** The service with all its pages, people of every kind signed in, and ids for every route of the router. */
+/** A running service with sample data, signed-in people in every role, and ids for the path parameters of routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askForPlan } from '../../src/accounts/requests.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
@@ -39,35 +39,34 @@ import { localOutgoing } from '../support/receiver.ts';
 import { openSite } from '../support/site.ts';
 import { readTables } from '../support/tables.ts';
 
-/** `coOwner` and `member` work in the owner's account, and `removed` did. */
+/** `coOwner` and `member` are members of the owner's account; `removed` is a former member. */
 export type PersonName = 'operator' | 'owner' | 'coOwner' | 'member' | 'removed' | 'claimant' | 'stranger';
 
-/** Ids of what the owner and the claimant have. Nothing has the ids in `missing`, which have the same form. */
+/** Ids of the sample data. `WholeSite.missing` has an id that does not exist for each field. */
 export interface Ids {
   readonly listing: string;
-  /** Slug of a listing that is not public yet. */
+  /** Slug of an unpublished listing. */
   readonly draftSlug: string;
   readonly offer: string;
-  /** An offer whose link waits for the operator. */
+  /** An offer whose new link is waiting for approval. */
   readonly waitingOffer: string;
   readonly key: string;
-  /** Ids of requests that are in the log: of one that redeemed, and of one that was refused. */
+  /** Logged requests: one redeemed a claim, the other was refused. */
   readonly request: string;
   readonly refusedRequest: string;
-  /** The claimant's own, on the owner's offer. */
+  /** The claimant's claim on the owner's offer. */
   readonly claim: string;
   readonly account: string;
   readonly session: string;
   readonly passkey: string;
-  /** A webhook endpoint, disabled, so that no job sends anything. */
+  /** A webhook endpoint. It is disabled, so that no job sends deliveries. */
   readonly endpoint: string;
   readonly delivery: string;
-  /** Of the operator. */
   readonly operatorKey: string;
-  /** In the owner's account: a second owner, and an open invitation. */
+  /** The second owner of the owner's account, and an open invitation to that account. */
   readonly coOwner: string;
   readonly invitation: string;
-  /** Stops mail to the claimant. */
+  /** The code in the claimant's unsubscribe link. */
   readonly stopCode: string;
 }
 
@@ -78,9 +77,9 @@ export interface WholeSite {
   readonly people: Readonly<Record<PersonName, SignedIn>>;
   readonly ids: Ids;
   readonly missing: Ids;
-  /** Slug of the listing that everyone sees. */
+  /** Slug of the published listing. */
   readonly slug: string;
-  /** Of the owner, live. */
+  /** The owner's live API key. */
   readonly apiKey: string;
   request(person: PersonName | null, method: string, path: string, sent?: Sent): Promise<WholeAnswer>;
   close(): Promise<void>;
@@ -92,17 +91,17 @@ export interface Sent {
 }
 
 export interface WholeAnswer extends Answer {
-  /** Status, headers and body, apart from what names this one request. */
+  /** Status, headers and body, without the date and the request ID. */
   readonly bytes: string;
 }
 
 const ACTOR = 'operator' as const;
 const NOTES = 'notes';
-/** Time between two checks whether a call is in the request log. */
+/** Polling interval while a call is not in the request log yet. */
 const LOG_LOOK_MS = 20;
 
 export interface SiteOptions {
-  /** False: the same people, and nothing else. */
+  /** If false, the site has the same people but no sample data, and `ids` equals `missing`. */
   readonly isFilled?: boolean;
   readonly drainTimes?: DrainTimes;
 }
@@ -151,7 +150,7 @@ export async function openWholeSite(
   }
 }
 
-/** A picture that every browser can show. */
+/** A PNG of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -298,8 +297,8 @@ async function fill(
 }
 
 /**
- * Stores the result of a link check that found a page that redeems on GET. No page is requested, since the service may
- * not request one on this machine.
+ * Stores the result of a link check in which a GET request redeemed the claim. The result is made up, because the
+ * service refuses to request pages on this machine.
  */
 async function addLinkCheck(
   context: Context,
@@ -330,7 +329,7 @@ async function addLinkCheck(
   await context.db.transaction((tx) => putLinkCheck(tx, check));
 }
 
-/** For every link that waits for the operator, so that the job that requests them finds no work during a test. */
+/** Stores a result for every link that is waiting for approval, so that the link probe job has nothing to request. */
 async function addLinkProbes(context: Context): Promise<void> {
   const at = new Date(context.now()).toISOString();
   const listings = await findUnprobedListings(context.db.read, at, 10);
@@ -340,7 +339,7 @@ async function addLinkProbes(context: Context): Promise<void> {
   }
 }
 
-/** One that may issue claims, and one that was revoked. */
+/** Creates a revoked operator key, and an active one that may issue claims. Returns the active key. */
 async function addOperatorKeys(context: Context, account: string): Promise<{ readonly id: string }> {
   const scopes = ['claims:read', 'claims:write', 'accounts:read'];
   const old = await createOperatorKey(context, { account, name: 'Old market', scopes: SCOPES, actor: ACTOR });
@@ -370,10 +369,7 @@ export async function addPasskey(context: Context, accountId: string, name = 'La
   return id;
 }
 
-/**
- * An endpoint with a delivery that has failed after two attempts. Its address is this machine's, which the service may
- * not call.
- */
+/** Creates a disabled endpoint with a delivery that failed after two attempts. */
 async function addEndpoint(context: Context, accountId: string): Promise<Pick<Ids, 'endpoint' | 'delivery'>> {
   const url = 'http://127.0.0.1:8080/hook';
   const { id: endpoint } = await createEndpoint(context, localOutgoing(), {
@@ -445,7 +441,7 @@ async function send(
     method,
     redirect: 'manual',
     headers: {
-      // Only the answer to a GET is compressed.
+      // Without this header, GET responses would be compressed and others would not.
       'accept-encoding': 'identity',
       ...(signedIn !== null && { cookie: signedIn.person.cookie }),
       ...(method === 'POST' && { origin: baseUrl }),
@@ -463,14 +459,14 @@ async function send(
 export interface Route {
   readonly method: string;
   readonly path: string;
-  /** Names of the parameters in its path. */
+  /** Names of the path parameters. */
   readonly parameters: readonly string[];
 }
 
-/** The entry of the middleware that every request passes through. */
+/** How the router lists the middleware that runs for every request. */
 const MIDDLEWARE = 'ALL /*';
 
-/** Every route of the router that people request, once each. `test/http/` requests the operations of the API. */
+/** All routes, without duplicates, except the operations of the API, which `test/http/` covers. */
 export function routesOf({ routes }: Service): readonly Route[] {
   const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   names.delete(MIDDLEWARE);
@@ -482,10 +478,10 @@ export function routesOf({ routes }: Service): readonly Route[] {
   });
 }
 
-/** Whose data is named by the parameters of the routes below a path, and which id each parameter takes. */
+/** Who owns the data under a path, and which id each path parameter takes. */
 interface Rule {
   readonly below: string;
-  /** `null`: no person may see it yet. `everyone`: it belongs to no account. */
+  /** `null`: nobody may see the data yet. `everyone`: the data belongs to no account. */
   readonly whose: PersonName | null | 'everyone';
   readonly parameters: Readonly<Record<string, (ids: Ids) => string>>;
 }
@@ -531,26 +527,26 @@ const RULES: readonly Rule[] = [
   { below: '/mail/stop/', whose: 'everyone', parameters: { code: (ids) => ids.stopCode } },
 ];
 
-/** The rule that covers a route. Throws if there is none: add one. */
+/** Throws if no rule covers the route. */
 export function ruleOf(route: Route): Rule {
   const rule = RULES.find(({ below }) => route.path.startsWith(below));
   const unknown = route.parameters.filter((name) => rule?.parameters[name] === undefined);
   if (rule === undefined || unknown.length > 0) {
     throw new Error(
-      `${route.method} ${route.path} takes ids that no test covers: add a rule for it to whole-site.ts.`,
+      `${route.method} ${route.path} has path parameters without a rule: add one to RULES in whole-site.ts.`,
     );
   }
   return rule;
 }
 
-/** The route's path with ids in the place of its parameters. */
+/** The route's path, with its parameters replaced by ids. */
 export function pathWith(route: Route, ids: Ids): string {
   if (route.parameters.length === 0) return route.path;
   const { parameters } = ruleOf(route);
   return route.path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => parameters[name]!(ids));
 }
 
-/** The fields of all forms together, so that each form finds its own; each id under every name that it may have. */
+/** The fields of all forms, so that one body fits every form. Each id has every field name that a form may use. */
 export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   name: 'Changed',
   slug: 'changed',
@@ -582,14 +578,13 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   'claims:read': 'yes',
 });
 
-/** The fields of a route's form. */
 export const fieldsFor = ({ path }: Route, ids: Ids): Readonly<Record<string, string>> => ({
   ...everyField(ids),
-  // The host of a webhook is looked up, which takes a second.
+  // An IP address avoids the DNS lookup of the webhook's host, which takes a second.
   ...(path.startsWith('/dashboard/webhooks') && { url: 'https://10.0.0.1/changed' }),
 });
 
-/** Tables that change without a request: counted attempts, what is written after an answer, and what jobs write. */
+/** Tables that change on their own: rate limit counters, rows written after a response, and rows written by jobs. */
 const RESTLESS = new Set([
   'jobs',
   'link_probes',
@@ -600,7 +595,7 @@ const RESTLESS = new Set([
   'first_verifications',
 ]);
 
-/** Every row of every table, one line each, in a fixed order. */
+/** All rows that change only through requests, one line per row, sorted. */
 export async function dumpRows({ context }: WholeSite): Promise<readonly string[]> {
   const tables = [...(await readTables(context))].filter(([name]) => !RESTLESS.has(name));
   return tables
@@ -609,7 +604,7 @@ export async function dumpRows({ context }: WholeSite): Promise<readonly string[
     .sort();
 }
 
-/** How far a job has read the event log, and the rankings that a job writes. */
+/** Settings written by jobs: positions in the event log, and rankings. */
 const OF_JOBS = /^settings \{"name":"(?:\w+_place|rankings)"/;
 
 const plain = (_: string, value: unknown): unknown =>

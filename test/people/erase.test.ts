@@ -1,4 +1,4 @@
-/** The deletion of an account: what goes, what stays, and that nothing lets one person claim an offer twice. */
+/** Account deletion: what is erased, what is kept, and that nobody can claim an offer twice by deleting an account. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ import { eventsOf, refusalOf } from '../verbs/support.ts';
 
 const ACTOR = 'operator' as const;
 
-describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
+describe.each(ENGINES)('account deletion on %s', (engine) => {
   let database: TestDatabase;
   let context: Context;
   let owner: Owner;
@@ -73,7 +73,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
       caller: { cookie: '', userAgent: `Browser of ${address}`, address },
     });
 
-  test('is scheduled a week ahead, announced by mail, and undone by the person', async () => {
+  test('takes effect after 7 days, is announced by mail and can be cancelled until then', async () => {
     const account = await person();
     const mails: Mail[] = [];
     const mailer = { keep: async (_: unknown, mail: Mail) => void mails.push(mail), start: () => {} };
@@ -82,12 +82,12 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     const planned = await ask();
     const leftMs = Date.parse(planned.delete_at!) - context.now();
     expect(Math.abs(leftMs - 7 * DAY_MS)).toBeLessThan(60_000);
-    // Asking again neither changes the time nor sends a second mail.
+    // A second request changes nothing and sends no mail.
     expect((await ask()).delete_at).toBe(planned.delete_at);
     expect(mails).toHaveLength(1);
     expect(mails[0]!.to).toBe(account.email);
     expect(unsignedText(mails[0]!)).toContain('https://claims.example/account');
-    // Until then everything works.
+    // Until the deletion, the person can still sign in and claim.
     await signIn(account);
     expect((await claim(account)).created).toBe(true);
     expect(await eraseDueAccounts(later(UNDO_MS - 60_000))).toBe(0);
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     ]);
   });
 
-  test('of operators is refused, and nobody whose account is about to be deleted becomes an operator', async () => {
+  test('is refused for operators, and an account scheduled for deletion cannot become an operator', async () => {
     const olga = await createAccount(context, { email: newEmail(), name: 'O', operator: true, actor: ACTOR });
     expect(await refusalOf(plan(olga))).toContain('operator rights first');
     const account = await plan(await person());
@@ -111,7 +111,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     await undoDeletion(context, { account: account.id, actor: ACTOR });
   });
 
-  test('leaves nothing by which the person is known, and frees the address', async () => {
+  test('erases all personal data and frees the email address', async () => {
     const email = 'grace.hopper+erased@gmail.com';
     const account = await person(email, 'Grace Brewster');
     await signIn(account, '203.0.113.77');
@@ -155,7 +155,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
   });
   const TRACES = ['gracehopper', 'grace.hopper', 'Grace Brewster', 'Commodore Hopper', '203.0.113.77'];
 
-  test('keeps claims with their codes for the owner, and their tokens work', async () => {
+  test('keeps claims and their codes, and their tokens can still be redeemed', async () => {
     const coded = await createOwner(context);
     await editOffer(context, { offerId: coded.offerId, actor: ACTOR, code_list: 'close' });
     const lines = ['ERASED-1', 'ERASED-2'].map((text, index) => ({ line: index + 1, text }));
@@ -171,7 +171,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     expect(await redeemAll(context, coded.liveKey, [token, token])).toEqual(['redeemed', 'already_redeemed']);
   });
 
-  test('a new account with the same mailbox gets no second claim, not even after the secret key is replaced', async () => {
+  test('blocks a second claim from the same mailbox, even after the secret key is replaced', async () => {
     const [first, other] = [await createOwner(context), await createOwner(context)];
     const account = await person('second.try@gmail.com');
     await claim(account, first);
@@ -188,12 +188,12 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
       'by an account that has since been deleted',
     );
     await reencrypt({ ...context, secretBox: createSecretBox([TEST_SECRET_KEY, newKey], context.random) });
-    // The control: without the mark the claim is made.
+    // Control: without the mailbox mark, the claim succeeds.
     await context.db.transaction((tx) => tx.deleteFrom('mailbox_marks').execute());
     expect((await claim(again, first)).created).toBe(true);
   });
 
-  test('ends listings, webhooks and, after 90 days, keys of an owner', async () => {
+  test('withdraws an owner’s listings, deletes drafts, and expires API keys after 90 days', async () => {
     const closed = await createOwner(context);
     const tokens = await issueTokens(context, closed, 2);
     const draft = await createListing(context, {
@@ -221,13 +221,13 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     ]);
   });
 
-  test('goes on after a stop at any point, and ends with the same result', async () => {
+  test('resumes after being aborted at any point, with the same result', async () => {
     const owners = [await createOwner(context), await createOwner(context), await createOwner(context)];
     const account = await person();
     for (const of of owners) await claim(account, of);
     await plan(account);
     let runs = 0;
-    // Each run is stopped after one more transaction than the one before.
+    // The nth run is aborted after n transactions.
     while (await deletionsAreDue(due())) {
       runs += 1;
       expect(runs).toBeLessThan(20);
@@ -247,7 +247,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     }
   });
 
-  /** Calls `written` after each transaction. */
+  /** Calls `written` after each committed transaction. */
   const watchWrites = (of: Context, written: () => void): Context => ({
     ...of,
     db: {
@@ -261,8 +261,8 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
   });
 
   /**
-   * Claims an offer, but commits the claim only when the deletion has ended or is waiting for the claim's transaction.
-   * Returns the claimant of the claim.
+   * Deletes an account while a transaction that claims an offer for it is open. Commits the claim once the deletion has
+   * ended or waits for a lock. Returns the claim's claimant.
    */
   async function eraseDuringClaim(withRules: boolean): Promise<string | null> {
     const of = await createOwner(context);
@@ -299,17 +299,17 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
     return (await claimsOf(context, of))[0]!.claimant_id;
   }
 
-  // On SQLite transactions run one at a time.
+  // SQLite runs one write transaction at a time, so this race cannot occur.
   test.skipIf(engine === 'sqlite')(
-    'waits for a claim that is being made, and removes the person from it too',
+    'waits for a concurrent claim to commit and removes the person from it',
     async () => {
       expect(await eraseDuringClaim(true)).toBeNull();
-      // The control: without the lock of the account the claim keeps its person.
+      // Control: without `rules`, the claim does not lock the account, and the person stays in it.
       expect(await eraseDuringClaim(false)).not.toBeNull();
     },
   );
 
-  test('removes the person from claims that are made meanwhile, and leaves a mark for each', async () => {
+  test('removes the person from concurrent claims and stores a mailbox mark for each', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     const account = await person();
     const again = await person(account.email.replace('@', '+again@'));
@@ -331,7 +331,7 @@ describe.each(ENGINES)('the deletion of an account on %s', (engine) => {
   });
 });
 
-/** Whether a transaction on the database waits for an advisory lock. */
+/** Whether a transaction in this database is waiting for an advisory lock. */
 async function isWaitingForLock({ db }: Context): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_locks l join pg_database d on d.oid = l.database
     where not l.granted and l.locktype = 'advisory' and d.datname = current_database()`.execute(db.read);

@@ -1,4 +1,4 @@
-/** What people do with their data: download it, delete the account, and change their mind. */
+/** The pages where people download their data, delete their account and cancel the deletion. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UNDO_MS } from '../../src/accounts/account.ts';
@@ -17,7 +17,7 @@ import { claimsOf, createOwner, type Owner } from '../support/marketplace.ts';
 import type { SignedIn } from '../support/person.ts';
 import { callVerify } from '../support/verify.ts';
 
-describe.each(ENGINES)('the data of a person on %s', (engine) => {
+describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
   let site: AccountSite;
   let owner: Owner;
   let aheadMs = 0;
@@ -33,7 +33,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
   const claim = ({ person }: SignedIn, { slug, offerId } = owner) =>
     person.post(`/l/${slug}/offers/${offerId}/claim`, {});
 
-  it('is one file with every part, each as it is stored, and no secret', async () => {
+  it('the download has all parts of a person’s data, without secrets or data of other people', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
     await claim(ada);
@@ -86,7 +86,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect((await site.browser().get('/account/data.json')).location).toContain('/sign-in');
   });
 
-  it('comes in pages of any size, and a made-up place to continue at is refused', async () => {
+  it('pagination returns the same records for any page size and rejects invalid cursors', async () => {
     const ada = await site.signedIn({ plan: 'studio' });
     const shop = await createOwner(site.context);
     for (const of of [shop, await createOwner(site.context)]) await claim(ada, of);
@@ -128,10 +128,10 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     return [hash, token_hash];
   }
 
-  // The pages use the same queries on each engine.
+  // The pages run the same queries on every engine, so SQLite is enough for the other tests.
   if (engine === 'postgres') return;
 
-  it('is handed over and deleted only with a fresh proof, which a stolen session lacks', async () => {
+  it('download and deletion require a recent confirmation of identity', async () => {
     const ada = await site.signedIn();
     aheadMs += FRESH_PROOF_MS + 1_000;
     for (const path of ['/account/data.json', '/account/data.csv', '/account/delete']) {
@@ -140,12 +140,12 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect((await ada.person.post('/account/delete')).location).toContain('/account/prove');
     const account = (await ada.person.get('/account')).text;
     expect(account).not.toContain('will be deleted on');
-    // The buttons lead to a proof page, so they must not have a `download` attribute.
+    // The link may redirect to the confirmation page, which a `download` attribute would save to disk.
     expect(account).toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*>Download JSON/);
     expect(account).not.toMatch(/<a [^>]*href="\/account\/data\.json"[^>]*download/);
   });
 
-  it('is deleted a week after the person asked for it, and not earlier', async () => {
+  it('an account is deleted 7 days after the request unless the person cancels', async () => {
     const ada = await site.signedIn();
     const [eve, kim] = [await site.signedIn(), await site.signedIn({ operator: true })];
     const page = unescaped((await ada.person.get('/account/delete')).text);
@@ -173,7 +173,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
     expect((await site.browser().signIn(eve.email)).status).toBe(422);
   });
 
-  it('is deleted even if the person is an owner, and the owner’s claimants are told until when they can redeem', async () => {
+  it('claimants of a deleted app owner see the deadline for redeeming', async () => {
     const shop = await createOwner(site.context);
     const ada = await site.signedIn();
     const { location } = await claim(ada, shop);
@@ -195,7 +195,7 @@ describe.each(ENGINES)('the data of a person on %s', (engine) => {
   });
 });
 
-describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
+describe.skipIf(CHROMIUM === null)('personal data pages in a browser', () => {
   let site: AccountSite;
   let visitor: Visitor;
   beforeAll(async () => {
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
       person.profileCookies(site.baseUrl),
     );
 
-  it('lead an owner through download, deletion and back', async () => {
+  it('let an owner download data, delete the account and cancel the deletion', async () => {
     const ada = await site.signedIn({ plan: 'studio' });
     const owner = await createOwner(site.context);
     await site.context.db.transaction((tx) =>
@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === null)('the pages of a person’s data', () => {
     });
   });
 
-  it('let operators hand over and delete data, and release codes after a restore', async () => {
+  it('let operators download a person’s data, delete the account and release withheld codes', async () => {
     const olga = await site.signedIn({ operator: true });
     const ada = await site.signedIn();
     const owner = await createOwner(site.context);

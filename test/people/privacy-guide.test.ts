@@ -1,6 +1,6 @@
 /**
- * The guide names every column that says something about a person. A new column fails here until it is in
- * `docs/guide/privacy.md`, or in the list below because it says nothing about anybody.
+ * The privacy guide lists every column with personal data. A new column fails this test until it is in
+ * `docs/guide/privacy.md` or, if it has no personal data, in the list below.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Columns of every table that say nothing about a person: references, numbers, states and technical details. */
+/** Columns without personal data, by table: references, numbers, states and technical details. */
 const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   accounts: 'number id',
   account_uses: 'account_id',
@@ -70,7 +70,7 @@ const NOT_ABOUT_PEOPLE: Readonly<Record<string, string>> = {
   delivery_attempts: 'id account_id delivery_id at took_ms status answer_type',
 };
 
-/** `table.column` of every table, from the types that `test/store/schema.test.ts` compares with the databases. */
+/** Every `table.column` in the schema types. `test/store/schema.test.ts` compares those types with the databases. */
 function columnsOfSchema(): readonly string[] {
   const folder = join(ROOT, 'src/store');
   const source = ['schema.ts', ...globSync('tables/*.ts', { cwd: folder })]
@@ -86,14 +86,14 @@ function columnsOfSchema(): readonly string[] {
     members.set(name!, [...(members.get(parent ?? '') ?? []), ...own]);
   }
   return members.get('Schema')!.flatMap(([table, type]) =>
-    // Views repeat columns of tables.
+    // Read-only columns belong to views, which repeat columns of tables.
     members
       .get(type.replace(/^\w+\./, ''))!
       .flatMap(([column, kind]) => (kind.startsWith('ReadOnly') ? [] : [`${table}.${column}`])),
   );
 }
 
-/** The columns that the last cells of the guide's tables name: `table`: `column`, `column`; `table`: … */
+/** The columns in the last cells of the guide's tables. Format of a cell: `table`: `column`, `column`; `table`: … */
 function columnsInGuide(): readonly string[] {
   const guide = readFileSync(join(ROOT, 'docs/guide/privacy.md'), 'utf8');
   const [, stored = ''] = guide.split('\n## What is stored\n');
@@ -106,7 +106,7 @@ function columnsInGuide(): readonly string[] {
   );
 }
 
-test('the guide on privacy names each column with data of people, and no other', () => {
+test('the privacy guide lists exactly the columns with personal data', () => {
   const schema = columnsOfSchema();
   const guide = columnsInGuide();
   const others = Object.entries(NOT_ABOUT_PEOPLE).flatMap(([table, columns]) =>
@@ -116,7 +116,7 @@ test('the guide on privacy names each column with data of people, and no other',
   const described = new Set([...guide, ...others]);
   expect(
     schema.filter((column) => !described.has(column)),
-    'describe these in docs/guide/privacy.md, or list them here if they say nothing about a person',
+    'add these columns to docs/guide/privacy.md, or to NOT_ABOUT_PEOPLE if they have no personal data',
   ).toEqual([]);
   expect(
     [...described].filter((column) => !schema.includes(column)),
@@ -124,6 +124,6 @@ test('the guide on privacy names each column with data of people, and no other',
   ).toEqual([]);
   expect(
     guide.filter((column) => others.includes(column)),
-    'these are in both lists',
+    'these columns are both in the guide and in NOT_ABOUT_PEOPLE',
   ).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * After a restore of an older backup, deletions are repeated, no code is given out twice, and codes that may have been
- * given out are withheld until they are released.
+ * Restoring an older backup repeats account deletions, and withholds codes that may have been given out since the
+ * backup.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const erase = async (account: string) => {
   await eraseDueAccounts({ ...context, now: () => Date.now() + UNDO_MS + 1 });
 };
 
-describe('a restore of the embedded database', () => {
+describe('restoring the embedded database', () => {
   let backup: string;
   beforeEach(async () => {
     await begin('sqlite');
@@ -81,7 +81,7 @@ describe('a restore of the embedded database', () => {
     return stderr;
   };
 
-  test('deletes again the accounts that were deleted since the backup, and nobody claims twice', async () => {
+  test('repeats deletions made since the backup and still blocks second claims', async () => {
     await add('A', 'B', 'C', 'D');
     const ada = await person('ada.l@gmail.com');
     const bo = await person('bo@example.com');
@@ -90,7 +90,7 @@ describe('a restore of the embedded database', () => {
     const late = await person('late@example.com');
     await claim(late);
     for (const account of [ada, late]) await erase(account);
-    // Somebody else has the address now.
+    // Another account takes over the deleted account’s address.
     await database.context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email: 'ada.l@gmail.com' }).where('id', '=', bo).execute(),
     );
@@ -115,7 +115,7 @@ describe('a restore of the embedded database', () => {
     expect((await claim(bo)).created).toBe(true);
   });
 
-  test('gives no code a second time, withholds the others until they are released, and says so', async () => {
+  test('never gives a code twice, and withholds unused codes until they are released', async () => {
     await add('GIVEN-BEFORE', 'GIVEN-SINCE', 'LEFT', 'WITHDRAWN');
     const [a, b, c] = [await person('a@x.example'), await person('b@x.example'), await person('c@x.example')];
     await claim(a);
@@ -146,10 +146,10 @@ describe('a restore of the embedded database', () => {
   });
 });
 
-describe.each(ENGINES)('after a restore by other means on %s', (engine) => {
+describe.each(ENGINES)('claimcheck after-restore on %s', (engine) => {
   beforeEach(() => begin(engine));
 
-  test('after-restore withholds codes and deletes the accounts of a list again', async () => {
+  test('withholds codes and repeats the deletions listed in a file', async () => {
     await add('A', 'B');
     const [ada, bo] = [await person('ada@x.example'), await person('bo@x.example')];
     await claim(ada);
@@ -172,7 +172,7 @@ describe.each(ENGINES)('after a restore by other means on %s', (engine) => {
     await add('C', 'D', 'E');
     expect(await withholdCodes(database.context)).toBe(3);
     await add('F');
-    // Their owner may withdraw them before they are released.
+    // The owner can withdraw codes while they are withheld.
     const withdraw = (lines: ReturnType<typeof linesOf> | null) =>
       withdrawCodes(database.context, { ...change(), lines });
     expect(await withdraw(linesOf('C'))).toEqual({ withdrawn: 1, bad: [] });

@@ -1,4 +1,4 @@
-/** How long data is kept: what the settings would delete, what the job deletes, and who keeps their account. */
+/** Retention settings: the preview, the job that applies them, and the settings page. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findAccount } from '../../src/accounts/queries.ts';
 import { signInProven } from '../../src/accounts/sign-in.ts';
@@ -50,12 +50,12 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     });
     return mails;
   };
-  /** Of everyone so far. */
+  /** Ends the sessions of all accounts created so far. */
   const endSessions = () => context.db.transaction((tx) => tx.deleteFrom('sessions').execute());
   const planned = async ({ accountId }: SignedIn) =>
     (await findAccount(context.db.read, accountId)).delete_reason;
 
-  it('is off for accounts and sign-ins until an operator sets it, with an event', async () => {
+  it('is off by default for accounts and sign-ins, and changes by operators are logged', async () => {
     expect(await readRetention(context.db.read)).toEqual({
       unusedMonths: null,
       mailDays: 7,
@@ -88,7 +88,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     await set({});
   });
 
-  it('mails people whose accounts are unused, and deletes those accounts a week later, unless the person signs in', async () => {
+  it('deletes unused accounts a week after a warning by mail unless the person signs in', async () => {
     const [unused, back] = [await site.signedIn(), await site.signedIn()];
     const owner = await createOwner(context);
     await endSessions();
@@ -96,7 +96,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     const after = later(8 * 31);
     await set({ unusedMonths: 8 });
     const seen = await previewRetention(after, await readRetention(context.db.read));
-    // With an open session, an account is in use.
+    // An account with an open session is in use.
     const emails = seen.examples.map(({ email }) => email);
     expect(emails).toEqual(expect.arrayContaining([unused.email, back.email]));
     for (const kept of [recent.email, olga.email]) expect(emails).not.toContain(kept);
@@ -104,7 +104,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     const mails = await apply(after);
     expect(mails.map(({ to }) => to).sort()).toEqual([...emails].sort());
     expect(JSON.stringify(mails[0]!.letter)).toContain('To keep it, sign in before then.');
-    // A second run plans and mails nothing more.
+    // A second run schedules no deletions and sends no mail.
     expect(await apply(after)).toEqual([]);
     expect([await planned(unused), await planned(recent)]).toEqual(['unused', null]);
     expect((await findAccount(context.db.read, owner.accountId)).delete_at).toBeNull();
@@ -120,7 +120,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     await set({});
   });
 
-  it('deletes unsent mail once the number of days in the settings has passed', async () => {
+  it('deletes unsent mail after the configured number of days', async () => {
     const id = await queueMail(context, 'nobody@example.com', 'A notice.');
     const has = async () =>
       (await context.db.read.selectFrom('mails').select('id').where('id', '=', id).execute()).length === 1;
@@ -133,10 +133,10 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     expect(await has()).toBe(false);
   });
 
-  it('removes the IP addresses that people signed in from, and keeps the fact that they did', async () => {
+  it('removes IP addresses from old sign-in events and keeps the events', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
-    // An event from a clock that was ahead: it doesn’t keep the addresses of other events from being removed.
+    // An event with a future time, from a wrong clock, is treated as being as old as the events before it.
     await context.db.transaction((tx) =>
       appendEvent(tx, {
         accountId: bo.accountId,
@@ -177,7 +177,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     expect(await dataOf(bo)).toEqual([{}, { failure: 'password' }]);
     expect((await dataOf(young))[0].ip).toBeDefined();
     expect((await previewRetention(later(31), await readRetention(context.db.read))).signIns).toBe(0);
-    // The next run has nothing to change, and writes nothing.
+    // The next run finds nothing to change and opens no transaction.
     const write = vi.spyOn(context.db, 'transaction');
     await apply(later(31));
     expect(write).not.toHaveBeenCalled();
@@ -186,7 +186,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
   });
 
   it.skipIf(CHROMIUM === null || engine !== 'sqlite')(
-    'is set on a page that says what it means',
+    'can be previewed and saved on the settings page',
     async () => {
       const operator = await site.signedIn({ operator: true });
       for (const _ of [1, 2]) await site.signedIn();

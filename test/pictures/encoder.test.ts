@@ -1,4 +1,4 @@
-/** Pictures are encoded in a separate process, one at a time; whatever happens to it, the service keeps running. */
+/** The process that encodes and draws pictures: isolation, queues, time limit and crashes. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,14 +31,14 @@ afterEach(() => {
 
 const refusalOf = async (work: Promise<unknown>): Promise<Pick<Refusal, 'code' | 'message'>> => {
   const error = await work.then(
-    () => new Error('It was not refused.'),
+    () => new Error('The call was not refused.'),
     (reason: unknown) => reason,
   );
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   throw error;
 };
 
-/** The processes that encode for this one. */
+/** Process ids of the running encoders. */
 const children = (): readonly number[] =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
     .split(' ')
@@ -52,7 +52,7 @@ const children = (): readonly number[] =>
       }
     });
 
-/** The process, once it does its work. */
+/** Waits until an encoder has loaded libvips, and returns its process id. */
 async function childAtWork(): Promise<number> {
   for (;;) {
     const [pid] = children();
@@ -63,7 +63,7 @@ async function childAtWork(): Promise<number> {
 
 const large = (width = 1_000, height = 750) => noise(width, height).jpeg().toBuffer();
 
-it('has a low priority and no environment variable of the service, and is killed first when memory runs out', async () => {
+it('the encoder process runs at low priority, inherits no environment and is OOM-killed first', async () => {
   const encoding = open().encode('cover', await large(640, 480));
   const pid = await childAtWork();
   const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -74,7 +74,7 @@ it('has a low priority and no environment variable of the service, and is killed
   expect(children()).toEqual([]);
 });
 
-it('works on one picture at a time, and refuses more while the queue is full', async () => {
+it('pictures are encoded one at a time, and uploads are refused while the queue is full', async () => {
   open();
   const upload = await picture('png', 64, 64);
   const encode = () => encoder.encode('icon', upload);
@@ -95,14 +95,14 @@ it('works on one picture at a time, and refuses more while the queue is full', a
   await all;
 });
 
-it('refuses a file that isn’t a picture without starting a process', async () => {
+it('a file that isn’t a picture is refused without starting a process', async () => {
   open();
   const refused = Array.from({ length: 20 }, () => refusalOf(encoder.encode('icon', Buffer.from('<svg>'))));
   expect(children()).toEqual([]);
   expect((await Promise.all(refused))[19]).toMatchObject({ message: expect.stringMatching(/^SVG/) });
 });
 
-it('says what is wrong with a picture', async () => {
+it('a picture that is too small is refused with the minimum size', async () => {
   const upload = await picture('webp', 10, 10);
   expect(await refusalOf(open().encode('icon', upload))).toEqual({
     code: 'invalid_request',
@@ -111,7 +111,7 @@ it('says what is wrong with a picture', async () => {
   expect(failures).toEqual([]);
 });
 
-it('is stopped after its time limit', async () => {
+it('the encoder process is killed after the time limit', async () => {
   const slow = open(1);
   expect(await refusalOf(slow.encode('icon', await picture('png')))).toMatchObject({
     message: expect.stringMatching(/^The picture took too long/),
@@ -119,7 +119,7 @@ it('is stopped after its time limit', async () => {
   expect(children()).toEqual([]);
 });
 
-it('a crash of the process costs only the picture being encoded, and is reported', async () => {
+it('a crash of the encoder process fails only the current picture and is reported', async () => {
   open();
   const crashed = refusalOf(encoder.encode('cover', await large()));
   const next = encoder.encode('icon', await picture('png'));
@@ -129,7 +129,7 @@ it('a crash of the process costs only the picture being encoded, and is reported
   expect(await next).toHaveLength(9);
 });
 
-it('ends with the service, which refuses the waiting pictures', async () => {
+it('close() kills the encoder process and refuses the waiting pictures', async () => {
   open();
   const upload = await large();
   const all = [1, 2, 3].map(() => refusalOf(encoder.encode('cover', upload)));
@@ -143,7 +143,7 @@ it('ends with the service, which refuses the waiting pictures', async () => {
 const drawing = (width: number, inside = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="630"><rect width="100%" height="100%" fill="#123456"/>${inside}</svg>`;
 
-it('draws an SVG that the service wrote, including a picture in it', async () => {
+it('draw() renders an SVG with an embedded picture', async () => {
   const icon = (
     await sharp({ create: { width: 8, height: 8, channels: 3, background: '#ff0000' } })
       .png()
@@ -158,7 +158,7 @@ it('draws an SVG that the service wrote, including a picture in it', async () =>
   expect(failures).toEqual([]);
 });
 
-it('draws text with the fonts of the build', async () => {
+it('draw() renders text with the bundled fonts', async () => {
   const lines = [
     ['W', 'Inter'],
     ['i', 'Inter'],
@@ -175,12 +175,12 @@ it('draws text with the fonts of the build', async () => {
     return (await sharp(cut).trim().toBuffer({ resolveWithObject: true })).info.width;
   };
   const [wide, narrow, other] = [await widthOf(0), await widthOf(1), await widthOf(2)];
-  // Without any font, letters are boxes of the same width; with the machine's fonts, both families would be the same.
+  // Without fonts, letters would be boxes of equal width. With the machine's fonts, both families could look the same.
   expect(wide).toBeGreaterThan(3 * narrow);
   expect(wide).not.toBe(other);
 });
 
-it('draws nothing too large, reads no file, and keeps no upload waiting', async () => {
+it('draw() refuses large drawings, reads no files and does not delay uploads', async () => {
   open();
   expect(await refusalOf(encoder.draw(drawing(20_000)))).toMatchObject({ code: 'unavailable' });
   expect(failures).toHaveLength(1);
@@ -199,7 +199,7 @@ it('draws nothing too large, reads no file, and keeps no upload waiting', async 
   await drawings;
 });
 
-it('keeps the decoders out of the service', async () => {
+it('the service process does not load the decoders', async () => {
   const module = pathToFileURL('src/pictures/encoder.ts').href;
   const program = `
     import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Every upload is either refused with a sentence, or stored as pixels and nothing else. */
+/** Hostile uploads are refused with a readable message or reduced to their pixels. */
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   all = await uploads();
 });
 
-/** What an upload becomes: files, or the sentence of its refusal. */
+/** Returns the encoded files, or the message of the refusal. */
 async function outcomeOf(upload: Uint8Array): Promise<readonly EncodedFile[] | string> {
   try {
     return await encode('icon', upload);
@@ -22,7 +22,7 @@ async function outcomeOf(upload: Uint8Array): Promise<readonly EncodedFile[] | s
 
 const FORMATS = { avif: 'heif', webp: 'webp', png: 'png' } as const;
 
-/** Anything that makes a stored file more than one still picture of the declared size. */
+/** Whatever makes a stored file more than one still picture of the declared size and format. */
 async function faultsOf({ name, width, height, data }: EncodedFile): Promise<readonly string[]> {
   const { info } = await sharp(data, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
   const found = await sharp(data, { animated: true }).metadata();
@@ -40,7 +40,7 @@ async function faultsOf({ name, width, height, data }: EncodedFile): Promise<rea
   return Object.entries(faults).flatMap(([fault, isFound]) => (isFound ? [`${name}: ${fault}`] : []));
 }
 
-test('hostile uploads are refused with a sentence, or only their pixels are kept', async () => {
+test('hostile uploads are refused with a readable message or reduced to their pixels', async () => {
   expect(all.length).toBeGreaterThan(150);
   const wrong: string[] = [];
   const counts = { refused: 0, harmless: 0 };
@@ -49,7 +49,7 @@ test('hostile uploads are refused with a sentence, or only their pixels are kept
     const isRefused = typeof outcome === 'string';
     counts[isRefused ? 'refused' : 'harmless'] += 1;
     if (result !== 'either' && isRefused !== (result === 'refused')) {
-      wrong.push(`${name} is not ${result}: ${isRefused ? outcome : 'it was accepted'}`);
+      wrong.push(`${name} should be ${result}: ${isRefused ? outcome : 'it was accepted'}`);
     }
     if (isRefused) {
       if (!/^[A-Z].*\.$/.test(outcome) || /vips|libpng|sharp|undefined/i.test(outcome))
@@ -65,7 +65,7 @@ test('hostile uploads are refused with a sentence, or only their pixels are kept
   expect(counts.harmless).toBeGreaterThan(40);
 });
 
-test('the check of stored files notices metadata, several frames and another format', async () => {
+test('control: faultsOf() detects metadata, several frames and a wrong format', async () => {
   const named = (start: string) => all.find(({ name }) => name.startsWith(start))!.bytes;
   const faults = async (name: string, data: Uint8Array) =>
     (await faultsOf({ name, width: 64, height: 64, data })).join();
@@ -74,7 +74,7 @@ test('the check of stored files notices metadata, several frames and another for
   expect(await faults('a.png', named('webp with 200'))).toContain('another format');
 });
 
-test('the decoders of all other formats are off', async () => {
+test('decoders of unsupported formats are disabled', async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96"/>');
   const tiff = await noise(96, 96).tiff().toBuffer();
   for (const bytes of [svg, tiff, Buffer.from('P5 2 2 255 0000')]) {
@@ -82,12 +82,12 @@ test('the decoders of all other formats are off', async () => {
   }
 });
 
-describe('what is stored', () => {
+describe('stored pictures', () => {
   const meanOf = async ({ data }: EncodedFile) =>
     (await sharp(data).stats()).channels.map(({ mean }) => Math.round(mean));
 
-  it('is rotated upright, however the camera was held', async () => {
-    // Left half red, right half blue; orientation 6 means that it must be rotated clockwise for display.
+  it('are rotated according to the EXIF orientation', async () => {
+    // The left half is red, the right half blue. Orientation 6 requires a clockwise rotation, which puts red on top.
     const half = (background: string) =>
       sharp({ create: { width: 400, height: 400, channels: 3, background } })
         .raw()
@@ -104,14 +104,14 @@ describe('what is stored', () => {
       .extract({ left: 0, top: 0, width: file.width, height: 2 })
       .raw()
       .toBuffer();
-    // The first and the last pixel of its first line.
+    // The first and the last pixel of the top row are red.
     for (const at of [0, (file.width - 1) * 3]) {
       expect(first[at]).toBeGreaterThan(200);
       expect(first[at + 2]).toBeLessThan(60);
     }
   });
 
-  it('keeps the colours, also those of a CMYK picture, of one with 16 bits per channel, and of a grey one', async () => {
+  it('keep the colours of CMYK, 16-bit and greyscale uploads', async () => {
     const red = sharp({ create: { width: 64, height: 64, channels: 3, background: '#e00000' } });
     const made = [red.clone().toColourspace('cmyk').jpeg(), red.clone().toColourspace('rgb16').png()];
     for (const one of made) {
@@ -124,7 +124,7 @@ describe('what is stored', () => {
     expect(Math.abs(r - g)).toBeLessThan(4);
   });
 
-  it('is padded with transparency if a wide picture is made an icon; what is transparent is white in a JPEG', async () => {
+  it('pad wide icons with transparency, and replace transparency with white in JPEG files', async () => {
     const wide = await noise(256, 64).png().toBuffer();
     const icon = (await encode('icon', wide)).find(({ name }) => name.endsWith('.png'))!;
     const [alpha] = await sharp(icon.data).ensureAlpha().extractChannel(3).raw().toBuffer();
@@ -135,7 +135,7 @@ describe('what is stored', () => {
     expect(await meanOf((await encode('cover', clear)).at(-1)!)).toEqual([255, 255, 255]);
   });
 
-  it('has the same names for the same picture, and others for another one', async () => {
+  it('have file names that depend only on their content', async () => {
     const names = async (width: number) =>
       (await encode('icon', await noise(width, 64).png().toBuffer())).map(({ name }) => name);
     const first = await names(64);

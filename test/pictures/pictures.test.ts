@@ -1,4 +1,4 @@
-/** Pictures are stored with their subject, within limits, and served to everybody; caches may keep them for ever. */
+/** Storage of pictures, with limits per account, and the public route that serves them. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Hono } from 'hono';
@@ -62,7 +62,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     listingId,
     accountId,
   });
-  /** The row of a shown picture. */
+  /** A row of the table `pictures`, for a published picture. */
   const rowOf = (accountId: string, bytes: number) =>
     ({
       id: uuidv7(context),
@@ -77,10 +77,10 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
       declined_reason: null,
       replaced_at: null,
     }) as const;
-  /** A new subject: the listing of a new owner. */
+  /** The listing of a new owner. */
   const newSubject = async (): Promise<PictureSubject> => listingOf(await createOwner(context));
 
-  it('are shown with their files, by subject and kind', async () => {
+  it('are found by subject and kind, with their files', async () => {
     const icon = fakeFiles();
     const cover = fakeFiles();
     const logo = fakeFiles();
@@ -100,12 +100,12 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await findPictures(context.db.read, [])).toEqual(new Map());
   });
 
-  it('are stored once however often the same one is uploaded', async () => {
+  it('are stored once per subject, even if uploaded repeatedly', async () => {
     const subject = await newSubject();
     const files = fakeFiles();
     expect(await put(context, subject, files)).toBe(true);
     expect(await put(context, subject, files)).toBe(false);
-    // Another listing with the same picture has its own copy.
+    // Another listing has its own copy of the same picture.
     const other = await newSubject();
     expect(await put(context, other, files)).toBe(true);
     await context.db.transaction((tx) => deletePicturesOf(tx, [subject.id], 'icon'));
@@ -114,7 +114,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, files)).toBe(true);
   });
 
-  it('that are replaced are served for a day more, and then deleted', async () => {
+  it('are kept for a day after they are replaced, then deleted', async () => {
     const subject = await newSubject();
     const [first, second] = [fakeFiles(), fakeFiles()];
     await put(context, subject, first);
@@ -133,7 +133,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, second)).toBe(true);
   });
 
-  it('that are removed are gone immediately, with the pictures that they replaced', async () => {
+  it('are deleted immediately when removed, together with earlier versions', async () => {
     const subject = await newSubject();
     const [first, second, cover] = [fakeFiles(), fakeFiles(), fakeFiles()];
     await put(context, subject, first);
@@ -147,7 +147,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, cover)).toBe(true);
   });
 
-  it('are limited in number for an account; replaced ones make room', async () => {
+  it('are limited in number per account; replaced pictures are deleted to make room', async () => {
     const { accountId } = await createOwner(context);
     const rows = Array.from({ length: MAX_PICTURES_OF_ACCOUNT - 1 }, () => rowOf(accountId, 1));
     await context.db.transaction((tx) => tx.insertInto('pictures').values(rows).execute());
@@ -158,24 +158,24 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
       "An account can have at most 500 pictures, with a total size of at most 100 MiB. Remove one that you don't need.",
     );
     const before = await shownOf(context, first);
-    // At the limit, a replacement is accepted, and the former picture is deleted immediately.
+    // At the limit, a replacement is accepted and the replaced picture is deleted immediately.
     await put(context, first);
     expect(await findPictureFile(context.db.read, before![0]!)).toBeNull();
     await context.db.transaction((tx) => deletePicturesOf(tx, [first.id], 'icon'));
     expect(await put(context, another)).toBe(true);
-    // The marketplace has no limit.
+    // The marketplace has no limit, and other accounts are not affected.
     expect(await put(context, MARKETPLACE)).toBe(true);
     expect(await put(context, await newSubject())).toBe(true);
   });
 
-  it('are limited in bytes for an account, and a refused upload changes nothing', async () => {
+  it('are limited in total size per account, and a refused upload changes nothing', async () => {
     const subject = await newSubject();
     const [file] = fakeFiles();
     const row = rowOf(subject.accountId!, MAX_BYTES_OF_ACCOUNT - 300);
     await context.db.transaction((tx) => insertPicture(tx, row, [{ name: file!.name, data: file!.data }]));
     const files = fakeFiles();
     expect(await put(context, subject, files)).toBe(true);
-    // The same size is allowed: the former picture makes room.
+    // A replacement of the same size fits, because the replaced picture is deleted.
     expect(await put(context, subject)).toBe(true);
     const shown = await shownOf(context, subject);
     expect(await refusalOf(put(context, subject, fakeFiles(randomBytes(101))))).toContain('at most 100 MiB');
@@ -183,7 +183,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, files)).toBe(false);
   });
 
-  it('of two uploads at the same moment: one is shown, and the limit holds', async () => {
+  it('never have two published versions after concurrent uploads', async () => {
     const subject = await newSubject();
     const both = [fakeFiles(), fakeFiles()];
     await Promise.all(both.map((files) => put(context, subject, files)));
@@ -193,7 +193,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect((await rows.execute()).filter(({ replaced_at }) => replaced_at === null)).toHaveLength(1);
   });
 
-  it('are deleted with their offer and their listing', async () => {
+  it('are deleted with their offer or listing', async () => {
     const { accountId } = await createOwner(context);
     const actor = `account:${accountId}` as const;
     const listing = await createListing(context, {
@@ -219,7 +219,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await stored()).toEqual([false, false, false]);
   });
 
-  it('of a person are in their data, and go with their account', async () => {
+  it('are included in the data export and deleted with the account', async () => {
     const leaving = await createOwner(context);
     const [old, files] = [fakeFiles(), fakeFiles()];
     await put(context, listingOf(leaving), old);
@@ -238,7 +238,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
   });
 });
 
-it('a picture survives a backup and its restore', async () => {
+it('restoring a backup brings back a picture that was deleted since', async () => {
   const place = await newPlace('sqlite');
   const before = await openPlace(place);
   const { listingId, accountId } = await createOwner(before.context);
@@ -259,7 +259,7 @@ it('a picture survives a backup and its restore', async () => {
   await after.db.close();
 });
 
-describe('the address of a picture', () => {
+describe('GET /pictures/:file', () => {
   let site: OwnSite;
   let files: readonly EncodedFile[];
   beforeAll(async () => {
@@ -278,7 +278,7 @@ describe('the address of a picture', () => {
     ['png', 'image/png'],
     ['jpg', 'image/jpeg'],
   ])(
-    'with .%s answers with %s, and with headers that let caches keep it for ever and stop browsers from running anything in it',
+    'serves .%s as %s, cacheable forever and with headers that keep browsers from running scripts',
     async (ending, type) => {
       const { name, data } = named(ending);
       const answer = await ask(name, {
@@ -301,7 +301,7 @@ describe('the address of a picture', () => {
     },
   );
 
-  it('answers a HEAD request, and answers with 304 if the cache already has the picture', async () => {
+  it('answers HEAD without a body, and returns 304 if the ETag matches', async () => {
     const { name, data } = named('webp');
     const head = await ask(name, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
@@ -319,7 +319,7 @@ describe('the address of a picture', () => {
     expect((await ask(name, { headers: { 'If-None-Match': `"${'0'.repeat(32)}"` } })).status).toBe(200);
   });
 
-  it('answers anything else with a 404, which no cache may keep', async () => {
+  it('returns an uncacheable 404 for unknown file names', async () => {
     const { name } = named('webp');
     const names = [
       `${'0'.repeat(32)}.webp`,
@@ -335,14 +335,14 @@ describe('the address of a picture', () => {
       expect(answer.status, other).toBe(404);
       expect(answer.headers.get('cache-control')).toBe('no-store');
     }
-    // The format is part of the name.
+    // The format is part of the name, and there is no PNG with this hash.
     expect((await ask(name.replace('webp', 'png'))).status).toBe(404);
     const posted = await ask(name, { method: 'POST', headers: { Origin: site.baseUrl } });
     expect(posted.status).toBe(404);
   });
 });
 
-it('while the database is away, the address of a picture answers with a problem document', async () => {
+it('GET /pictures/:file returns a 503 problem document while the database is unavailable', async () => {
   const pages = await startPages([], {
     findPicture: async () => {
       throw new Away();
@@ -353,7 +353,7 @@ it('while the database is away, the address of a picture answers with a problem 
   await pages.close();
 });
 
-it('a picture is read once for all who ask at the same time, and then kept in memory, and a removed one is gone after a minute', async () => {
+it('the picture cache shares concurrent reads, and drops pictures after a minute or if it is full', async () => {
   let reads = 0;
   let now = 1;
   const stored = new Map([[`${'a'.repeat(32)}.webp`, randomBytes(1_000)]]);
@@ -376,10 +376,10 @@ it('a picture is read once for all who ask at the same time, and then kept in me
   expect(reads).toBe(1);
   now += 1;
   expect(await statusOf(name!)).toBe(404);
-  // What is missing is not remembered: it may be there in a moment.
+  // A missing picture is not cached as missing, so it is served as soon as it is stored.
   stored.set(name!, randomBytes(10));
   expect(await statusOf(name!)).toBe(200);
-  // These are more than fit in memory, so the least recently used picture is read again.
+  // These pictures fill the cache, so the least recently used one is dropped.
   const large = Array.from({ length: 9 }, (_, at) => `${String(at).repeat(32)}.webp`);
   for (const each of large) stored.set(each, randomBytes(2_000_000));
   for (const each of large) await statusOf(each);

@@ -1,4 +1,4 @@
-/** New pictures of an approved listing wait for approval, as its links do; until then the marketplace hides them. */
+/** Owners' new pictures of an approved listing are hidden until an operator approves them. */
 import { describe, expect, it } from 'vitest';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -25,7 +25,7 @@ import { fakeFiles } from './support.ts';
 
 const desk = 'operator' as const;
 
-describe.each(ENGINES)('pictures in review on %s', (engine) => {
+describe.each(ENGINES)('picture review on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
   const owner = shareOwner(context);
@@ -54,7 +54,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
   const versionOf = async ({ listingId }: Owner) => (await findListing(test.db.read, listingId)).version;
   const decision = (of: Owner, version?: number) => ({ listing: of.listingId, actor: desk, version });
 
-  it('of a draft are shown immediately, and reviewed with the listing', async () => {
+  it('a draft’s pictures are reviewed together with the listing', async () => {
     const actor = `account:${owner.accountId}` as const;
     const draft = await createListing(context, {
       account: owner.accountId,
@@ -69,7 +69,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     expect(found?.pictures.waiting).toEqual([]);
   });
 
-  it('of a live listing wait together, then an approval shows all of them', async () => {
+  it('new pictures of a live listing are hidden until one approval publishes all of them', async () => {
     const live = await createOwner(context);
     const first = await add({ ...icon(live), actor: desk });
     expect(await shownIcon(live)).toEqual(namesOf(first));
@@ -106,7 +106,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     expect(await queued(live)).toEqual(['pictures']);
   });
 
-  it('that are declined stay with the reason until their owner takes them back or sends others', async () => {
+  it('a declined picture is kept with the reason until the owner replaces it or takes it back', async () => {
     const live = await createOwner(context);
     await add(icon(live));
     expect(await refusalOf(declinePictures(context, decision(live)))).toBe('The reason is empty.');
@@ -129,7 +129,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     ]);
   });
 
-  it('are taken back if the picture that is already shown is uploaded again; removing a picture needs no review', async () => {
+  it('a waiting picture is discarded if the owner uploads the current one again or removes it', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));
@@ -143,7 +143,7 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     expect([await shownIcon(live), await waitingOf(live)]).toEqual([[], []]);
   });
 
-  it('of a listing that was withdrawn are shown once it is approved again', async () => {
+  it('pictures added to a withdrawn listing are published when it is approved again', async () => {
     const live = await createOwner(context);
     await withdrawListing(context, { listing: live.listingId, ...by(live) });
     const files = await add(icon(live));
@@ -154,13 +154,13 @@ describe.each(ENGINES)('pictures in review on %s', (engine) => {
     expect(await shownIcon(live)).toEqual(namesOf(files));
   });
 
-  it('are changed by their owner only', async () => {
+  it('only the owner can add, remove or take back pictures', async () => {
     const stranger = await createOwner(context);
-    const foreign = [
+    const targets = [
       { ...icon(owner), ...by(stranger) },
       { offerId: owner.offerId, kind: 'offer', ...by(stranger) },
     ] as const;
-    for (const target of foreign) {
+    for (const target of targets) {
       expect(await refusalOf(add(target))).toContain('nothing at this address');
       expect(await refusalOf(dropPicture(context, target))).toContain('nothing at this address');
       expect(await refusalOf(takeBackPicture(context, target))).toContain('nothing at this address');

@@ -1,17 +1,17 @@
-/** Uploads by strangers: real pictures, and many files that are broken, huge, disguised or not pictures. */
+/** Uploads for tests: valid pictures, and files that are corrupt, huge, disguised or not pictures. */
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import type { UploadFormat } from '../../src/pictures/picture.ts';
 
-/** Marks everything that is hidden in an upload; no picture made from the upload may contain it. */
+/** Text that hostile uploads hide. No stored file may contain it. */
 export const MARKER = 'PAYLOAD-5f0c';
 
 export interface Upload {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** `either`: whether a decoder gets through depends on what is broken. */
+  /** `either`: the decoder may accept or reject the file. */
   readonly result: 'refused' | 'harmless' | 'either';
-  /** Of the refusal. */
+  /** Matches the message of the refusal. */
   readonly sentence?: RegExp;
 }
 
@@ -25,12 +25,12 @@ const kind =
   });
 const [refused, harmless, either] = [kind('refused'), kind('harmless'), kind('either')];
 
-/** Pixels of a side: as few as an icon may have. */
+/** Width and height in pixels: the minimum for an icon. */
 const SIDE = 64;
 const FORMATS: readonly UploadFormat[] = ['png', 'jpeg', 'webp', 'gif', 'avif'];
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** Noise, which no format compresses well. */
+/** Noise, because no format compresses it well. */
 export const noise = (width: number, height: number): Sharp => {
   let seed = width * 31 + height;
   const data = Buffer.alloc(width * height * 3);
@@ -57,7 +57,7 @@ export const pngChunk = (type: string, data: Uint8Array): Buffer => {
 const PNG_START = latin('\x89PNG\r\n\x1a\n');
 const PNG_HEADER_END = 33;
 
-/** Pixels of eight bits each, grey unless another type is named. */
+/** The bit depth is 8. `type`: the PNG colour type, 0 for greyscale. */
 export function pngOf(width: number, height: number, lines: Uint8Array, type = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
@@ -71,7 +71,6 @@ export function pngOf(width: number, height: number, lines: Uint8Array, type = 0
   return Buffer.concat([PNG_START, ...chunks]);
 }
 
-/** Inserts bytes into a file. */
 const inserted = (bytes: Uint8Array, at: number, added: Uint8Array): Buffer =>
   Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at)]);
 
@@ -109,22 +108,22 @@ export async function uploads(): Promise<readonly Upload[]> {
   ];
 }
 
-/** Cut off in the header, in the pixels and at the end. */
+/** Files truncated in the header, in the pixel data and near the end. */
 const truncated = (pictures: Pictures): readonly Upload[] =>
   FORMATS.flatMap((format) =>
     [1, 3, 8, 12, 16, 24, 33, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97].map((part) => {
       const bytes = pictures[format];
       const length = part < 1 ? Math.floor(bytes.length * part) : part;
-      return refused(`${format} cut off after ${length} of ${bytes.length} bytes`, bytes.subarray(0, length));
+      return refused(`${format} truncated to ${length} of ${bytes.length} bytes`, bytes.subarray(0, length));
     }),
   );
 
-/** Data after the picture, or before it. */
+/** Pictures with other data appended or prepended. */
 const withTrailers = (pictures: Pictures): readonly Upload[] =>
   FORMATS.flatMap((format) =>
     Object.entries(TRAILERS).flatMap(([what, trailer]) => [
-      either(`${format} with ${what} after it`, Buffer.concat([pictures[format], trailer])),
-      refused(`${format} with ${what} in front of it`, Buffer.concat([trailer, pictures[format]])),
+      either(`${format} with ${what} appended`, Buffer.concat([pictures[format], trailer])),
+      refused(`${format} with ${what} prepended`, Buffer.concat([trailer, pictures[format]])),
     ]),
   );
 
@@ -136,7 +135,7 @@ const flipped = (pictures: Pictures): readonly Upload[] =>
         const place = (Math.imul(at * 7 + seed * 131 + flip * 17 + 1, 2_654_435_761) >>> 0) % bytes.length;
         bytes[place] = bytes[place]! ^ (1 << (at % 8));
       }
-      return either(`${format} with wrong bits, ${at}`, bytes);
+      return either(`${format} with flipped bits, variant ${at}`, bytes);
     }),
   );
 
@@ -183,15 +182,15 @@ async function withMetadata({ png, jpeg, gif }: Pictures): Promise<readonly Uplo
       return either(name, inserted(gif, gifPixels, Buffer.concat(extension)));
     }),
     either(
-      'gif that is JavaScript too',
+      'gif that is also JavaScript',
       Buffer.concat([latin('GIF89a/*'), gif.subarray(8), TRAILERS['JavaScript']!]),
     ),
-    refused('gif that is HTML too', latin(`GIF89a<html><script>${MARKER}</script>`)),
-    refused('gif that is PHP too', latin(`GIF89a;<?php system('${MARKER}'); ?>`)),
+    refused('gif signature followed by HTML', latin(`GIF89a<html><script>${MARKER}</script>`)),
+    refused('gif signature followed by PHP', latin(`GIF89a;<?php system('${MARKER}'); ?>`)),
   ];
 }
 
-/** Small files that are huge when decoded, or claim to be. */
+/** Decompression bombs: small files that are huge when decoded, or declare a huge or invalid size. */
 function bombs({ png, jpeg, webp, gif, avif }: Pictures): readonly Upload[] {
   const tooLarge = /^The picture has .* pixels\. At most 40 megapixels/;
   const huge = (name: string, bytes: Uint8Array): Upload => refused(name, bytes, tooLarge);
@@ -212,7 +211,7 @@ function bombs({ png, jpeg, webp, gif, avif }: Pictures): readonly Upload[] {
       [64, 16_385],
       [16_384, 16_384],
     ].map(([width = 0, height = 0]) =>
-      huge(`png that says ${width} × ${height}`, pngOf(width, height, Buffer.alloc(64))),
+      huge(`png that declares ${width} × ${height}`, pngOf(width, height, Buffer.alloc(64))),
     ),
     ...[
       [0x7fffffff, 0x7fffffff],
@@ -220,25 +219,28 @@ function bombs({ png, jpeg, webp, gif, avif }: Pictures): readonly Upload[] {
       [0, 100],
       [100, 0],
     ].map(([width = 0, height = 0]) =>
-      refused(`png that says ${width} × ${height}`, pngOf(width, height, Buffer.alloc(64))),
+      refused(`png that declares ${width} × ${height}`, pngOf(width, height, Buffer.alloc(64))),
     ),
     huge('png of 42 megapixels in 40 KB', pngOf(7_000, 6_000, zeros.subarray(0, 7_001 * 6_000))),
     huge(
-      'jpeg that says 65500 × 65500',
+      'jpeg that declares 65500 × 65500',
       written(jpeg, frame + 5, [...bigEndian(65_500), ...bigEndian(65_500)]),
     ),
-    refused('jpeg that says 0 × 0', written(jpeg, frame + 5, [0, 0, 0, 0])),
-    either('gif whose screen is 65535 × 65535, larger than its picture', screen),
-    huge('gif that says 65535 × 65535', written(screen, gif.lastIndexOf(latin('!\xf9\x04')) + 13, largest)),
-    refused('webp that says 16383 × 16383', inserted(webp, 12, extended)),
+    refused('jpeg that declares 0 × 0', written(jpeg, frame + 5, [0, 0, 0, 0])),
+    either('gif with a screen of 65535 × 65535 and a small frame', screen),
+    huge(
+      'gif that declares 65535 × 65535',
+      written(screen, gif.lastIndexOf(latin('!\xf9\x04')) + 13, largest),
+    ),
+    refused('webp that declares 16383 × 16383', inserted(webp, 12, extended)),
     refused(
-      'avif that says 65535 × 65535',
+      'avif that declares 65535 × 65535',
       written(avif, extent + 4, [...bigEndian(65_535, 4), ...bigEndian(65_535, 4)]),
     ),
-    either('png whose pixels unpack to 100 MB', pngOf(SIDE, SIDE, zeros)),
+    either('png with pixel data that inflates to 100 MB', pngOf(SIDE, SIDE, zeros)),
     ...['zTXt', 'iCCP'].map((type) => {
       const chunk = pngChunk(type, Buffer.concat([latin('a\0\0'), packed]));
-      return either(`png whose ${type} unpacks to 100 MB`, inserted(png, PNG_HEADER_END, chunk));
+      return either(`png with a ${type} chunk that inflates to 100 MB`, inserted(png, PNG_HEADER_END, chunk));
     }),
   ];
 }
@@ -249,14 +251,11 @@ function corruptedPngs({ png }: Pictures): readonly Upload[] {
   const made = (...parts: readonly Uint8Array[]): Buffer => Buffer.concat([PNG_START, ...parts]);
   const text = pngChunk('tEXt', latin(`a\0${MARKER}`));
   return [
-    refused('png without pixels', made(header, end)),
+    refused('png without pixel data', made(header, end)),
     refused('png without a header', made(pixels, end)),
-    refused(
-      'png with pixels that are not compressed',
-      made(header, pngChunk('IDAT', Buffer.alloc(500)), end),
-    ),
+    refused('png with uncompressed pixel data', made(header, pngChunk('IDAT', Buffer.alloc(500)), end)),
     refused('png with a wrong header checksum', made(written(header, 22, [1, 2, 3]), pixels, end)),
-    either('png without an end', made(header, pixels)),
+    either('png without an end chunk', made(header, pixels)),
     either('png with two headers', made(header, header, pixels, end)),
     either(
       'png with a chunk that is longer than the file',
@@ -268,37 +267,37 @@ function corruptedPngs({ png }: Pictures): readonly Upload[] {
   ];
 }
 
-/** Files that are not pictures. `src/pictures/picture.test.ts` tries more of them. */
+/** Files that are not pictures. `src/pictures/picture.test.ts` has more of them. */
 function noPictures({ png, jpeg, gif, webp, avif }: Pictures): readonly Upload[] {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" onload="alert('${MARKER}')"/>`;
   const mixed: readonly (readonly [string, Buffer])[] = [
-    ['png that goes on as jpeg', Buffer.concat([PNG_START, jpeg])],
-    ['jpeg that goes on as png', Buffer.concat([latin('\xff\xd8\xff'), png])],
-    ['gif that goes on as png', Buffer.concat([latin('GIF89a'), png])],
-    ['webp that goes on as jpeg', Buffer.concat([webp.subarray(0, 12), jpeg])],
-    ['avif that goes on as gif', Buffer.concat([avif.subarray(0, 32), gif])],
-    ['jpeg that starts with zeros', Buffer.concat([Buffer.alloc(4), jpeg])],
-    ['png whose CRLF was changed to LF', Buffer.from(png.toString('latin1').replace('\r\n', '\n'), 'latin1')],
-    ['avif that says it is HEVC', Buffer.from(avif.toString('latin1').replaceAll('av01', 'hvc1'), 'latin1')],
+    ['png signature followed by a jpeg', Buffer.concat([PNG_START, jpeg])],
+    ['jpeg signature followed by a png', Buffer.concat([latin('\xff\xd8\xff'), png])],
+    ['gif signature followed by a png', Buffer.concat([latin('GIF89a'), png])],
+    ['webp header followed by a jpeg', Buffer.concat([webp.subarray(0, 12), jpeg])],
+    ['avif header followed by a gif', Buffer.concat([avif.subarray(0, 32), gif])],
+    ['jpeg after four zero bytes', Buffer.concat([Buffer.alloc(4), jpeg])],
+    ['png with CRLF converted to LF', Buffer.from(png.toString('latin1').replace('\r\n', '\n'), 'latin1')],
+    ['avif that declares HEVC', Buffer.from(avif.toString('latin1').replaceAll('av01', 'hvc1'), 'latin1')],
     ...['\x89PNG\r\n\x1a\n', '\xff\xd8\xff\xe0', 'GIF89a', 'RIFF\x10\0\0\0WEBP', '\0\0\0\x18ftypavif'].map(
       (start) =>
         [
-          `${start.replaceAll(/\W/g, '')} and then nothing`,
+          `${JSON.stringify(start)} followed by zeros`,
           Buffer.concat([latin(start), Buffer.alloc(200)]),
         ] as const,
     ),
   ];
   return [
-    refused('nothing', new Uint8Array(), /^The picture is an empty file/),
-    refused('more than 8 MiB', Buffer.concat([png, Buffer.alloc(8_388_608)]), /larger than 8 MiB/),
+    refused('empty file', new Uint8Array(), /^The picture is an empty file/),
+    refused('png larger than 8 MiB', Buffer.concat([png, Buffer.alloc(8_388_608)]), /larger than 8 MiB/),
     refused('SVG', latin(svg), /^SVG files can contain scripts/),
-    refused('SVG that is packed', gzipSync(svg), /^The file is not a picture/),
-    refused('SVG after 5,000 characters', latin(`<!--${' '.repeat(5_000)}-->${svg}`)),
+    refused('gzipped SVG', gzipSync(svg), /^The file is not a picture/),
+    refused('SVG after a comment of 5,000 characters', latin(`<!--${' '.repeat(5_000)}-->${svg}`)),
     ...mixed.map(([name, bytes]) => refused(name, bytes)),
   ];
 }
 
-/** Correct pictures of rare kinds. */
+/** Valid pictures in rare variants, and pictures of one pixel. */
 async function odd(): Promise<readonly Upload[]> {
   const one = () => noise(SIDE, SIDE);
   const alpha = () => one().ensureAlpha(0.5);
@@ -308,16 +307,18 @@ async function odd(): Promise<readonly Upload[]> {
       raw: { width: SIDE, height: SIDE * count, channels: 3, pageHeight: SIDE },
     });
   const made: Readonly<Record<string, Sharp>> = {
-    'png with 16 bits': one().toColourspace('rgb16').png(),
-    'png with 16 bits and alpha, interlaced': alpha().toColourspace('rgb16').png({ progressive: true }),
-    'png in grey': one().greyscale().png(),
+    'png with 16 bits per channel': one().toColourspace('rgb16').png(),
+    'interlaced png with 16 bits per channel and alpha': alpha()
+      .toColourspace('rgb16')
+      .png({ progressive: true }),
+    'greyscale png': one().greyscale().png(),
     'png with two colours': one().threshold().png({ palette: true, colours: 2 }),
     'png with a palette and alpha': alpha().png({ palette: true }),
-    'jpeg for printing, in CMYK': one().toColourspace('cmyk').jpeg(),
-    'jpeg in grey': one().greyscale().jpeg(),
-    'jpeg, progressive': one().jpeg({ progressive: true }),
-    'webp, lossless with alpha': alpha().webp({ lossless: true }),
-    'avif with 12 bits': one().avif({ bitdepth: 12, effort: 0 }),
+    'CMYK jpeg': one().toColourspace('cmyk').jpeg(),
+    'greyscale jpeg': one().greyscale().jpeg(),
+    'progressive jpeg': one().jpeg({ progressive: true }),
+    'lossless webp with alpha': alpha().webp({ lossless: true }),
+    'avif with 12 bits per channel': one().avif({ bitdepth: 12, effort: 0 }),
     'gif with 200 frames': animated(200).gif({ effort: 1 }),
     'webp with 200 frames': animated(200).webp({ effort: 0 }),
     'png that is 8,000 pixels high': noise(SIDE, 8_000).png(),

@@ -1,4 +1,4 @@
-/** A backup taken under load holds every acknowledged redemption and can be restored. */
+/** A backup taken under load can be restored and contains every redemption acknowledged before it began. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { redeemAll } from '../support/verify.ts';
 
 const CLIENTS = 16;
 const TOKENS = 8_000;
-/** Pause of each client: more redemptions would only take longer to compare. */
+/** Pause of each client between calls, so that the number of redemptions to compare stays small. */
 const PAUSE_MS = 10;
 const BEFORE_MS = 800;
 const AFTER_MS = 200;
@@ -23,7 +23,7 @@ const { newPlace, serve } = shareProcesses();
 const isRedeemedBefore = ({ answer, endedMs }: SentOperation, ms: number): boolean =>
   endedMs < ms && answer !== null && outcomeOf(answer) === 'redeemed';
 
-test('a backup under load is whole, can be restored, and has every redemption acknowledged before it began', async () => {
+test('a backup taken under load restores every redemption acknowledged before it began', async () => {
   const place = await newPlace('sqlite', { isOnDisk: true });
   const goods = await stock(place, TOKENS);
   const calls = createCalls(goods);
@@ -36,7 +36,7 @@ test('a backup under load is whole, can be restored, and has every redemption ac
   expect([code, stderr]).toEqual([0, expect.stringContaining('secret key')]);
   await sleep(AFTER_MS);
   await load.stop();
-  expect(calls.next(), 'under load to the end').not.toBeNull();
+  expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
   expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
 
   const connection = new DatabaseSync(file, { readOnly: true });
@@ -49,7 +49,7 @@ test('a backup under load is whole, can be restored, and has every redemption ac
     load.history.filter((operation) => isRedeemedBefore(operation, beganMs) === isBefore),
   );
   expect(acknowledged.length).toBeGreaterThan(0);
-  // A redemption not acknowledged by then may be in it or not; events and counts must agree either way.
+  // The backup may or may not contain the other redemptions. Events and counts must match in both cases.
   const unknown = others.map((operation) => ({
     ...operation,
     endedMs: Number.POSITIVE_INFINITY,
@@ -66,10 +66,10 @@ test('a backup under load is whole, can be restored, and has every redemption ac
   });
 });
 
-test('a restore under another secret key says so and works', async () => {
+test('restoring under a different secret key prints a warning and tokens stay redeemable', async () => {
   const place = await newPlace('sqlite');
   const { owner, tokens } = await stock(place, 1);
-  // The first command notes which key the database belongs to.
+  // The first command stores the fingerprint of the secret key in the database.
   expect(await run(['migrate'], place.env)).toMatchObject({ code: 0, stderr: '' });
   const file = join(place.dataDir, 'backup.db');
   expect(await run(['backup', file], place.env)).toMatchObject({ code: 0 });

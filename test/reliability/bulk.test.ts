@@ -1,4 +1,4 @@
-/** Another process's bulk writes to a running server's database file are so short that verifications get in between. */
+/** Bulk commands use short transactions, so that a server on the same database file keeps answering verifications. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,17 +17,17 @@ import type { Replacement } from '../support/unguarded-build.ts';
 
 const ISSUED = 12_000;
 const IMPORTED = 12_000;
-/** One row in this many is bad, each in its own way; the header is line 1. */
+/** One bad row in this many. */
 const BAD_EVERY = 1_200;
 const ARRIVAL_MS = 5;
-/** Calls that must arrive during a command. */
+/** More calls than this must arrive during a command. */
 const MANY = 50;
 const TOKENS = 10_000;
-/** The most rows that one transaction may write, even when no other process uses the database. */
+/** Maximum number of rows per transaction, even if no other process writes to the database. */
 const MOST_ROWS = 3_500;
-/** Rows of one transaction of the control. */
+/** Rows per transaction in the control test. */
 const CONTROL_ROWS = 8_000;
-/** The exit code of an import with bad rows. */
+/** Exit code of an import with bad rows. */
 const SOME_ROWS_BAD = 1;
 
 const { newPlace, serve, unguarded } = shareProcesses();
@@ -45,7 +45,7 @@ beforeAll(async () => {
 const history: SentOperation[] = [];
 let calls: CallMix;
 
-/** Calls at fixed intervals, however long earlier ones take: otherwise a slow call would hide that others waited. */
+/** Sends calls at a fixed rate without waiting for responses: if the server stalled, waiting would reduce the load. */
 function startArrivals(): () => Promise<SentOperation[]> {
   const arrived: SentOperation[] = [];
   const clients = new Set<Client>();
@@ -70,8 +70,8 @@ function startArrivals(): () => Promise<SentOperation[]> {
 }
 
 /**
- * Runs a command while others verify and redeem; resolves with its result, their calls, and the number of rows in its
- * largest transaction.
+ * Runs a command while clients verify and redeem. Returns the command's result, the clients' calls, and the number of
+ * rows in the command's largest transaction.
  */
 async function underLoad(args: readonly string[], program?: string) {
   const before = await lastEvent();
@@ -79,7 +79,7 @@ async function underLoad(args: readonly string[], program?: string) {
   const result = await runCommand(place, args, { program });
   const meanwhile = await stop();
   history.push(...meanwhile);
-  expect(calls.next(), 'tokens left').not.toBeNull();
+  expect(calls.next(), 'tokens ran out during the command').not.toBeNull();
   return { ...result, meanwhile, mostRows: Math.max(...(await rowsOfTransactions(before))) };
 }
 
@@ -92,7 +92,7 @@ const lastEvent = (): Promise<number> =>
     return seq;
   });
 
-/** How many claims each transaction after an event made. All claims of one transaction have the same time. */
+/** Number of claims per transaction since an event. All claims of a transaction have the same time. */
 const rowsOfTransactions = (after: number): Promise<number[]> =>
   withContext(place, async ({ db }) => {
     const rows = await db.read
@@ -107,10 +107,10 @@ const rowsOfTransactions = (after: number): Promise<number[]> =>
 
 const issue = (): string[] => ['claims', 'issue', '--offer', goods.owner.offerId, '--count', String(ISSUED)];
 
-/** Replaces the limit on the rows that a transaction of bulk work writes: beyond it, verifications would wait. */
+/** Replaces the adaptive number of rows per transaction with a constant that is too large. */
 const SHORT_TRANSACTIONS: Replacement = [/rows: \(\) => [^,]+,/, `rows: () => ${CONTROL_ROWS},`];
 
-test(`issues ${ISSUED} claims: every token is printed once and verifies`, async () => {
+test(`issuing ${ISSUED} claims keeps transactions short and prints each token once`, async () => {
   const { code, stdout, meanwhile, mostRows } = await underLoad(issue());
   expect(code).toBe(0);
   expect(mostRows).toBeLessThanOrEqual(MOST_ROWS);
@@ -129,7 +129,7 @@ test(`issues ${ISSUED} claims: every token is printed once and verifies`, async 
   client.close();
 });
 
-test(`imports ${IMPORTED} rows: each bad one is reported with its line, the others are imported`, async () => {
+test(`importing ${IMPORTED} rows keeps transactions short and reports bad rows by line`, async () => {
   const { offerId, liveKey } = goods.owner;
   const badRows = [
     'short,OFFER,,',
@@ -168,13 +168,13 @@ test(`imports ${IMPORTED} rows: each bad one is reported with its line, the othe
   client.close();
 });
 
-test('control: long transactions are seen', async () => {
+test('control: long transactions are detected', async () => {
   const { code, mostRows } = await underLoad(issue(), unguarded(SHORT_TRANSACTIONS));
   expect(code).toBe(0);
   expect(mostRows).toBe(CONTROL_ROWS);
 });
 
-test('the redemptions made during the bulk writes are exactly the ones that callers got responses for', async () => {
+test('after a crash, the stored redemptions match the responses that clients received', async () => {
   await server.kill('SIGKILL');
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Codes under load and kills: each is given at most once, each claim has one, and no acknowledged one changes. */
+/** Despite load and crashes, no code is given twice, every claim has a code, and acknowledged codes never change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -16,10 +16,10 @@ const CLAIMANTS = 240;
 const CODES = 200;
 const CONTROL_CLAIMANTS = 100;
 const CONNECTIONS = 64;
-/** A process is killed after each of these numbers of answers. */
+/** Numbers of answers after which a process is killed. */
 const KILLS = [50, 120];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-/** Long enough that a process that is starting has the processor to itself. */
+/** Delay between retries, long enough that they do not slow down a starting process. */
 const RETRY_MS = 100;
 
 const { newPlace, unguarded } = shareProcesses();
@@ -49,19 +49,19 @@ async function newMarket(engine: TestEngine): Promise<Market> {
 const codeOf = (index: number): string => `CODE-${index}`;
 const indexOf = (code: string): number => Number(code.slice('CODE-'.length));
 
-/** What a claimant's calls returned. All times are from one clock; calls that overlap may have run in any order. */
+/** What a claimant's two calls returned. All times are from one clock; overlapping calls may have run in any order. */
 interface Told {
   readonly claimant: string;
-  /** `null`: none is left. */
+  /** `null`: no codes were left. */
   readonly code: string | null;
-  /** When the claimant first asked. */
+  /** Start and end of the first call, including its retries. */
   readonly startedMs: number;
   readonly endedMs: number;
-  /** What a second call returned. */
+  /** Result of the second call. */
   readonly again: string | null;
 }
 
-/** Asks for a claimant's claim until there is an answer. */
+/** Requests the claimant's claim, and retries until the service answers. */
 async function issue(
   market: Market,
   ports: () => readonly number[],
@@ -81,13 +81,13 @@ async function issue(
       continue;
     }
     if (response.status === 200) return (JSON.parse(text) as { code: string | null }).code;
-    // Without the locks, more codes may be counted as given than there are.
+    // In the control without locks, the count of codes left may become negative.
     if (/All codes have been given out\.|has -\d+ codes? left/.test(text)) return null;
     throw new Error(`${response.status}: ${text}`);
   }
 }
 
-/** Everybody claims over many connections, while processes are killed and started again. */
+/** Claims for all claimants over many connections while processes are killed and restarted. */
 async function race(
   market: Market,
   claimants: number,
@@ -126,8 +126,7 @@ async function race(
 }
 
 /**
- * What in this history is impossible for a service that gives each claim the next code of its list; empty if nothing
- * is.
+ * Faults in a history: everything that is impossible if the service gives each claim the next code of the list.
  */
 function faultsOfHistory(history: readonly Told[]): string[] {
   const faults: string[] = [];
@@ -151,7 +150,7 @@ function faultsOfHistory(history: readonly Told[]): string[] {
   return faults;
 }
 
-/** What is wrong with the history, and with the stored codes compared with it. */
+/** Faults in the history and in the stored codes, and differences between the two. */
 async function faultsOf({ place, owner }: Market, history: readonly Told[]): Promise<string[]> {
   return await withContext(place, async (context) => {
     const claims = await claimsOf(context, owner);
@@ -161,11 +160,11 @@ async function faultsOf({ place, owner }: Market, history: readonly Told[]): Pro
     const { claims: made, codes_given, codes_left } = counts;
     return [
       ...faultsOfHistory(history),
-      ...(new Set(codes.values()).size === codes.size ? [] : ['two claims have one code']),
+      ...(new Set(codes.values()).size === codes.size ? [] : ['two claims have the same code']),
       ...claims.filter(({ id }) => !codes.has(id)).map(({ id }) => `claim ${id} has no code`),
       ...history
         .filter(({ claimant, code }) => (stored.get(claimant) ?? null) !== code)
-        .map(({ claimant }) => `${claimant} was told a different code from the one that is stored`),
+        .map(({ claimant }) => `${claimant} got a code that differs from the stored one`),
       ...(claims.length === CODES && made === CODES && codes_given === CODES && codes_left === 0
         ? []
         : [`${claims.length} claims; counted: ${made}, ${codes_given} codes given, ${codes_left} left`]),
@@ -178,11 +177,11 @@ const CONDITION: readonly Replacement[] = [
   [/ and offer_codes\.claim_id is null/, ''],
 ];
 
-/** Without the locks of the offer, its count and its next codes; a code is still taken only if it is free. */
+/** Removes the locks on the offer, its count and its next codes. Codes that are already given are still skipped. */
 const LOCKS: readonly Replacement[] = [
   [/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, ''],
   [/await giveCodes\(tx, engine, offer, claims\);/, ''],
-  // Before the claims are counted, which locks the row of the count.
+  // Counting the claims locks the row of the count, so codes are given before that.
   [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
   [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
   [/ and offer_codes\.claim_id is null/, ''],
@@ -197,16 +196,20 @@ const told = (claimant: string, code: string | null, startedMs: number, again = 
 });
 
 test.each([
-  ['two people with one code', [told('a', codeOf(0), 0), told('b', codeOf(0), 1)], /both told CODE-0/],
+  ['a code given to two claimants', [told('a', codeOf(0), 0), told('b', codeOf(0), 1)], /both told CODE-0/],
   ['a code that changes', [told('a', codeOf(0), 0, codeOf(1))], /was told CODE-0, then CODE-1/],
-  ['a claim that is lost', [told('a', codeOf(0), 0, null)], /was told CODE-0, then null/],
-  ['a code after the last one', [told('a', null, 0), told('b', codeOf(0), 3)], /after the last one/],
+  ['a lost claim', [told('a', codeOf(0), 0, null)], /was told CODE-0, then null/],
+  [
+    'a code given after the list was empty',
+    [told('a', null, 0), told('b', codeOf(0), 3)],
+    /after the last one/,
+  ],
   ['codes out of order', [told('a', codeOf(1), 0), told('b', codeOf(0), 3)], /got CODE-0 after CODE-1/],
-])('the check of histories notices %s', (_, history, fault) => {
+])('faultsOfHistory() detects %s', (_, history, fault) => {
   expect(faultsOfHistory(history)).toEqual([expect.stringMatching(fault)]);
 });
 
-test('the check of histories accepts calls that overlapped, in any order', () => {
+test('faultsOfHistory() accepts overlapping calls in any order', () => {
   const history = [
     told('a', codeOf(1), 0),
     told('b', codeOf(0), 1),
@@ -216,15 +219,15 @@ test('the check of histories accepts calls that overlapped, in any order', () =>
   expect(faultsOfHistory(history)).toEqual([]);
 });
 
-describe.each(ENGINES)('codes on %s', (engine) => {
-  test(`${CLAIMANTS} claimants over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es) that are killed share ${CODES} codes`, async () => {
+describe.each(ENGINES)('offer codes on %s', (engine) => {
+  test(`${CODES} codes go to ${CLAIMANTS} claimants at most once despite crashes (${CONNECTIONS} connections, ${PROCESSES[engine]} process(es))`, async () => {
     const market = await newMarket(engine);
     const answers = await race(market, CLAIMANTS, KILLS);
     expect(await faultsOf(market, answers)).toEqual([]);
     expect(answers.filter(({ code }) => code === null)).toHaveLength(CLAIMANTS - CODES);
   });
 
-  test('control: without the condition that a code is free, a code is given twice', async () => {
+  test('control: a code is given twice if the check that it is free is removed', async () => {
     const program = unguarded(...CONDITION);
     const market = await newMarket(engine);
     const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
@@ -232,7 +235,7 @@ describe.each(ENGINES)('codes on %s', (engine) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'control: without the locks, claims lose their codes to others',
+    'control: claims lose their codes to other claims if the locks are removed',
     async () => {
       const program = unguarded(...LOCKS);
       const market = await newMarket(engine);

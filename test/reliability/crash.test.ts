@@ -1,4 +1,4 @@
-/** Whenever a server is killed, no acknowledged redemption is lost, and no claim is redeemed twice. */
+/** A server killed at any moment loses no acknowledged redemption and redeems no claim twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,29 +21,29 @@ import { HAS_STRACE } from '../support/strace.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
 const KILLS = 4;
-/** The control ends with the first kill that loses something. */
+/** An upper limit: the control stops after the first kill that loses a redemption. */
 const CONTROL_KILLS = 8;
 const CLIENTS = 16;
-/** Calls that are answered before a kill. */
+/** Minimum number of calls answered before each kill. */
 const ANSWERED = 20;
-/** Each kill waits this much longer after those answers than the kill before. */
+/** Added to the delay before each successive kill, so that the kills hit different moments. */
 const LATER_MS = 97;
-/** More than the load of all kills uses; for the control, more than the load of one kill. */
+/** Enough for the load of all kills. The control starts with a new database for each kill. */
 const TOKENS = 9_000;
 const CONTROL_TOKENS = 3_000;
 
-/** The server is killed as it enters this flush of its log, counted from its start: early, later, late. */
+/** Numbers of the WAL flushes, counted from the server's start, at which the server is killed. */
 const FLUSHES = [2, 17, 40];
 const FLUSH_TOKENS = 2_000;
 const EXIT_TIMEOUT_MS = 20_000;
-/** What a shell reports for a process that SIGKILL ended. */
+/** Exit code that a shell reports for a process killed by SIGKILL: 128 + 9. */
 const KILLED_EXIT_CODE = 137;
 
 const { newPlace, unguarded } = shareProcesses();
 
 const isReplay = ({ answer }: SentOperation): boolean => answer?.replayed === true;
 
-/** Acknowledged as redeemed just now, under an Idempotency-Key. */
+/** An acknowledged redemption with an Idempotency-Key. */
 const isRedeemedByKey = ({ redeem, idempotencyKey, answer }: SentOperation): boolean =>
   redeem && idempotencyKey !== null && answer?.body.startsWith('{"status":"redeemed"') === true;
 
@@ -62,9 +62,7 @@ interface KillOptions {
   readonly program?: string;
 }
 
-/**
- * Kills a server under load again and again; resolves to what is wrong with the history and the database at the end.
- */
+/** Repeatedly kills a server under load. Returns the faults in the history and in the final database. */
 async function killUnderLoad(
   engine: TestEngine,
   { kills, tokens, ...options }: KillOptions,
@@ -85,31 +83,31 @@ async function killUnderLoad(
     expect(await server.kill('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
     await load.stop();
     unknown = load.history.filter(({ answer }) => answer === null);
-    expect(unknown.length, 'calls under way at the kill').toBeGreaterThan(0);
+    expect(unknown.length, 'unanswered calls at the kill').toBeGreaterThan(0);
     history.push(...load.history);
   }
   const server = await start();
   retries.push(...(await retryUnknown(unknown, port)));
   await server.kill('SIGKILL');
-  expect(calls.next(), 'tokens left').not.toBeNull();
+  expect(calls.next(), 'unused tokens').not.toBeNull();
   return withContext(place, (context) => reconcile(context, [...history, ...retries]));
 }
 
-/** What `reconcile` says of an acknowledged redemption that the database does not have. */
+/** Matches the fault that `reconcile` reports if the database lacks an acknowledged redemption. */
 const LOST = /answered redeemed at .*, the database has/;
 
-/** The writing statement runs in a transaction that is still open when the answer is sent. */
+/** Runs the write in a transaction that is still open when the response is sent. */
 const BEGIN_ON_ONE_SERVER: Replacement = [
   /if \(!skipLocked\) \{/,
   "if (!skipLocked) { await client.query('begin');",
 ];
-/** The transaction of the batch is still open when the answer is sent. */
+/** Keeps the batch's transaction open when the response is sent. */
 const NO_COMMIT_ON_CITUS: Replacement = [
   /return await committed\(client, write\(\), begun\);/,
   'await begun; return await write();',
 ];
 
-/** Answers first and commits a moment later. */
+/** Changes the server so that it responds shortly before it commits. */
 const EARLY_ANSWERS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
   sqlite: [
     [/(?=beginImmediate\(connection, Math\.max)/, 'if (!connection.isTransaction) '],
@@ -127,12 +125,12 @@ const EARLY_ANSWERS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
   ],
 };
 
-describe.each(ENGINES)('a crash on %s', (engine) => {
-  test(`kill -9 under load, ${KILLS} times: all that was acknowledged is there, once`, async () => {
+describe.each(ENGINES)('crash recovery on %s', (engine) => {
+  test(`loses no acknowledged redemption and redeems no claim twice in ${KILLS} SIGKILLs under load`, async () => {
     expect(await killUnderLoad(engine, { kills: KILLS, tokens: TOKENS })).toEqual([]);
   });
 
-  test('control: answers sent before the commit are seen as lost redemptions', async () => {
+  test('control: detects lost redemptions if the server responds before it commits', async () => {
     const program = unguarded(...EARLY_ANSWERS[engine]);
     const faults: string[] = [];
     for (let kill = 0; kill < CONTROL_KILLS && !faults.some((fault) => LOST.test(fault)); kill += 1) {
@@ -143,11 +141,11 @@ describe.each(ENGINES)('a crash on %s', (engine) => {
 });
 
 if (!HAS_STRACE) {
-  console.log('strace is not installed: the kills placed exactly at the flush are skipped.');
+  console.log('strace is not available: the tests that kill a server at a WAL flush are skipped.');
 }
 
-describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 'needs strace'})`, () => {
-  /** For each kill, whether the database had redemptions whose callers got no answer. */
+describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace' : 'needs strace'})`, () => {
+  /** For each kill, whether the database contained redemptions whose callers got no response. */
   const unanswered: boolean[] = [];
   let stocked: TestPlace;
   let goods: Stock;
@@ -155,16 +153,16 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
   beforeAll(async () => {
     stocked = await newPlace('sqlite', { isOnDisk: true });
     goods = await stock(stocked, FLUSH_TOKENS);
-    // The writes of a first start are done here, and an operator is created, so that later starts write no setup link:
-    // then the counted flushes are those of the load.
+    // Start the server once, so that its first writes are not among the counted flushes. The operator prevents later
+    // starts from writing a setup link.
     const operator = { email: 'operator@example.com', name: 'Operator', operator: true } as const;
     await withContext(stocked, (context) => createAccount(context, { ...operator, actor: 'operator' }));
     await (await startServer(stocked)).stop();
   });
 
-  // Concurrent, since each test mostly waits.
+  // Concurrent because each test mostly waits.
   test.concurrent.each(FLUSHES)(
-    'before flush %i of the log: callers of unflushed redemptions get no answer, acknowledged redemptions are there',
+    'keeps acknowledged redemptions and replays unacknowledged ones on retry, at flush %i',
     async (flush) => {
       const place = await newPlace('sqlite', { isOnDisk: true, copyOf: stocked });
       const calls = createCalls(goods);
@@ -180,13 +178,14 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
       const load = startLoad({ clients: CLIENTS, port: () => server.port, next: calls.next });
       const exit = await Promise.race([server.exited, sleep(EXIT_TIMEOUT_MS, null, { ref: false })]);
       await load.stop();
-      expect(exit === null || exit.signal === 'SIGKILL' || exit.code === KILLED_EXIT_CODE, 'killed').toBe(
-        true,
-      );
+      expect(
+        exit === null || exit.signal === 'SIGKILL' || exit.code === KILLED_EXIT_CODE,
+        'the server was killed',
+      ).toBe(true);
 
-      // The first flush may come before the first answer; the later ones come after answers.
+      // The first of these flushes may precede the first response.
       if (flush > FLUSHES[0]!) expect(load.history.filter(isAcknowledged).length).toBeGreaterThan(0);
-      // The control: one thread entered `flush` flushes and was dead before the last one returned.
+      // Control: one thread entered `flush` flushes, and was killed before the last flush returned.
       const lines = readFileSync(trace, 'utf8').split('\n');
       const flushes = lines.filter((line) => /^\d+ +f(?:data)?sync\(\d+<.*-wal>/.test(line));
       const perThread = Map.groupBy(flushes, (line) => line.split(' ')[0]!);
@@ -204,7 +203,7 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
         again.port,
       );
       await again.kill('SIGKILL');
-      // What was written before the flush is there although its callers got no answer; their retries replay it.
+      // Writes survive the kill even if they were not flushed, so retries of unanswered redemptions are replayed.
       expect(retries.some(isReplay)).toBe(isUnanswered);
       expect(
         await withContext(place, (context) => reconcile(context, [...load.history, ...retries])),
@@ -212,8 +211,8 @@ describe.skipIf(!HAS_STRACE)(`a kill at the flush (${HAS_STRACE ? 'by strace' : 
     },
   );
 
-  // A flush may also belong to the request log or a background job.
-  test('control: some of these flushes were those of redemptions', () => {
+  // The request log and background jobs cause flushes too.
+  test('control: at least one kill hit a redemption between its write and its response', () => {
     expect(unanswered).toHaveLength(FLUSHES.length);
     expect(unanswered).toContain(true);
   });

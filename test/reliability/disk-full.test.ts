@@ -1,4 +1,4 @@
-/** A full disk: nothing is redeemed, the service is not ready, and it works again once there is room. */
+/** A server whose disk is full or nearly full. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -20,9 +20,9 @@ const CLIENTS = 8;
 const { cleanups, newPlace } = shareProcesses();
 
 if (!CAN_ATTACH_STRACE)
-  console.log('strace is not installed or may not attach: the test of a full disk is skipped.');
+  console.log('strace is not available or may not attach to processes: the test of a full disk is skipped.');
 
-/** From now on every write to the log of this process fails as on a full disk. Returns a function that ends this. */
+/** Makes the process's writes to `log` fail with ENOSPC until the returned function is called. */
 async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> {
   const strace = spawn(
     'strace',
@@ -33,7 +33,7 @@ async function fillDisk(pid: number, log: string): Promise<() => Promise<void>> 
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   cleanups.push(() => strace.kill('SIGKILL'));
-  // "Process … attached"
+  // strace prints "Process … attached".
   await once(strace.stderr, 'data');
   return async () => {
     strace.kill('SIGINT');
@@ -46,7 +46,7 @@ const isFreshlyRedeemed = ({ answer }: SentOperation): boolean =>
   answer?.status === 200 && !answer.replayed && answer.body.includes('"redeemed"');
 
 test.skipIf(!CAN_ATTACH_STRACE)(
-  'a full disk is answered with 503, and exactly the acknowledged redemptions are there',
+  'redemptions return 503 while the disk is full, and no acknowledged redemption is lost',
   async () => {
     const place = await newPlace('sqlite', { isOnDisk: true });
     const calls = createCalls(await stock(place, TOKENS));
@@ -79,18 +79,18 @@ test.skipIf(!CAN_ATTACH_STRACE)(
   },
 );
 
-/** Puts a disk of 64 MB over an empty folder; false where this user may not. */
+/** Mounts a 64 MB tmpfs on a folder. Returns false if this user may not mount file systems. */
 function mountSmallDisk(folder: string): boolean {
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]);
   if (status === 0) cleanups.push(() => spawnSync('umount', [folder]));
   return status === 0;
 }
 
-test('while less than the reserve is free on the disk, only redemptions and what operators do against abuse are accepted', async ({
+test('while the disk is nearly full, only redemptions and operator actions against abuse are accepted', async ({
   skip,
 }) => {
   const place = await newPlace('sqlite');
-  if (!mountSmallDisk(place.dataDir)) skip('this user may not mount a disk');
+  if (!mountSmallDisk(place.dataDir)) skip('this user may not mount file systems');
   const site = await startSite(place);
   cleanups.push(() => site.stop());
   const { context, baseUrl } = site;

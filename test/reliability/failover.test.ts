@@ -1,7 +1,4 @@
-/**
- * The primary dies under load and its standby is promoted: nothing acknowledged is lost, and a former primary is
- * refused.
- */
+/** Failover under load: no acknowledged redemption is lost, and the former primary is not used again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,29 +25,29 @@ import {
 
 const CLIENTS = 16;
 const TOKENS = 6_000;
-/** Time under load before the primary dies. */
+/** Time under load before the primary crashes. */
 const BEFORE_MS = 400;
-/** From the death of the primary until somebody promotes the standby. */
+/** Time from the crash of the primary to the promotion of the standby. */
 const DEAD_MS = 500;
-/** From the promotion to the first redemption. */
+/** Maximum time from the promotion to the first successful call. */
 const BACK_WITHIN_MS = 5_000;
-/** How long a former primary is the only server. */
+/** How long the former primary is the only running server. */
 const ALONE_MS = 2_000;
 const PAUSE_MS = 40;
 const CONDITION_MS = 20_000;
 
-/** A service with a primary and its standby. */
+/** A server process with a primary and a standby. */
 interface Pair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
   readonly place: TestPlace;
   readonly server: ServerProcess;
   load(): Load;
-  /** Redeems one and the same token; resolves to the outcome. */
+  /** Redeems the same token in each call; resolves to the outcome. */
   redeem(idempotencyKey?: string | null): Promise<string>;
-  /** Stops the load, retries what was not answered, and says what is wrong with all answers so far. */
+  /** Stops the load, retries calls that got a 503, and returns the faults in all responses so far. */
   settle(load: Load): Promise<readonly string[]>;
-  /** Roles of the standby and the primary, in this order. */
+  /** Current roles of `standby` and `primary`, in this order. */
   roles(): Promise<readonly string[]>;
 }
 
@@ -66,7 +63,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
     const [row] = await execute(primary, 'select sync_state from pg_stat_replication');
     return row?.['sync_state'] === (isSynchronous ? 'sync' : 'async');
   });
-  // The URL names the standby first, and it must be skipped until it is promoted.
+  // The URL lists the standby first, so that it has to be skipped until its promotion.
   const hosts = [standby, primary].map(({ port }) => `127.0.0.1:${port}`).join();
   const place = placeOn(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`);
   const owned = await stock(place, TOKENS);
@@ -87,7 +84,7 @@ async function openPair({ isSynchronous }: { readonly isSynchronous: boolean }):
       await load.stop();
       const unknown = load.history.filter(({ answer }) => answer?.status === 503);
       history.push(...load.history, ...(await retryUnknown(unknown, server.port)));
-      expect(calls.next(), 'tokens left').not.toBeNull();
+      expect(calls.next(), 'unused tokens').not.toBeNull();
       return await withContext(place, (context) => reconcile(context, history));
     },
     roles: async () => (await withContext(place, ({ db }) => db.report())).servers.map(({ role }) => role),
@@ -108,8 +105,8 @@ async function until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /**
- * Kills the primary under load and promotes the standby. Returns the time from the promotion to the first redemption.
- * `onDeath`: called after the primary has died and before the standby is promoted.
+ * Crashes the primary under load and promotes the standby. Calls `onDeath` between the two. Returns the time from the
+ * promotion to the first successful call.
  */
 async function failOver({ primary, standby }: Pair, load: Load, onDeath = () => {}): Promise<number> {
   await sleep(BEFORE_MS);
@@ -122,12 +119,13 @@ async function failOver({ primary, standby }: Pair, load: Load, onDeath = () => 
   return Math.min(...successesAfter(load, promotedMs)) - promotedMs;
 }
 
-test('no redemption is answered before a standby has it, the standby is used after the primary dies, and a former primary never', async () => {
+test('failover to a synchronous standby keeps acknowledged redemptions and ignores the former primary', async () => {
   const pair = await openPair({ isSynchronous: true });
   const { primary, standby } = pair;
   await standby.stop('fast');
   expect(await pair.redeem('order-1')).toBe('unavailable');
-  // After a restart, what the primary committed without its standby is visible; an answer must still not report it.
+  // After its restart, the primary shows the redemption that it committed locally. No response may report the
+  // redemption before the standby has it.
   await primary.stop('immediate');
   await primary.start();
   expect(await pair.redeem('order-1')).toBe('unavailable');
@@ -160,7 +158,7 @@ test('no redemption is answered before a standby has it, the standby is used aft
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'control: where a commit does not wait for the standby, lost redemptions are seen',
+  'control: detects lost redemptions if commits do not wait for the standby',
   async () => {
     const pair = await openPair({ isSynchronous: false });
     const load = pair.load();
@@ -171,12 +169,12 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** The process of a standby that receives the log. */
+/** Process ID of a standby's WAL receiver. */
 function receiverOf({ dataDir }: PostgresServer): number {
   const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const receiver = childrenOf(first).find((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('walreceiver'),
   );
-  if (receiver === undefined) throw new Error('The standby receives nothing.');
+  if (receiver === undefined) throw new Error('The standby has no WAL receiver.');
   return receiver;
 }

@@ -1,7 +1,4 @@
-/**
- * Arbitrary requests with a good key each get an answer on a connection that stays in step, and never cause a fault of
- * the server.
- */
+/** Fuzzed requests with a valid API key each get their own response, and never a server error. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
@@ -13,7 +10,7 @@ import { startSite } from '../support/site.ts';
 const BODIES = 20_000;
 const HEADERS = 5_000;
 const CONNECTIONS = 16;
-/** Once in this many fuzzed requests, a good one on the same connection shows that it is still in step. */
+/** Fuzzed requests per valid request, which checks that responses on its connection still match their requests. */
 const CHECK_EVERY = 20;
 const MAX_BODY_BYTES = 4_096;
 const TOKENS = 200;
@@ -49,8 +46,8 @@ interface Answered {
 }
 
 /**
- * Sends all requests over keep-alive connections. Throws when a connection is lost without an answer or falls out of
- * step.
+ * Sends all requests over keep-alive connections. Throws if a request gets no response, or if responses no longer match
+ * their requests.
  */
 async function sendAll(requests: readonly Buffer[]): Promise<Answered[]> {
   const [witness] = goods.tokens;
@@ -65,7 +62,7 @@ async function sendAll(requests: readonly Buffer[]): Promise<Answered[]> {
       const request = requests[index]!;
       const answer = await connection.exchange(request).catch((error: Error) => {
         throw new Error(
-          `${error.message} instead of an answer to ${JSON.stringify(request.toString('latin1'))}`,
+          `${error.message} instead of a response to ${JSON.stringify(request.toString('latin1'))}`,
         );
       });
       answered.push({ request, status: answer.status });
@@ -84,7 +81,7 @@ const faultsOf = (answered: readonly Answered[], expected: readonly number[]): s
     .filter(({ status }) => !expected.includes(status))
     .map(({ request, status }) => `${status} to ${JSON.stringify(request.toString('latin1'))}`);
 
-/** All but the first token, which stays unredeemed as the witness. */
+/** Never the first token, which must stay unredeemed for the checks. */
 const someToken = fc.integer({ min: 1, max: TOKENS - 1 }).map((index) => goods.tokens[index]!);
 const oddText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 250 }),
@@ -119,7 +116,7 @@ const goodBytes = fc
 const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 6, arbitrary: bodyText.map((text) => Buffer.from(text)) },
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 300 }) },
-  // A good body with a few of its bytes replaced.
+  // A valid body with a few bytes replaced.
   {
     weight: 4,
     arbitrary: fc
@@ -136,7 +133,7 @@ const headerName = fc.oneof(
   fc.constantFrom('X-Forwarded-For', 'Forwarded', 'X-Request-Id', 'Accept', 'Cookie', 'TE', 'Range', 'Via'),
   fc.constantFrom('Authorization', 'Host', 'Expect', 'Upgrade', 'Origin', 'Sec-Fetch-Site', '__proto__'),
 );
-/** Also with bytes that a header must not hold, but without line breaks: the rest could be read as another request. */
+/** May contain bytes that are invalid in a header, except line breaks, which could start another request. */
 const headerValue = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) =>
     Buffer.from(bytes)
@@ -149,16 +146,16 @@ const headerValue = fc.oneof(
 
 const seed = Date.now() % 2 ** 31;
 
-test(`${BODIES} bodies: 200, 400, 404, 413 and nothing else`, async () => {
+test(`${BODIES} fuzzed bodies get only 200, 400, 404 and 413`, async () => {
   const bodies = fc.sample(body, { numRuns: BODIES, seed });
   const answered = await sendAll(bodies.map((bytes) => requestWith(bytes)));
   expect(answered).toHaveLength(BODIES);
   expect(faultsOf(answered, [200, 400, 404, 413]), `seed ${seed}`).toEqual([]);
   const statuses = new Set(answered.map(({ status }) => status));
-  expect([...statuses].sort(), 'every kind was met').toEqual([200, 400, 404, 413]);
+  expect([...statuses].sort(), 'every status occurs').toEqual([200, 400, 404, 413]);
 });
 
-test(`${HEADERS} headers and Idempotency-Keys: answered, none with a server error`, async () => {
+test(`${HEADERS} fuzzed headers, including Idempotency-Key, cause no server error`, async () => {
   const drawn = fc.sample(fc.tuple(headerName, headerValue, goodBytes), { numRuns: HEADERS, seed });
   const requests = drawn.map(([name, value, bytes]) => {
     const type = name === 'Content-Type' ? '' : 'Content-Type: application/json\r\n';
@@ -171,7 +168,7 @@ test(`${HEADERS} headers and Idempotency-Keys: answered, none with a server erro
   expect(answered.filter(({ status }) => status === 200).length).toBeGreaterThan(HEADERS / 10);
 });
 
-test('afterwards the service works as before, and Object.prototype is unchanged', async () => {
+test('the server still redeems claims after fuzzing, and Object.prototype is unchanged', async () => {
   const connection = await openConnection(port);
   const call = { apiKey: goods.owner.liveKey, token: goods.tokens[0]!, redeem: true };
   expect(outcomeOf(await connection.exchange(requestText(call)))).toBe('redeemed');

@@ -8,7 +8,7 @@ const OPERATIONS = 120;
 
 type Random = () => number;
 
-/** mulberry32: small, seeded, good enough to shuffle with. */
+/** mulberry32, a small seeded generator. */
 function createRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -24,9 +24,7 @@ type Draft = { -readonly [Name in keyof Operation]: Operation[Name] };
 const bodyOf = (status: string, token: string, redeemedAt: string | null): string =>
   JSON.stringify({ status, offer_id: token, redeemed_at: redeemedAt });
 
-/**
- * A history of a service that works correctly: each operation takes effect at one moment between its start and its end.
- */
+/** A linearizable history: each operation takes effect at one moment between its start and its end. */
 function goodHistory(random: Random): Draft[] {
   const redeemed = new Map<string, { at: string; key: string | null }>();
   const freeAt = new Array<number>(CLIENTS).fill(0);
@@ -82,10 +80,10 @@ const say = (one: Draft, status: string, redeemedAt: string | null, replayed = f
   one.answer = { status: 200, replayed, body: bodyOf(status, one.token, redeemedAt) };
 };
 
-/** Breaks the history in one particular way. Returns false if the history offers no place for that. */
+/** Adds one kind of fault to the history. Returns false if the history has no suitable operation. */
 type Mutation = (history: Draft[], random: Random) => boolean;
 
-/** Changes a random operation that suits. */
+/** Applies `work` to a random operation that `suits` accepts. */
 const change =
   (
     suits: (one: Draft, history: Draft[]) => boolean,
@@ -106,30 +104,30 @@ const isWonReplay = (one: Draft, history: Draft[]): boolean =>
   isReplay(one) && winnerOf(history, one.token) !== undefined;
 
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
-  'a second fresh redeemed': change(
+  'redeemed twice': change(
     (one, history) => one.redeem && isWonAlready(one, history),
     (one) => say(one, 'redeemed', redeemedAtOf(one)),
   ),
-  'a replay that is not marked': change(isWonReplay, (one) => {
+  'a replay that is not marked as replayed': change(isWonReplay, (one) => {
     one.answer = { ...one.answer!, replayed: false };
   }),
-  'not_found for a token that exists': change(isKnown, (one) => {
+  'not_found for an existing token': change(isKnown, (one) => {
     one.answer = { status: 404, replayed: false, body: '{"status":"not_found"}' };
   }),
-  'a fault of the server': change(isKnown, (one) => {
+  'a server error': change(isKnown, (one) => {
     one.answer = { status: 500, replayed: false, body: '{}' };
   }),
-  "a replay to a stranger's key": change(isReplay, (one) => {
-    one.idempotencyKey = 'a key that no other call had';
+  'a replay for another Idempotency-Key': change(isReplay, (one) => {
+    one.idempotencyKey = 'a key that no other call used';
   }),
-  'a replay without a key': change(isReplay, (one) => {
+  'a replay without an Idempotency-Key': change(isReplay, (one) => {
     one.idempotencyKey = null;
   }),
-  'a replay with other bytes': change(isWonReplay, (one) => {
+  'a replay with a different body': change(isWonReplay, (one) => {
     one.answer = { ...one.answer!, body: `${one.answer!.body} ` };
   }),
-  'another redeemed_at': change(isWonAlready, (one) => say(one, 'already_redeemed', 'at another time')),
-  'valid after a proof of redemption': change(
+  'a different redeemed_at': change(isWonAlready, (one) => say(one, 'already_redeemed', 'at another time')),
+  'valid after the token was redeemed': change(
     (one) => isKnown(one) && redeemedAtOf(one) !== null,
     (proof, history) => {
       const late = { ...proof, redeem: false, startedMs: proof.endedMs + 1, endedMs: proof.endedMs + 2 };
@@ -137,41 +135,41 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
       history.push(late);
     },
   ),
-  'valid as the answer to a redemption': change(
+  'valid in response to a redemption': change(
     (one) => statusOf(one) === 'valid',
     (one) => {
       one.redeem = true;
     },
   ),
-  'redeemed as the answer to a verification': change(isFresh, (one) => {
+  'redeemed in response to a verification': change(isFresh, (one) => {
     one.redeem = false;
   }),
-  'already_redeemed without any redemption': change(isAlready, (one, history) => {
+  'already_redeemed without a redemption': change(isAlready, (one, history) => {
     const kept = history.filter((it) => it.token !== one.token || it === one);
     history.splice(0, history.length, ...kept);
   }),
-  'already_redeemed before anybody asked': change(isWonAlready, (one, history) => {
+  'already_redeemed before the redemption started': change(isWonAlready, (one, history) => {
     one.endedMs = winnerOf(history, one.token)!.startedMs - 1;
     one.startedMs = one.endedMs - 1;
   }),
-  "already_redeemed to the winner's key": change(isWonReplay, (one) =>
+  'already_redeemed instead of a replay': change(isWonReplay, (one) =>
     say(one, 'already_redeemed', redeemedAtOf(one)),
   ),
-  'a fresh redeemed after a proof': change(isWonAlready, (proof, history) => {
+  'first redeemed after already_redeemed': change(isWonAlready, (proof, history) => {
     const winner = winnerOf(history, proof.token)!;
     winner.startedMs = proof.endedMs + 1;
     winner.endedMs = proof.endedMs + 2;
   }),
-  'redeemed without a time': change(isFresh, (one) => say(one, 'redeemed', null)),
+  'redeemed without redeemed_at': change(isFresh, (one) => say(one, 'redeemed', null)),
 };
 
-test('the checker accepts the histories of a service that works correctly', () => {
+test('checkHistory accepts linearizable histories', () => {
   for (let seed = 0; seed < BROKEN_HISTORIES; seed += 1) {
     expect(checkHistory(goodHistory(createRandom(seed))), `seed ${seed}`).toEqual([]);
   }
 });
 
-test(`the checker rejects ${BROKEN_HISTORIES} broken histories, broken in ${Object.keys(MUTATIONS).length} ways`, () => {
+test(`checkHistory rejects ${BROKEN_HISTORIES} histories with ${Object.keys(MUTATIONS).length} kinds of faults`, () => {
   const names = Object.keys(MUTATIONS);
   const perWay = new Map<string, number>();
   let broken = 0;
@@ -187,7 +185,7 @@ test(`the checker rejects ${BROKEN_HISTORIES} broken histories, broken in ${Obje
   expect(perWay.size).toBe(names.length);
 });
 
-test('a redemption whose answer is unknown explains a later already_redeemed, and a replay if the key is the same', () => {
+test('checkHistory accepts already_redeemed, or a replay for the same key, after a lost response', () => {
   const lost: Operation = {
     token: 'token',
     redeem: true,

@@ -1,4 +1,4 @@
-/** Processes are killed while they send mail: no mail is lost, and none is sent twice without a reason. */
+/** Killing processes that send mail loses no mail. A mail is sent twice only if its acceptance was not recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -14,19 +14,19 @@ const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 const ROUNDS = 2;
 /**
- * In each round, each process is killed at a random SMTP command in this range; after all rounds there must still be
- * mails to send.
+ * Each process is killed after a random number of SMTP commands in this range. The range is low enough to leave mail to
+ * send after the last round.
  */
 const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> = {
   sqlite: { least: 20, most: 60 },
   postgres: { least: 20, most: 120 },
 };
-/** Some are killed up to this much later. */
+/** Maximum extra delay, which applies to about half of the kills. */
 const KILLED_LATER_MS = 8;
 const KICK_MS = 100;
 const POLL_MS = 50;
 
-/** A process sends a mail even if another process has taken it. */
+/** Removes the check that no other process has reserved the mail. */
 const UNGUARDED: Replacement = [/\.where\("next_at", "=", next_at\)/, ''];
 
 const { cleanups, newPlace, unguarded } = shareProcesses();
@@ -43,7 +43,7 @@ const ADDRESS = /claims-\d+@example\.com/;
 
 const below = (limit: number): number => Math.floor(Math.random() * limit);
 
-/** The failures of each SMTP command, with their shares. */
+/** The failures of each SMTP command, with their probabilities. */
 const FAILURES: Readonly<Record<string, readonly (readonly [share: number, answer: string])[]>> = {
   MAIL: [[0.03, '421 4.7.0 Too many connections']],
   RCPT: [[0.03, '450 4.2.1 Greylisted']],
@@ -65,7 +65,7 @@ function flakyAnswer(line: string): SmtpAnswer {
 
 const idOf = (mail: string): string => /^Message-ID: <(.*)@example\.com>$/m.exec(mail)![1]!;
 
-/** A place with this many mails that are due, and a signed-in operator. */
+/** Creates a database with `count` due mails, and signs an operator in. */
 async function placeWithMails(
   engine: TestEngine,
   count: number,
@@ -94,14 +94,14 @@ const idsIn = async ({ db }: Context): Promise<Set<string>> => {
 
 const waitingIds = (place: TestPlace): Promise<Set<string>> => withContext(place, idsIn);
 
-/** Makes all mails due, as if enough time had passed; no process may run. */
+/** Makes all mails due immediately. No process may be running. */
 const passTime = (place: TestPlace) =>
   withContext(place, (context) =>
     context.db.transaction((tx) => tx.updateTable('mails').set({ next_at: context.at() }).execute()),
   );
 
 interface Sender {
-  /** The address that its mails are from. */
+  /** The sender's From address, unique to its process. */
   readonly address: string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -109,8 +109,8 @@ interface Sender {
 let senders = 0;
 
 /**
- * Starts a process that sends mail until it is killed. An operator keeps releasing the mail, so that no test has to
- * wait for the job that sends it.
+ * Starts a process that sends mail until it is killed. An operator releases the outbox again and again, so that the
+ * test does not wait for the background job.
  */
 async function startSender(place: TestPlace, olga: Person, program?: string): Promise<Sender> {
   senders += 1;
@@ -123,7 +123,8 @@ async function startSender(place: TestPlace, olga: Person, program?: string): Pr
   const kick = async () => {
     while (isAlive) {
       const answer = await browser.post('/desk/outbox/release').catch(() => null);
-      if (isAlive && answer?.status !== 303) throw new Error(`not released: ${answer?.status}`);
+      if (isAlive && answer?.status !== 303)
+        throw new Error(`releasing the outbox returned ${answer?.status}`);
       await sleep(KICK_MS);
     }
   };
@@ -138,11 +139,11 @@ async function startSender(place: TestPlace, olga: Person, program?: string): Pr
   };
 }
 
-/** What the mail server and the senders know of each mail. */
+/** Counts by mail ID. */
 interface History {
-  /** How often the mail server accepted it. */
+  /** How often the mail server accepted the mail. */
   readonly taken: Map<string, number>;
-  /** How often the sender could not know that it was accepted. */
+  /** How often the sender did not learn or did not record that the mail was accepted. */
   readonly unknown: Map<string, number>;
 }
 
@@ -150,11 +151,11 @@ const count = (counts: Map<string, number>, id: string): void => {
   counts.set(id, (counts.get(id) ?? 0) + 1);
 };
 
-/** Every process is killed once, at a random moment, while the mail server fails now and then. */
+/** Starts the processes and kills each at a random moment. The mail server fails at random. */
 async function killAll(place: TestPlace, olga: Person, { taken, unknown }: History): Promise<void> {
-  /** Mails that the mail server said it had accepted. */
+  /** IDs of mails that the mail server acknowledged. */
   const answered: string[] = [];
-  /** By the address of a process: how many SMTP commands until it is killed. */
+  /** SMTP commands left until a process is killed, by its From address. */
   const left = new Map<string, number>();
   const kills = new Map<string, () => void>();
   smtp.script = (line, mail) => {
@@ -174,7 +175,7 @@ async function killAll(place: TestPlace, olga: Person, { taken, unknown }: Histo
   const processes = Array.from({ length: PROCESSES[place.engine] }, async () => {
     const sender = await startSender(place, olga);
     await new Promise<void>((resolve) => kills.set(sender.address, resolve));
-    // Half of them are killed before the SMTP answer, which is sent after this turn of the event loop.
+    // About half of the kills precede the SMTP response, which is sent in a later turn of the event loop.
     if (Math.random() < 0.5) await sleep(below(KILLED_LATER_MS));
     await sender.kill('SIGKILL');
   });
@@ -183,7 +184,7 @@ async function killAll(place: TestPlace, olga: Person, { taken, unknown }: Histo
   for (const id of answered) if (waiting.has(id)) count(unknown, id);
 }
 
-/** The mail server works, and processes send until nothing waits. */
+/** Sends all remaining mail through a working mail server. */
 async function sendRest(place: TestPlace, olga: Person, { taken }: History, program?: string): Promise<void> {
   smtp.script = (_, mail) => {
     if (mail !== '') count(taken, idOf(mail));
@@ -209,7 +210,7 @@ function faultsOf(ids: ReadonlySet<string>, { taken, unknown }: History): string
 const sum = (counts: Map<string, number>): number =>
   [...counts.values()].reduce((total, times) => total + times, 0);
 
-test('a mail that is lost or sent twice is noticed', () => {
+test('control: faultsOf reports lost and duplicate mails', () => {
   const history = {
     taken: new Map([
       ['once', 1],
@@ -229,8 +230,8 @@ test('a mail that is lost or sent twice is noticed', () => {
   ]);
 });
 
-describe.each(ENGINES)('mail on %s', (engine) => {
-  test(`${MAILS[engine]} mails through ${PROCESSES[engine]} process(es) that are killed and a server that fails`, async () => {
+describe.each(ENGINES)('sending mail on %s', (engine) => {
+  test(`loses none of ${MAILS[engine]} mails if ${PROCESSES[engine]} process(es) are killed and the mail server fails`, async () => {
     const { place, olga } = await placeWithMails(engine, MAILS[engine]);
     const ids = await waitingIds(place);
     const history: History = { taken: new Map(), unknown: new Map() };
@@ -238,17 +239,17 @@ describe.each(ENGINES)('mail on %s', (engine) => {
       await killAll(place, olga, history);
       await passTime(place);
     }
-    expect((await waitingIds(place)).size, 'mails after the last kill').toBeGreaterThan(0);
+    expect((await waitingIds(place)).size, 'unsent mails after the last kill').toBeGreaterThan(0);
     await sendRest(place, olga, history);
     expect(faultsOf(ids, history)).toEqual([]);
-    // Only mails whose answer was lost are sent again.
+    // A mail is sent again only if its acceptance was not recorded.
     expect(sum(history.taken)).toBe(MAILS[engine] + sum(history.unknown));
     expect(sum(history.unknown)).toBeGreaterThan(0);
   });
 
-  // The condition is the same statement on both engines.
+  // SQLite has only one process here, and the removed condition is the same on both engines.
   test.skipIf(engine === 'sqlite')(
-    'control: without the condition that nobody else took a mail, mails are sent twice',
+    'control: sends mails twice if processes ignore reservations by other processes',
     async () => {
       const program = unguarded(UNGUARDED);
       const { place, olga } = await placeWithMails(engine, CONTROL_MAILS);

@@ -1,4 +1,4 @@
-/** Of a thousand simultaneous callers with one token exactly one redeems it. */
+/** Exactly one of a thousand concurrent calls redeems a token. */
 import { describe, expect, test } from 'vitest';
 import { ENGINES, type TestEngine, type TestPlace } from '../support/engines.ts';
 import { burst, type HttpAnswer, outcomeOf } from '../support/load.ts';
@@ -19,7 +19,10 @@ const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 4
 
 const { newPlace, unguarded } = shareProcesses();
 
-/** The answers of each round: `REDEEMS` redemptions of one fresh token. Ends with a round that `isEnough` accepts. */
+/**
+ * Redeems a fresh token `REDEEMS` times concurrently in each round, and returns the responses of each round. Stops
+ * after a round that `isEnough` accepts.
+ */
 async function race(
   place: TestPlace,
   rounds: number,
@@ -48,7 +51,7 @@ async function race(
 const winnersOf = (answers: readonly HttpAnswer[]): number =>
   answers.filter((answer) => outcomeOf(answer) === 'redeemed').length;
 
-/** Each statement has two guards: its condition, and a division that fails if a row is missing. */
+/** Each statement has two guards: the condition on `redeemed_at`, and a division by zero if a row is missing. */
 const ON_ONE_SERVER: readonly Replacement[] = [
   [/ and c\.redeemed_at is null(?=\s+returning c\.account_number, )/, ''],
   [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int(?= from redeemed`)/, '1'],
@@ -58,7 +61,7 @@ const ON_CITUS: readonly Replacement[] = [
   [/1 \/ \(count\(\*\) = array_length\(\$4::bigint\[\], 1\)\)::int(?= from redeemed\s+where)/, '1'],
 ];
 
-/** What makes a redemption exclusive on each engine. */
+/** The guards that prevent a second redemption on each engine, removed for the control. */
 const GUARDS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
   postgres: nodeUrls().length > 1 ? ON_CITUS : ON_ONE_SERVER,
   sqlite: [
@@ -67,8 +70,8 @@ const GUARDS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
   ],
 };
 
-describe.each(ENGINES)('once on %s', (engine) => {
-  test(`${REDEEMS} redeems of one token over ${CONNECTIONS} connections to ${PROCESSES[engine]} processes have one winner, ${ROUNDS} times`, async () => {
+describe.each(ENGINES)('concurrent redemptions on %s', (engine) => {
+  test(`exactly one of ${REDEEMS} succeeds over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es), in ${ROUNDS} rounds`, async () => {
     const place = await newPlace(engine);
     for (const answers of await race(place, ROUNDS)) {
       const outcomes = Map.groupBy(answers, outcomeOf);
@@ -92,7 +95,7 @@ describe.each(ENGINES)('once on %s', (engine) => {
     expect(events.count).toBe(ROUNDS);
   });
 
-  test('control: with the guard removed the same race shows two winners', async () => {
+  test('control: more than one succeeds if the guards are removed', async () => {
     const program = unguarded(...GUARDS[engine]);
     const place = await newPlace(engine);
     const rounds = await race(place, ROUNDS, program, (answers) => winnersOf(answers) > 1);

@@ -1,4 +1,4 @@
-/** PostgreSQL is stopped or frozen under load: callers get a 503 within seconds, and no write is lost. */
+/** While PostgreSQL is stopped or frozen, callers get a 503 within seconds, and no acknowledged write is lost. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,17 +26,17 @@ import {
 
 const CLIENTS = 16;
 const TOKENS = 8_000;
-/** Time under load before the server goes away, and while it is away. */
+/** Time under load before PostgreSQL is stopped or frozen, and how long PostgreSQL stays stopped. */
 const BEFORE_MS = 400;
 const AWAY_MS = 1_000;
-/** Longer than an answer may take, so that the first callers run into the limit. */
+/** Longer than `UNAVAILABLE_WITHIN_MS`, so that the first callers reach the limit. */
 const FROZEN_MS = 4_000;
-/** How often a new caller arrives while PostgreSQL is frozen; all other callers are already waiting by then. */
+/** Interval between new callers while PostgreSQL is frozen and all earlier callers are waiting. */
 const ARRIVAL_MS = 100;
-/** What the design promises callers. */
+/** Limits guaranteed to callers. */
 const UNAVAILABLE_WITHIN_MS = 3_000;
 const BACK_WITHIN_MS = 5_000;
-/** Between two calls of a client; more calls would show nothing new, since all fail alike while it is away. */
+/** Pause between the calls of a client. More calls during the outage would only fail in the same way. */
 const PAUSE_MS = 40;
 
 let postgres: PostgresServer;
@@ -59,7 +59,7 @@ const begin = (): Load =>
 
 const is503 = ({ answer }: SentOperation): boolean => answer?.status === 503;
 
-/** Each answer is an outcome or a 503 as the design words it, in time; nothing stays without an answer. */
+/** Each call must get an outcome or a well-formed 503 within the limit. */
 function checkAnswers(operations: readonly SentOperation[]): void {
   for (const { answer, startedMs, endedMs } of operations) {
     expect(answer).not.toBeNull();
@@ -75,11 +75,14 @@ function checkAnswers(operations: readonly SentOperation[]): void {
 async function settle(load: Load): Promise<void> {
   await load.stop();
   history.push(...load.history, ...(await retryUnknown(load.history.filter(is503), server.port)));
-  expect(calls.next(), 'tokens left').not.toBeNull();
+  expect(calls.next(), 'unused tokens').not.toBeNull();
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 }
 
-/** PostgreSQL went at `goneMs` and is back now: ends the load after two good answers for each client, and checks it. */
+/**
+ * Called when PostgreSQL is back after an outage that began at `goneMs`. Waits for an average of two successful calls
+ * per client, stops the load, and checks the responses and their times.
+ */
 async function untilBackInTime(
   load: Load,
   goneMs: number,
@@ -98,13 +101,13 @@ async function untilBackInTime(
   expect(Math.min(...successesAfter(load, backMs)) - backMs).toBeLessThan(BACK_WITHIN_MS);
 }
 
-/** All processes of the PostgreSQL server, the postmaster first. */
+/** Process IDs of the PostgreSQL server, the postmaster first. */
 function processesOf(dataDir: string): number[] {
   const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
   return [first, ...childrenOf(first)];
 }
 
-test('stopped: calls and pages get 503 until it is back, good answers follow within seconds, nothing is lost', async () => {
+test('calls and pages return 503 while PostgreSQL is stopped, and recover within seconds of its restart', async () => {
   const look = () => fetch(`${server.baseUrl}/`);
   expect((await look()).status).toBe(200);
   const load = begin();
@@ -121,7 +124,7 @@ test('stopped: calls and pages get 503 until it is back, good answers follow wit
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'frozen: 503 within seconds for every caller, and good answers once it continues',
+  'calls return 503 within seconds while PostgreSQL is frozen, and succeed once it resumes',
   async () => {
     const load = begin();
     await sleep(BEFORE_MS);
@@ -145,7 +148,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('PostgreSQL is refused with a sentence while a setting that protects redemptions is off, and accepted once it is on', async () => {
+test('serve refuses PostgreSQL while fsync, full_page_writes or synchronous_commit is off', async () => {
   await server.kill('SIGKILL');
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     await execute(postgres, `alter system set ${setting} = off`);

@@ -1,4 +1,4 @@
-/** Several processes on one database: keys, migrations, restarts, workers. */
+/** Several processes on one database: API keys, migrations, restarts and workers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,15 +39,12 @@ import type { Replacement } from '../support/unguarded-build.ts';
 const STARTING_AT_ONCE = 3;
 const NEWER_VERSION = 999;
 const CLIENTS = 32;
-/** Pause between the calls of a client, so that a small machine has time left for the servers. */
+/** Pause between the calls of a client, which leaves CPU time for the servers on a small machine. */
 const CLIENT_PAUSE_MS = 50;
 const TOKENS = 6_000;
-/**
- * Interval at which the balancer checks: the longest at which a server that is stopping is still guaranteed not to
- * refuse a connection.
- */
+/** The longest health-check interval at which a stopping server is guaranteed not to refuse connections. */
 const HEALTH_CHECK_MS = 1_000;
-/** Between two checks of an expected state. */
+/** Interval between two polls for an expected state. */
 const RETRY_MS = 20;
 const STOPPED_WITHIN_MS = 10_000;
 const WORKERS = 2;
@@ -55,7 +52,7 @@ const REPLACED_WITHIN_MS = 10_000;
 
 const { newPlace, serve, unguarded } = shareProcesses();
 
-/** Runs a statement on the database, bypassing the program. */
+/** Runs a statement directly on the database, without the program. */
 async function execute({ databaseUrl, dataDir }: TestPlace, statement: string): Promise<unknown> {
   if (databaseUrl !== null) return (await onDatabase(databaseUrl, (client) => client.query(statement))).rows;
   const file = new DatabaseSync(join(dataDir, DATABASE_FILE));
@@ -63,14 +60,14 @@ async function execute({ databaseUrl, dataDir }: TestPlace, statement: string): 
   file.close();
 }
 
-/** The whole database, as a text. */
+/** The contents of the database as text. */
 const contentOf = async (place: TestPlace): Promise<string> =>
   place.databaseUrl === null
     ? readFileSync(join(place.dataDir, DATABASE_FILE), 'latin1')
     : JSON.stringify(await execute(place, "select schema_to_xml_and_xmlschema('public', true, false, '')"));
 
 describe.each(ENGINES)('processes on %s', (engine) => {
-  test('a key revoked by another process is refused by a running server from the next request on', async () => {
+  test('a running server rejects a key from the first request after another process revokes it', async () => {
     const place = await newPlace(engine);
     const { owner, tokens } = await stock(place, 10);
     const server = await serve(place);
@@ -88,7 +85,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
     expect(redeemed).toEqual([]);
   });
 
-  test('a newer schema is refused, its version is named, and nothing is changed', async () => {
+  test('commands refuse a newer schema, name its version, and leave the database unchanged', async () => {
     const place = await newPlace(engine);
     await stock(place, 10);
     const unchanged = await contentOf(place);
@@ -98,7 +95,7 @@ describe.each(ENGINES)('processes on %s', (engine) => {
        values (${NEWER_VERSION}, 'from the future', '2026-01-01T00:00:00.000Z')`,
     );
     const before = await contentOf(place);
-    // The control: a single new row changes the content.
+    // Control: `contentOf` detects a single new row.
     expect(before === unchanged).toBe(false);
     for (const args of [['migrate'], ['serve', '--port', '0'], ['accounts', 'list']]) {
       const { code, stdout, stderr } = await run(args, place.env);
@@ -110,8 +107,8 @@ describe.each(ENGINES)('processes on %s', (engine) => {
   });
 });
 
-// `test/store/postgres.test.ts` tests the same on PostgreSQL, with processes that all wait for the lock.
-test(`${STARTING_AT_ONCE} processes that start together without a database make one, and one secret key`, async () => {
+// `test/store/postgres.test.ts` covers concurrent migrations on PostgreSQL.
+test(`${STARTING_AT_ONCE} processes that start concurrently create one database and one secret key`, async () => {
   const { DATA_DIR } = (await newPlace('sqlite')).env;
   const starts = Array.from({ length: STARTING_AT_ONCE }, () =>
     runCommand({ env: { DATA_DIR: DATA_DIR! } }, ['migrate', '--json']),
@@ -122,22 +119,22 @@ test(`${STARTING_AT_ONCE} processes that start together without a database make 
   }
 });
 
-test('SIGTERM under load: no request fails, exit 0 in time', async () => {
+test('a server that gets SIGTERM under load fails no request and exits with 0 in time', async () => {
   const place = await newPlace('sqlite');
   const { faults, history } = await stopUnderLoad(place);
   expect(faults).toEqual([]);
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 });
 
-/** The status, how long it took, and when the call began after the signal, in milliseconds. */
+/** Status, duration, and start relative to the signal, in milliseconds. */
 const describeFailure =
   (stoppedMs: number) =>
   ({ answer, startedMs, endedMs }: SentOperation): string =>
     `${answer?.status ?? 'no answer'} in ${Math.round(endedMs - startedMs)} at ${Math.round(startedMs - stoppedMs)}`;
 
 /**
- * Stops a server under load and names every fault that its callers noticed. The balancer is as slow as the server
- * allows: it sends new connections for most of the grace. One caller is in the middle of its request when the server
+ * Stops a server under load and returns every fault that callers saw. The balancer checks readiness as rarely as the
+ * server allows, so new connections arrive for most of the grace period. One request is only half sent when the server
  * stops listening.
  */
 async function stopUnderLoad(place: TestPlace, program?: string) {
@@ -173,19 +170,19 @@ async function stopUnderLoad(place: TestPlace, program?: string) {
   await load.stop();
 
   const faults: string[] = [];
-  if (exit.code !== 0) faults.push(`ended with ${exit.code ?? exit.signal}`);
-  if (stoppedWithinMs > STOPPED_WITHIN_MS) faults.push(`ended after ${stoppedWithinMs} ms`);
+  if (exit.code !== 0) faults.push(`exited with ${exit.code ?? exit.signal}`);
+  if (stoppedWithinMs > STOPPED_WITHIN_MS) faults.push(`exited after ${stoppedWithinMs} ms`);
   if (late?.status !== 200) faults.push(`the request under way got ${late?.status ?? 'no answer'}`);
   if (load.refused() > 0) faults.push(`${load.refused()} connections were refused`);
   const failed = load.history.filter((one) => !isAcknowledged(one));
   if (failed.length > 0)
     faults.push(`${failed.length} calls failed: ${failed.map(describeFailure(stoppedMs)).join(', ')}`);
   const draining = load.history.filter((one) => isAcknowledged(one) && one.startedMs > stoppedMs);
-  if (draining.length < CLIENTS) faults.push(`only ${draining.length} calls came while it stopped`);
+  if (draining.length < CLIENTS) faults.push(`only ${draining.length} calls arrived during the shutdown`);
   return { faults, history: load.history };
 }
 
-/** A request in two parts, cut inside its body. */
+/** Splits a request inside its body. */
 function halves(call: Call): [string, string] {
   const request = requestText(call);
   return [request.slice(0, -10), request.slice(-10)];
@@ -197,25 +194,25 @@ async function isListening(port: number): Promise<boolean> {
   return connection !== null;
 }
 
-/** Shutdowns that lack one of the precautions, each with the fault that callers then notice. */
+/** Shutdowns without one of the safeguards, each with the fault that callers then see. */
 const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault: RegExp])[] = [
-  ['without the time that a balancer needs', [/await \S+\(times\.graceMs\);/, ''], /refused|failed/],
+  ['without a grace period', [/await \S+\(times\.graceMs\);/, ''], /refused|failed/],
   [
-    'with all connections cut immediately',
+    'that closes all connections immediately',
     [/(?=const closed = new Promise)/, 'server.closeAllConnections();'],
     /request under way got no answer/,
   ],
 ];
 
-test.each(DRAIN_GUARDS)('control: a stop %s is noticed', async (_, guard, fault) => {
+test.each(DRAIN_GUARDS)('control: detects a shutdown %s', async (_, guard, fault) => {
   const program = unguarded(guard);
   const { faults } = await stopUnderLoad(await newPlace('sqlite'), program);
   expect(faults).toContainEqual(expect.stringMatching(fault));
 });
 
 /**
- * Works like a balancer that asks /readyz at intervals and sends nothing to a server that was not ready. `port`: where
- * a client opens its next connection; `null`: none was ready.
+ * A load balancer that polls /readyz and skips servers that were not ready. `port` returns the server for the next
+ * connection, or `null` if no server was ready.
  */
 function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   const healthy = new Set(servers.map(({ port }) => port));
@@ -238,7 +235,7 @@ function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
 }
 
 describe('restarts on PostgreSQL', () => {
-  test(`two processes restarted one after the other under ${CLIENTS} keep-alive clients: no request fails`, async () => {
+  test(`a rolling restart of two processes fails no request of ${CLIENTS} keep-alive clients`, async () => {
     const place = await newPlace('postgres');
     const calls = createCalls(await stock(place, TOKENS));
     let servers: readonly ServerProcess[] = await Promise.all([serve(place), serve(place)]);
@@ -258,12 +255,12 @@ describe('restarts on PostgreSQL', () => {
     const failed = load.history.filter((one) => !isAcknowledged(one));
     expect(failed.map(({ answer }) => answer?.status ?? 'lost')).toEqual([]);
     expect(load.refused()).toBe(0);
-    expect(calls.next(), 'tokens left').not.toBeNull();
+    expect(calls.next(), 'unused tokens').not.toBeNull();
     expect(await withContext(place, (context) => reconcile(context, load.history))).toEqual([]);
   });
 
   test.skipIf(process.platform !== 'linux')(
-    `serve --workers ${WORKERS}: a killed worker is replaced, exit 0 at the end`,
+    `serve --workers ${WORKERS} replaces a killed worker, and exits with 0 on SIGTERM`,
     async () => {
       const place = await newPlace('postgres');
       const calls = createCalls(await stock(place, TOKENS));
@@ -271,7 +268,7 @@ describe('restarts on PostgreSQL', () => {
         args: ['--workers', String(WORKERS)],
         port: await freePort(),
       });
-      // It is ready once the first worker is, and prints its address once all workers are ready.
+      // /readyz succeeds once one worker is ready. The address is printed once all workers are ready.
       while (!server.stderr().includes('Claimcheck is running at')) await sleep(RETRY_MS);
       const before = childrenOf(server.pid);
       expect(before).toHaveLength(WORKERS);
@@ -292,7 +289,7 @@ describe('restarts on PostgreSQL', () => {
 
       const isLost = ({ answer }: SentOperation) => answer === null;
       expect(load.history.filter((one) => !isLost(one) && !isAcknowledged(one))).toEqual([]);
-      // Calls that the killed worker had begun: the other one keeps its connections.
+      // Only calls on the killed worker's connections may be lost.
       const lost = load.history.filter(isLost);
       expect(lost.length).toBeLessThan(CLIENTS);
       const retries = await retryUnknown(lost, server.port);
@@ -325,7 +322,7 @@ const versionOf = (file: string): unknown => {
   }
 };
 
-test('SQLite is backed up before a migration; one that fails leaves everything as it was', async () => {
+test('SQLite is backed up before a migration, and a failed migration is rolled back', async () => {
   const place = await newPlace('sqlite');
   await stock(place, 10);
   const file = join(place.dataDir, DATABASE_FILE);

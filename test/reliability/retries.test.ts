@@ -1,4 +1,4 @@
-/** A response is lost: the retry under the same Idempotency-Key gets it. */
+/** A retry with the same Idempotency-Key gets the response that was lost. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENGINES, type TestPlace } from '../support/engines.ts';
 import {
@@ -17,15 +17,12 @@ import {
   withContext,
 } from '../support/server-process.ts';
 
-/** Lost calls for each engine and moment of the cut. */
+/** Lost calls for each engine and each kind of cut. */
 const LOST = 250;
 const CLIENTS = 16;
-/** One redemption in this many has no Idempotency-Key. */
+/** Every nth redemption has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
-/**
- * Two: the second must get the same response as the first, even if the server noticed the cut only after the first had
- * arrived.
- */
+/** The first retry may be the call that redeems; the second is certain to be a replay. */
 const RETRIES = 2;
 const CUTS: readonly Cut[] = ['written', 'first byte'];
 
@@ -46,7 +43,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
     server = await serve(place);
   });
 
-  /** Half of the lost calls go over a connection that served others before. */
+  /** A `worn` connection has already served a call. */
   async function openForLosing(worn: boolean): Promise<Connection> {
     const connection = await openConnection(server.port);
     if (worn) {
@@ -68,7 +65,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
     return { keyless, answers };
   }
 
-  test.each(CUTS)(`${LOST} connections cut by their client, at: %s`, async (cut) => {
+  test.each(CUTS)(`are replayed on retry after ${LOST} cut connections (%s)`, async (cut) => {
     const start = CUTS.indexOf(cut) * LOST;
     const tokens = goods.tokens.slice(start, start + LOST);
     const retried: Retried[] = [];
@@ -87,7 +84,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
       const outcomes = answers.map(outcomeOf);
       if (keyless) {
-        // The lost call may not have gone through before the retry; then the retry redeems.
+        // If the server has not processed the lost call, the first retry redeems.
         expect(outcomes[0]).toBe(
           cut === 'written' && outcomes[0] === 'redeemed' ? 'redeemed' : 'already_redeemed',
         );
@@ -99,7 +96,7 @@ describe.each(ENGINES)('lost responses on %s', (engine) => {
         if (cut === 'first byte') expect(answers[0]!.replayed).toBe(true);
       }
     }
-    // Most lost calls must have gone through: otherwise the test shows nothing.
+    // Control: the server must have processed most lost calls before their retries.
     const lost = retried.filter(({ keyless, answers }) =>
       keyless ? outcomeOf(answers[0]!) === 'already_redeemed' : answers[0]!.replayed,
     );

@@ -1,4 +1,4 @@
-/** Servers are killed while they send webhooks: a healthy endpoint gets every redemption, and no event is skipped. */
+/** Killing servers that send webhooks loses no event: a healthy endpoint still gets every redemption. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
@@ -12,17 +12,17 @@ import { type Stock, shareProcesses, stock, withContext } from '../support/serve
 import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 300, postgres: 600 };
-/** The share of the messages that the healthy receiver has received at each kill; every process is killed once. */
+/** Fraction of the messages that the healthy receiver has at each kill. Each process is killed once. */
 const KILLS: Readonly<Record<TestEngine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
 const CONTROL_REDEMPTIONS = 200;
 const CLIENTS = 32;
-/** Pause of each client, so that the redemptions take seconds and the kills come between them. */
+/** Pause between the calls of a client, so that the load lasts for seconds and spans all kills. */
 const PAUSE_MS = 80;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-/** As slow as a server across the internet, so that some requests are under way at each kill. */
+/** Response time of a typical remote server, so that some requests are in flight at each kill. */
 const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
-/** Longest wait after the last redemption until all messages have arrived. In the control, some never do. */
+/** Time limit for the remaining messages after the last redemption. In the control, some never arrive. */
 const SETTLE_MS = 20_000;
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
@@ -31,7 +31,7 @@ const { cleanups, newPlace, serve, unguarded } = shareProcesses();
 
 interface Receivers {
   readonly healthy: Receiver;
-  /** Takes requests and never answers. */
+  /** Accepts requests and never responds. */
   readonly dead: Receiver;
   readonly slow: Receiver;
 }
@@ -45,7 +45,6 @@ async function startReceivers(): Promise<Receivers> {
   return { healthy, dead, slow };
 }
 
-/** One for each receiver. */
 const addEndpoints = (
   place: TestPlace,
   { owner }: Stock,
@@ -63,7 +62,7 @@ const addEndpoints = (
     ),
   );
 
-/** Frees the job immediately: the lease of a killed process would hold it for half a minute. */
+/** Ends the lease of a killed process, which would otherwise block the job for up to 30 seconds. */
 const endLease = (place: TestPlace) =>
   withContext(place, ({ db, now }) =>
     db.transaction((tx) =>
@@ -85,7 +84,7 @@ interface Run {
   readonly program?: string;
 }
 
-/** Redeems claims while servers are killed. Returns what is wrong with the messages, a sentence for each fault. */
+/** Redeems claims while servers are killed and restarted. Returns a sentence for each fault. */
 async function redeemUnderKills(
   engine: TestEngine,
   { redemptions, kills, settleMs, ...options }: Run,
@@ -150,7 +149,7 @@ async function readRedeemed({ db }: Context): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Verified by the public library. A repeated message must be the same message. */
+/** Verifies signatures with the public library, and checks that a resent message has the same body. */
 function faultsOf({ received }: Receiver, secret: string): string[] {
   const webhook = new Webhook(secret);
   const bodies = new Map<string, string>();
@@ -160,14 +159,14 @@ function faultsOf({ received }: Receiver, secret: string): string[] {
     bodies.set(id, body);
     try {
       webhook.verify(body, headers);
-      return isChanged ? [`${id} came again with another body`] : [];
+      return isChanged ? [`${id} was resent with another body`] : [];
     } catch (error) {
       return [`${id}: ${(error as Error).message}`];
     }
   });
 }
 
-/** Each event of a redemption is one delivery at each endpoint, the dead one too. */
+/** Each redemption event must have exactly one delivery per endpoint, including the dead endpoint. */
 async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecret[]): Promise<string[]> {
   const events = await db.read
     .selectFrom('events')
@@ -190,15 +189,15 @@ async function faultsOfLog({ db }: Context, endpoints: readonly EndpointWithSecr
   return faults;
 }
 
-/** Deliveries stop being due when they are read, not when they were sent. */
+/** Marks deliveries as done when they are read from the database, before they are sent. */
 const AT_MOST_ONCE: Replacement = [
   /(?=lane\.queue\.push\()/,
   "await db.transaction((tx) => tx.updateTable('deliveries').set({ next_at: null }).where('id', 'in', found.map(({ id }) => id)).execute());",
 ];
 
-// Concurrent, since each test mostly waits.
+// Concurrent because each test mostly waits.
 test.concurrent.each(ENGINES)(
-  '%s: kill -9 while webhooks are sent, a dead and a slow endpoint beside a healthy one',
+  'webhooks on %s all reach a healthy endpoint despite SIGKILLs and dead or slow endpoints',
   async (engine) => {
     expect(
       await redeemUnderKills(engine, {
@@ -210,7 +209,7 @@ test.concurrent.each(ENGINES)(
   },
 );
 
-test.concurrent('control: if deliveries stop being due once they are read, the test notices the lost ones', async () => {
+test.concurrent('control: detects lost webhooks if deliveries are marked as done before they are sent', async () => {
   const program = unguarded(AT_MOST_ONCE);
   const faults = await redeemUnderKills('sqlite', {
     redemptions: CONTROL_REDEMPTIONS,

@@ -1,16 +1,16 @@
-/** A program of the documentation as a process that answers calls, several at a time. */
+/** Runs an example program from the documentation as a process that handles concurrent calls. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Command } from './runtimes.ts';
 
-/** One call of the program. `key`: the Idempotency-Key; the call redeems if it has one. */
+/** Redeems with `key` as the Idempotency-Key, or only verifies if there is no `key`. */
 interface Call {
   readonly token: string;
   readonly key?: string;
 }
 
-/** How a call ended: with a status, or with an error that was raised; and the offers that were applied. */
+/** Result of a call: a status or an error, and an entry in `applied` for each time the offer was applied. */
 export interface End {
   readonly status?: string;
   readonly error?: string;
@@ -22,7 +22,7 @@ export interface Program {
   close(): Promise<void>;
 }
 
-/** A program whose call takes longer is killed. */
+/** The program is killed if a call takes longer. */
 export const CALL_WITHIN_MS = 30_000;
 
 interface Waiting {
@@ -30,7 +30,7 @@ interface Waiting {
   fail(error: Error): void;
 }
 
-/** Starts a driver, which reads calls and writes how they ended, a line of JSON each, in any order. */
+/** Starts a driver, which reads calls and writes results as JSON lines. Results may arrive in any order. */
 export function converse({ command: [command, ...args], env }: Command): Program {
   const child = spawn(command!, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const waiting = new Map<number, Waiting>();
@@ -43,11 +43,11 @@ export function converse({ command: [command, ...args], env }: Command): Program
     const { id, ...end } = JSON.parse(line);
     waiting.get(id)?.end(end);
   });
-  // A failed write means that the process has ended, which is reported below.
+  // A write fails only if the process has exited, which rejects the pending calls below.
   child.stdin.on('error', () => {});
-  // `exit`, because `close` would also wait for calls in processes that this one has forked.
+  // Not `close`, which would also wait for processes that the program has forked.
   const ended = once(child, 'exit').then(() => {
-    for (const { fail } of waiting.values()) fail(new Error(`${command} has ended: ${errors}`));
+    for (const { fail } of waiting.values()) fail(new Error(`${command} exited: ${errors}`));
   });
   return {
     async call(call) {
@@ -59,7 +59,7 @@ export function converse({ command: [command, ...args], env }: Command): Program
           waiting.set(id, { end, fail });
           child.stdin.write(`${JSON.stringify({ id, ...call })}\n`);
           if (child.exitCode !== null || child.signalCode !== null)
-            fail(new Error(`${command} is gone: ${errors}`));
+            fail(new Error(`${command} had exited: ${errors}`));
         });
       } finally {
         clearTimeout(late);
@@ -74,14 +74,14 @@ export function converse({ command: [command, ...args], env }: Command): Program
   };
 }
 
-/** What the script says with its exit status. */
+/** The status for each exit code of the script. */
 const SCRIPT_STATUSES = new Map([
   [0, 'redeemed'],
   [3, 'already_redeemed'],
   [4, 'not_found'],
 ]);
 
-/** The script as a program: a process for each call. */
+/** Runs the script in a new process for each call. */
 export const callScript = ({ command: [shell, script], env }: Command): Program => ({
   call: ({ token, key }) =>
     new Promise((resolve) => {
@@ -94,7 +94,7 @@ export const callScript = ({ command: [shell, script], env }: Command): Program 
           const said = stdout.trim();
           const status =
             child.exitCode === 0 && said === 'valid' ? said : SCRIPT_STATUSES.get(child.exitCode!);
-          // `script && apply`
+          // The documented use is `script && apply`.
           const applied = child.exitCode === 0 && key !== undefined ? ['by the caller'] : [];
           resolve({ ...(status === undefined ? { error: stderr } : { status }), applied });
         },

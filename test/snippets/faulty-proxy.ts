@@ -1,8 +1,8 @@
-/** A proxy between a program and a real service, which breaks requests about chosen tokens. */
+/** A proxy between a program and a real service that injects faults into requests for chosen tokens. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer of the service, or of something else at its address. */
+/** A response from the service, or from another server at its address. */
 export interface Recorded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,20 +10,20 @@ export interface Recorded {
 }
 
 export type Fault =
-  /** The connection ends before the service has the request. */
+  /** Closes the connection without forwarding the request. */
   | 'cut'
-  /** The service has answered, and the connection ends before the caller receives any of the answer. */
+  /** Forwards the request, and closes the connection before the caller receives any of the response. */
   | 'lost answer'
-  /** The connection ends in the middle of the body. */
+  /** Closes the connection in the middle of the response body. */
   | 'half an answer'
-  /** Nothing is answered for as long as the caller waits. */
+  /** Never responds. */
   | 'silence'
-  /** The service is asked at a path that it does not have. */
+  /** Forwards the request to a path that the service does not have. */
   | 'mistyped path'
-  /** The proxy sends this answer, and does not ask the service. */
+  /** Sends this response without forwarding the request. */
   | Recorded;
 
-/** One request of the program. */
+/** A request that the proxy received. */
 export interface Seen {
   readonly atMs: number;
   readonly headers: IncomingMessage['headers'];
@@ -31,9 +31,9 @@ export interface Seen {
 
 export interface FaultyProxy {
   readonly url: string;
-  /** For each token the faults of its next requests, in order; later requests are passed on. */
+  /** Faults for the next requests of each token, in order. Other requests are forwarded unchanged. */
   readonly faults: Map<string, Fault[]>;
-  /** The requests about a token. */
+  /** Requests received so far, by token. */
   readonly seen: Map<string, Seen[]>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
     const { token } = JSON.parse(body) as { token: string };
     seen.set(token, [...(seen.get(token) ?? []), { atMs: performance.now(), headers: incoming.headers }]);
     const fault = faults.get(token)?.shift() ?? null;
-    // On a reused connection, some programs automatically resend a lost request.
+    // Some HTTP clients automatically resend a request if a reused connection breaks.
     outgoing.setHeader('Connection', 'close');
     if (fault === 'silence') return;
     if (fault === 'cut') {
@@ -77,7 +77,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
   };
 }
 
-/** Headers about one connection, which are not passed on. */
+/** Hop-by-hop headers and Host, which are not forwarded. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'upgrade', 'http2-settings', 'transfer-encoding', 'host'];
 
 function passedOn(headers: IncomingMessage['headers']): Record<string, string> {

@@ -1,4 +1,4 @@
-/** The programs of the documentation, one for each language, and what each needs to run. */
+/** The documentation's example programs, one per language, and what each requires to run. */
 import { join } from 'node:path';
 import { callScript, converse, type Program } from './conversation.ts';
 import {
@@ -16,9 +16,8 @@ import type { Trial } from './trial.ts';
 import { DRIVERS, type Version } from './workshop.ts';
 
 export interface Language extends Runnable {
-  /** In `docs/snippets/`. */
+  /** File name in `docs/snippets/`. */
   readonly file: string;
-  /** Starts one of the two versions of the program. */
   start(version: Version, trial: Trial): Promise<Program>;
 }
 
@@ -28,7 +27,7 @@ const inEnv = ({ env }: Trial, command: readonly string[], more: Env = {}): Comm
   env: { ...env, ...more },
 });
 
-/** A driver that gets the program as its argument. */
+/** A language whose driver gets the path of the program as its argument. */
 const interpreted = (
   title: string,
   file: string,

@@ -1,12 +1,12 @@
-/** For each program in `docs/snippets/`, three changes that make it wrong in ways that cost money or customers. */
+/** For each program in `docs/snippets/`, three bugs that would cost a shop money or customers. */
 
-/** The first text, which the file has once, becomes the second. */
+/** Replaces `from`, which must occur exactly once in the file, with `to`. */
 type Mutation = readonly [from: string, to: string];
 
 export interface Mutations {
-  /** Applies the offer on any claim that is found. */
+  /** Applies the offer even if the claim was already redeemed. */
   readonly appliesAlways: Mutation;
-  /** Takes any 404 for an answer about the token. */
+  /** Treats every 404 as `not_found`. */
   readonly rejectsAlways: Mutation;
   /** Sends no Idempotency-Key. */
   readonly sendsNoKey: Mutation;
@@ -21,7 +21,7 @@ const ON_NODE: Mutations = {
   sendsNoKey: [`{ 'Idempotency-Key': idempotencyKey }`, '{}'],
 };
 
-/** By the file in `docs/snippets/`. */
+/** Keyed by file name in `docs/snippets/`. */
 export const MUTATIONS: Readonly<Record<string, Mutations>> = {
   'claimcheck.sh': {
     appliesAlways: [`'200 {"status":"already_redeemed",'*) echo already_redeemed; exit 3 ;;`, `'200 '*) ;;`],
@@ -80,10 +80,10 @@ export const MUTATIONS: Readonly<Record<string, Mutations>> = {
   },
 };
 
-/** Throws where the text does not have what a mutation replaces. */
+/** Applies all three bugs. */
 export function mutated(text: string, { appliesAlways, rejectsAlways, sendsNoKey }: Mutations): string {
   return [appliesAlways, rejectsAlways, sendsNoKey].reduce((changed, [from, to]) => {
-    if (changed.split(from).length !== 2) throw new Error(`Not exactly once in the file: ${from}`);
+    if (changed.split(from).length !== 2) throw new Error(`Must occur exactly once in the file: ${from}`);
     return changed.replace(from, () => to);
   }, text);
 }

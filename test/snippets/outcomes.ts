@@ -1,4 +1,4 @@
-/** Every way in which a call can end, and how a program of the documentation must treat it. */
+/** Every possible outcome of a call, and how the documentation's example programs must handle it. */
 import { randomUUID } from 'node:crypto';
 import { setPlan } from '../../src/accounts/edit.ts';
 import { revokeKey } from '../../src/keys/end.ts';
@@ -10,19 +10,19 @@ import type { Trial } from './trial.ts';
 
 export interface Outcome {
   readonly name: string;
-  /** By default a token that nobody has used. `last`: the token of the outcome before. */
+  /** `last` is the token of the previous outcome; `unknown` is the token of no claim. An unused token by default. */
   readonly token?: 'last' | 'unknown';
-  /** `null`: no key. By default a key that is used once. */
+  /** The Idempotency-Key, or `null` to verify without redeeming. A unique key by default. */
   readonly key?: string | null;
-  /** Faults of the first requests. */
+  /** Faults that the proxy injects into the first requests. */
   readonly faults?: (setting: Setting) => readonly Fault[] | Promise<readonly Fault[]>;
-  /** The state of the service, before the call. */
+  /** Prepares the service before the call. */
   readonly before?: (setting: Setting, owner: Owner) => Promise<unknown>;
-  /** The status that the program reports. */
+  /** The status that the program must report; `failure` is an error. */
   readonly ends: 'redeemed' | 'valid' | 'already_redeemed' | 'not_found' | 'failure';
-  /** How often the service is asked. */
+  /** Number of requests that the program must send. */
   readonly requests: number;
-  /** Shortest pause between the first two requests. */
+  /** Minimum pause between the first two requests. */
   readonly pauseMs?: number;
 }
 
@@ -42,36 +42,36 @@ const AWAY_FOR_AN_HOUR: Recorded = {
   body: '<html><body><h1>503 Service Unavailable</h1></body></html>',
 };
 const ACTOR = 'operator' as const;
-/** Timers of some languages round to whole milliseconds and use a different clock, so a pause may look too short. */
+/** Tolerance for languages whose timers round to whole milliseconds or use a different clock. */
 const TIMER_SLACK_MS = 10;
 
-/** Decided by the first answer. */
+/** Outcomes that need no retry. They run in order, because some reuse the previous token. */
 export const DECISIONS: readonly Outcome[] = [
-  { name: 'looked at', key: null, ends: 'valid', requests: 1 },
+  { name: 'verified, valid', key: null, ends: 'valid', requests: 1 },
   { name: 'redeemed', token: 'last', key: 'order-1', ends: 'redeemed', requests: 1 },
-  { name: 'redeemed earlier, by another order', token: 'last', ends: 'already_redeemed', requests: 1 },
-  { name: 'looked at, redeemed earlier', token: 'last', key: null, ends: 'already_redeemed', requests: 1 },
-  { name: 'asked again by the same order', token: 'last', key: 'order-1', ends: 'redeemed', requests: 1 },
-  { name: 'not found', token: 'unknown', ends: 'not_found', requests: 1 },
-  { name: 'looked at, not found', token: 'unknown', key: null, ends: 'not_found', requests: 1 },
-  { name: 'a key of another redemption (422)', key: 'order-1', ends: 'failure', requests: 1 },
-  { name: 'a mistyped path (404)', faults: () => ['mistyped path'], ends: 'failure', requests: 1 },
-  { name: 'a mistyped host (404)', faults: () => [NO_WEB_PAGE], ends: 'failure', requests: 1 },
-  { name: 'a mistyped host (200)', faults: () => [WEB_PAGE], ends: 'failure', requests: 1 },
-  { name: 'away for an hour', faults: () => [AWAY_FOR_AN_HOUR], ends: 'failure', requests: 1 },
+  { name: 'already redeemed by another order', token: 'last', ends: 'already_redeemed', requests: 1 },
+  { name: 'verified, already redeemed', token: 'last', key: null, ends: 'already_redeemed', requests: 1 },
+  { name: 'retried by the same order', token: 'last', key: 'order-1', ends: 'redeemed', requests: 1 },
+  { name: 'redeemed, unknown token', token: 'unknown', ends: 'not_found', requests: 1 },
+  { name: 'verified, unknown token', token: 'unknown', key: null, ends: 'not_found', requests: 1 },
+  { name: 'Idempotency-Key of another redemption (422)', key: 'order-1', ends: 'failure', requests: 1 },
+  { name: 'mistyped path (404)', faults: () => ['mistyped path'], ends: 'failure', requests: 1 },
+  { name: 'mistyped host (404)', faults: () => [NO_WEB_PAGE], ends: 'failure', requests: 1 },
+  { name: 'mistyped host (200)', faults: () => [WEB_PAGE], ends: 'failure', requests: 1 },
+  { name: 'unavailable for an hour (503)', faults: () => [AWAY_FOR_AN_HOUR], ends: 'failure', requests: 1 },
 ];
 
-/** The service asks the caller to try again in a second. */
+/** The service asks for a retry after one second. */
 const DELAYS: readonly Outcome[] = [
   {
-    name: 'over the rate limit (429)',
+    name: 'rate limited (429)',
     faults: async ({ answers }) => [(await answers).rateLimited],
     ends: 'redeemed',
     requests: 2,
     pauseMs: 1_000,
   },
   {
-    name: 'no database for a moment (503)',
+    name: 'database briefly unavailable (503)',
     faults: async ({ answers }) => [(await answers).unavailable],
     ends: 'redeemed',
     requests: 2,
@@ -80,30 +80,30 @@ const DELAYS: readonly Outcome[] = [
 ];
 
 const BROKEN_CONNECTIONS: readonly Outcome[] = [
-  { name: 'a cut connection', faults: () => ['cut'], ends: 'redeemed', requests: 2 },
-  { name: 'a lost answer', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
-  { name: 'half an answer', faults: () => ['half an answer'], ends: 'redeemed', requests: 2 },
-  { name: 'no connection', faults: () => ['cut', 'cut', 'cut', 'cut'], ends: 'failure', requests: 3 },
+  { name: 'lost request', faults: () => ['cut'], ends: 'redeemed', requests: 2 },
+  { name: 'lost response', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
+  { name: 'truncated response', faults: () => ['half an answer'], ends: 'redeemed', requests: 2 },
+  { name: 'every request lost', faults: () => ['cut', 'cut', 'cut', 'cut'], ends: 'failure', requests: 3 },
 ];
 
-/** Each of these takes seconds, and may happen at the same time as the others. */
+/** Outcomes that take seconds and may run concurrently. */
 export const DELAYED: readonly Outcome[] = [...DELAYS, ...BROKEN_CONNECTIONS];
 
 export const NO_ANSWER: readonly Outcome[] = [
-  { name: 'no answer in time', faults: () => ['silence'], ends: 'redeemed', requests: 2 },
+  { name: 'response timeout', faults: () => ['silence'], ends: 'redeemed', requests: 2 },
 ];
 
-/** After each of these, the owner’s API key can no longer be used. */
+/** Outcomes that leave the owner’s API key unusable, so they run last. */
 export const REFUSALS: readonly Outcome[] = [
   {
-    name: 'a plan without API keys (403)',
+    name: 'plan without API keys (403)',
     before: ({ service }, { accountId }) =>
       setPlan(service.context, { account: accountId, plan: 'starter', actor: ACTOR }),
     ends: 'failure',
     requests: 1,
   },
   {
-    name: 'a revoked key (401)',
+    name: 'revoked API key (401)',
     before: async ({ service }, { accountId, liveKeyId }) => {
       await setPlan(service.context, { account: accountId, plan: 'studio', actor: ACTOR });
       await revokeKey(service.context, { accountId, keyId: liveKeyId, actor: ACTOR });
@@ -113,15 +113,15 @@ export const REFUSALS: readonly Outcome[] = [
   },
 ];
 
-/** Each mutation of `mutations.ts` gets some of these wrong. */
+/** Outcomes that a program with the bugs of `mutations.ts` gets wrong. */
 export const OUTCOMES_OF_MISTAKES: readonly Outcome[] = [
   { name: 'redeemed', key: 'telling-1', ends: 'redeemed', requests: 1 },
-  { name: 'redeemed earlier, by another order', token: 'last', ends: 'already_redeemed', requests: 1 },
-  { name: 'a mistyped path (404)', faults: () => ['mistyped path'], ends: 'failure', requests: 1 },
-  { name: 'a lost answer', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
+  { name: 'already redeemed by another order', token: 'last', ends: 'already_redeemed', requests: 1 },
+  { name: 'mistyped path (404)', faults: () => ['mistyped path'], ends: 'failure', requests: 1 },
+  { name: 'lost response', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
 ];
 
-/** Takes a program through outcomes, one after another; resolves to its mistakes. */
+/** Runs a program through outcomes, one after another. Returns a sentence for each mistake. */
 export async function mistakesOf(
   program: Program,
   { setting, owner }: Trial,
@@ -161,12 +161,13 @@ export async function mistakesOf(
     };
     for (const member of Object.keys(wanted) as (keyof typeof wanted)[]) {
       const [seen, expected] = [JSON.stringify(is[member]), JSON.stringify(wanted[member])];
-      if (seen !== expected) mistakes.push(`${name}: ${member} ${seen} and not ${expected} ${error ?? ''}`);
+      if (seen !== expected)
+        mistakes.push(`${name}: ${member} is ${seen}, expected ${expected} ${error ?? ''}`);
     }
   }
   return mistakes;
 }
 
-/** The same, with all outcomes at once. */
+/** Like `mistakesOf`, with all outcomes concurrently. */
 export const mistakesAtOnce = async (program: Program, trial: Trial, outcomes: readonly Outcome[]) =>
   (await Promise.all(outcomes.map((outcome) => mistakesOf(program, trial, [outcome])))).flat();

@@ -1,7 +1,4 @@
-/**
- * Visits a recommended page as a person's browser would, and wraps the page as a program so that the tests of outcomes
- * can call it.
- */
+/** Visits a recommended page like a browser, and adapts it to `Program` for the tests of outcomes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -13,17 +10,17 @@ import type { Trial } from './trial.ts';
 
 const POLL_MS = 100;
 const LISTENS_WITHIN_MS = 30_000;
-/** How long after its answer a page may write its `apply` line to the output. */
+/** How long after its response a page may print its `apply` line. */
 const LINE_WITHIN_MS = 5_000;
 
 export interface PageServer {
   readonly url: string;
-  /** What it has written so far. */
+  /** Everything written to stdout and stderr so far. */
   output(): string;
   close(): Promise<void>;
 }
 
-/** Starts the server of a page and waits until it listens. `env` has its PORT. */
+/** Starts the server of a page and waits until it listens on the PORT in `env`. */
 export async function startPageServer({ command: [command, ...args], env }: Command): Promise<PageServer> {
   const child = spawn(command!, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -38,7 +35,7 @@ export async function startPageServer({ command: [command, ...args], env }: Comm
   const late = setTimeout(kill, LISTENS_WITHIN_MS);
   const port = Number(env['PORT']);
   while (!(await listensOn(port))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command} ended: ${output}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command} exited: ${output}`);
     await sleep(POLL_MS);
   }
   clearTimeout(late);
@@ -70,15 +67,15 @@ export interface Shown {
 
 const FIELD = /<input type="hidden" name="([^"]+)"(?: id="[^"]*")? value="([^"]*)"/g;
 
-/** The fields of the form of a page. */
+/** The hidden fields of a page's form. */
 export const fieldsOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(FIELD)].map(([, name, value]) => [name, value]));
 
-/** A person's browser on the page: it keeps cookies, and sends forms from the page's own origin. */
+/** A browser that keeps cookies and sends forms with the page's own origin. */
 export function createPageVisitor({ url }: PageServer) {
   const cookies = new Map<string, string>();
 
-  /** Becomes `null` after a page with `Referrer-Policy: no-referrer`, as in a browser. */
+  /** The Origin header, which `Referrer-Policy: no-referrer` changes to `null`, as in a browser. */
   let origin = new URL(url).origin;
 
   async function shown(address: string, form?: Readonly<Record<string, string>>): Promise<Shown> {
@@ -112,15 +109,15 @@ const MEANINGS = [
   [503, 'Please try again in a moment.', 'failure'],
 ] as const;
 
-/** The attempts for which the server of a page has applied an offer. */
+/** The attempt IDs for which a page has applied an offer, read from the output of its server. */
 export const appliedIn = (output: string): readonly string[] =>
   [...output.matchAll(/apply (\S+) for (\S+)/g)].map(([, , attempt]) => attempt!);
 
-/** The page as a program: a call without a key opens it, one with a key presses its button. */
+/** Adapts a page to `Program`: a call without a key opens the page, and a call with a key presses its button. */
 export async function createPageProgram(server: PageServer, { setting, owner }: Trial): Promise<Program> {
   const [token] = await issueTokens(setting.service.context, owner, 1);
   const visitor = createPageVisitor(server);
-  // What is left is the field of the framework's protection against forged forms.
+  // The remaining fields hold the framework's CSRF token.
   const { token: _, attempt: __, ...ofFramework } = fieldsOf((await visitor.open(token!)).text);
   const appliedFor = (key: string | undefined) =>
     appliedIn(server.output()).filter((attempt) => attempt === key);
@@ -132,8 +129,8 @@ export async function createPageProgram(server: PageServer, { setting, owner }: 
           ? await visitor.open(token)
           : await visitor.send({ ...ofFramework, token, attempt: key });
       const [, , status] = MEANINGS.find(([of, said]) => code === of && text.includes(said)) ?? [];
-      if (status === undefined) throw new Error(`A strange page: ${code} ${text}`);
-      // The page's `apply` line may be written after its answer arrives.
+      if (status === undefined) throw new Error(`Unexpected page: ${code} ${text}`);
+      // The `apply` line may be printed after the response arrives.
       const latest = performance.now() + LINE_WITHIN_MS;
       const isMissing = () => status === 'redeemed' && appliedFor(key).length === before;
       while (isMissing() && performance.now() < latest) await sleep(POLL_MS);

@@ -1,4 +1,4 @@
-/** For each framework, the documentation’s example of the recommended page, run as a server of its own. */
+/** The documentation’s recommended page for each framework, run as a separate server. */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -18,19 +18,19 @@ import type { Trial } from './trial.ts';
 import { SERVERS } from './workshop.ts';
 
 export interface Recipe extends Runnable {
-  /** The framework refuses forms that another site has sent. */
+  /** The framework has CSRF protection. */
   readonly guardsForms: boolean;
-  /** Puts a server together, which listens on the PORT of its environment. */
+  /** Sets up a server that listens on the PORT of its environment. */
   prepare(trial: Trial): Promise<Server>;
 }
 
 interface Server {
   readonly command: readonly string[];
-  /** In addition to the environment of the trial. */
+  /** Added to the environment of the trial. */
   readonly env?: Env;
 }
 
-/** Copies files of `docs/snippets/` into the trial's folder, to where their first lines say. */
+/** Copies files of `docs/snippets/` to paths in the trial's folder. */
 function place({ setting, folder }: Trial, places: Readonly<Record<string, string>>): void {
   for (const [file, to] of Object.entries(places)) {
     mkdirSync(dirname(join(folder, to)), { recursive: true });
@@ -38,7 +38,7 @@ function place({ setting, folder }: Trial, places: Readonly<Record<string, strin
   }
 }
 
-/** Copies a server beside them. */
+/** Copies a server into the trial's folder, and returns its path. */
 function placeServer({ folder }: Trial, name: string): string {
   copyFileSync(join(SERVERS, name), join(folder, name));
   return join(folder, name);
@@ -58,7 +58,7 @@ const LARAVEL = '/usr/share/php/Illuminate/autoload.php';
 export const RECIPES: readonly Recipe[] = [
   onNode('Express', 'page-express.mjs'),
   {
-    ...onNode('Express without catching rejections, like Express 4', 'page-express.mjs'),
+    ...onNode('Express with uncaught rejections, like Express 4', 'page-express.mjs'),
     prepare: async ({ setting }) => ({
       command: [
         process.execPath,

@@ -1,4 +1,4 @@
-/** The languages of the documentation's programs on this machine: what runs and compiles them, and what is missing. */
+/** Finds and runs the compilers and interpreters on this machine for the documentation's example programs. */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { inTurn } from './turns.ts';
 
 const run = promisify(execFile);
 
-/** The whole environment of a program. */
+/** The complete environment of a process. */
 export type Env = Readonly<Record<string, string>>;
 
 export interface Command {
@@ -16,27 +16,27 @@ export interface Command {
   readonly env: Env;
 }
 
-/** Where an executable is; `null` where the machine has none of that name. */
+/** The path of an executable, or `null` if it is not in PATH. */
 const find = (name: string): string | null =>
   (process.env['PATH'] ?? '')
     .split(':')
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path)) ?? null;
 
-/** The first of these commands that the machine does not have. */
+/** The first of these commands that is not installed, or `null`. */
 export const missingCommand = (...names: readonly string[]): string | null =>
   names.find((name) => find(name) === null) ?? null;
 
 const succeeds = (command: string, args: readonly string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
-/** A Python that has a module: only Debian's own Python finds Debian's packages. */
+/** A Python that has the module. Debian's packages are visible only to Debian's own Python. */
 export const pythonWith = (module: string): string | null =>
   ['python3', '/usr/bin/python3'].find((python) =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
   ) ?? null;
 
-/** The Debian package of the first of these modules that PHP lacks; `null` if it lacks none. */
+/** The Debian package of PHP or of the first missing module, or `null` if nothing is missing. */
 export function phpMisses(...modules: readonly string[]): string | null {
   if (missingCommand('php') !== null) return 'php';
   const loaded = spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout.split('\n');
@@ -47,27 +47,27 @@ export function phpMisses(...modules: readonly string[]): string | null {
 export const rubyHas = (gem: string): boolean =>
   succeeds('ruby', ['-e', `exit Gem::Specification.any? { |found| found.name == '${gem}' }`]);
 
-/** The class path of Debian's packages of Java libraries; `null` where one is missing. */
+/** The class path of Java libraries from Debian packages, or `null` if one is missing. */
 function jars(...names: readonly string[]): string | null {
   const files = names.map((name) => `/usr/share/java/${name}.jar`);
   return files.every((file) => existsSync(file)) ? files.join(':') : null;
 }
 
-/** Something that runs where the machine has what it needs. */
+/** A test case that is skipped if its requirements are not installed. */
 export interface Runnable {
   readonly title: string;
-  /** What the machine lacks; `null`: nothing. */
+  /** What is not installed, or `null` if nothing is missing. */
   readonly missing: string | null;
 }
 
-/** The name of a test, which says why it is skipped. */
+/** The name of a test, with the reason if it is skipped. */
 export const nameOf = ({ title, missing }: Runnable): string =>
-  missing === null ? title : `${title}, not run without ${missing}`;
+  missing === null ? title : `${title} (requires ${missing})`;
 
-/** Says in the output of the tests what does not run. */
+/** Lists the skipped test cases in the output of the tests. */
 export function reportMissing(what: string, runnables: readonly Runnable[]): void {
   const names = runnables.filter(({ missing }) => missing !== null).map(nameOf);
-  if (names.length > 0) process.stderr.write(`\nNot all ${what} run here: ${names.join('; ')}.\n\n`);
+  if (names.length > 0) process.stderr.write(`\nSome ${what} are skipped: ${names.join('; ')}.\n\n`);
 }
 
 export const JACKSON = jars('jackson-databind', 'jackson-core', 'jackson-annotations');
@@ -93,27 +93,27 @@ const compile = (command: string, args: readonly string[], folder: string, env: 
     run(command, args, { cwd: folder, env: { PATH: process.env['PATH']!, HOME: folder, ...env } }),
   );
 
-/** Compiles the programs that are folders of `folder`. */
+/** Compiles the programs in subfolders of `folder`. Returns the folder of the executables. */
 export async function compileGo(folder: string, programs: readonly string[]): Promise<string> {
   writeFileSync(join(folder, 'go.mod'), 'module example.com\n\ngo 1.19\n');
   const packages = programs.map((program) => `./${program}`);
-  // Without symbols for a debugger the linker takes half the time.
+  // Linking takes half the time without debug symbols.
   await compile('go', ['build', '-ldflags=-s -w', '-o', 'built/', ...packages], folder);
   return join(folder, 'built');
 }
 
-/** A program of a few calls ends before better machine code would pay off. */
+/** Options for a fast start: the programs exit before further optimization would pay off. */
 const JVM_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:-UsePerfData'];
 const classPath = (folder: string) => [folder, JACKSON, SPRING].filter((jar) => jar !== null).join(':');
 
-/** Resolves to the folder of the classes. */
+/** Returns the folder of the classes. */
 export async function compileJava(folder: string, files: readonly string[]): Promise<string> {
   const options = JVM_OPTIONS.map((option) => `-J${option}`);
   await compile('javac', [...options, '-proc:none', '-cp', classPath(folder), '-d', '.', ...files], folder);
   return folder;
 }
 
-/** The command of a class that `compileJava` has put into a folder. */
+/** The command that runs a class compiled by `compileJava`. */
 export const javaCommand = (folder: string, main: string): readonly string[] => [
   'java',
   ...JVM_OPTIONS,
@@ -122,7 +122,7 @@ export const javaCommand = (folder: string, main: string): readonly string[] => 
 
 interface DotNet {
   readonly command: string;
-  /** Folder of its SDK and its frameworks. */
+  /** The folder of the SDK and the frameworks. */
   readonly root: string;
   readonly compiler: string;
 }
@@ -139,7 +139,7 @@ function findDotNet(): DotNet | null {
 
 const ASP_NET = 'Microsoft.AspNetCore.App';
 
-/** Resolves to the path of the program, which can use ASP.NET. */
+/** Returns the path of the compiled program, which can use ASP.NET. */
 export async function compileDotNet(folder: string, files: readonly string[]): Promise<string> {
   const { command, root, compiler } = DOT_NET!;
   const references = globSync(join(root, `packs/{${ASP_NET},Microsoft.NETCore.App}.Ref/*/ref/*/*.dll`));
@@ -151,7 +151,7 @@ export async function compileDotNet(folder: string, files: readonly string[]): P
   return join(folder, 'program.dll');
 }
 
-/** The command of a program that `compileDotNet` has made. */
+/** The command that runs a program compiled by `compileDotNet`. */
 export function dotNetCommand(program: string, argument: string): Command {
   return {
     command: [DOT_NET!.command, 'exec', program, argument],
@@ -160,8 +160,8 @@ export function dotNetCommand(program: string, argument: string): Command {
 }
 
 /**
- * The newest SDK on npm is older than OpenSSL 3, so it gets the OpenSSL that comes with the PostgreSQL from npm. Newer
- * SDKs do not look for that one.
+ * The newest SDK on npm predates OpenSSL 3, so it gets OpenSSL 1.1 from the PostgreSQL package on npm. Newer
+ * SDKs ignore OpenSSL 1.1.
  */
 function dotNetEnv(folder: string): Env {
   const libraries = join(folder, 'libraries');
@@ -177,9 +177,9 @@ function dotNetEnv(folder: string): Env {
     LD_LIBRARY_PATH: libraries,
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
     DOTNET_NOLOGO: '1',
-    // The compiler starts sooner; newer ones do so without being asked.
+    // Makes the compiler start faster; the default in newer versions.
     COMPlus_TC_QuickJitForLoops: '1',
-    // A process that is killed would leave its sockets for debuggers behind.
+    // Otherwise a killed process leaves its debugger sockets behind.
     COMPlus_EnableDiagnostics: '0',
   };
 }

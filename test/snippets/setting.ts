@@ -1,7 +1,4 @@
-/**
- * A real service for the documentation's programs, and real answers of a service that refuses a key over its rate limit
- * or has no database.
- */
+/** The service and proxy that the documentation's programs call, and recorded 429 and 503 responses. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +15,7 @@ const LOCK_RETRY_MS = 10;
 
 export interface Setting {
   readonly service: Service;
-  /** Between the programs and the service. */
+  /** The programs call the service through this proxy. */
   readonly proxy: FaultyProxy;
   readonly workshop: Workshop;
   readonly answers: Promise<BadAnswers>;
@@ -27,7 +24,7 @@ export interface Setting {
 
 export async function openSetting(): Promise<Setting> {
   const service = await openSite('sqlite');
-  // This takes as long as a service waits for its database, so it runs beside the rest.
+  // Not awaited here: the 503 arrives only after the service has waited for its locked database.
   const answers = recordAnswers();
   answers.catch(() => {});
   const proxy = await startFaultyProxy(service.baseUrl);
@@ -46,13 +43,13 @@ export async function openSetting(): Promise<Setting> {
 }
 
 interface BadAnswers {
-  /** The answer to a key that is over its rate limit. */
+  /** The 429 response to a key over its rate limit. */
   readonly rateLimited: Recorded;
-  /** The answer of a service without its database. */
+  /** The 503 response while the database is locked. */
   readonly unavailable: Recorded;
 }
 
-/** Records real answers from a separate service, so that the programs' service is not disturbed. */
+/** Records responses of a separate service, so that the service under test is not disturbed. */
 async function recordAnswers(): Promise<BadAnswers> {
   const service = await openSite('sqlite', { VERIFY_RATE_LIMIT: '1' });
   try {
@@ -64,7 +61,7 @@ async function recordAnswers(): Promise<BadAnswers> {
     const locking = await lock(join(service.place.dataDir, DATABASE_FILE));
     const unavailable = await ask(other.liveKey).finally(() => locking.close());
     if (unavailable.status !== 503)
-      throw new Error(`Without its database the service answers ${unavailable.body}`);
+      throw new Error(`Expected 503 while the database is locked, but got ${unavailable.body}`);
     return { rateLimited, unavailable };
   } finally {
     await service.close();
@@ -72,8 +69,8 @@ async function recordAnswers(): Promise<BadAnswers> {
 }
 
 /**
- * Takes the write lock of a database and holds it until the returned connection is closed. It retries by itself instead
- * of letting SQLite wait: that would block this thread, and with it the service's transaction that holds the lock.
+ * Takes the write lock of a database and holds it until the returned connection is closed. Retries here, because a wait
+ * inside SQLite would block this thread, and with it the service's transaction that holds the lock.
  */
 async function lock(file: string): Promise<DatabaseSync> {
   const locking = new DatabaseSync(file);

@@ -1,4 +1,4 @@
-/** The programs and pages of the documentation against a real service: every outcome of a call. */
+/** Runs the documentation's programs and recommended pages against a real service, for every outcome of a call. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
@@ -21,7 +21,7 @@ import { openSetting, type Setting } from './setting.ts';
 import { openTrial } from './trial.ts';
 import { inTurn } from './turns.ts';
 
-reportMissing('programs of the documentation', LANGUAGES);
+reportMissing('documentation programs', LANGUAGES);
 reportMissing('recommended pages', RECIPES);
 
 let setting: Setting;
@@ -32,7 +32,7 @@ const ofRecipes = new Map<Recipe, Mistakes>();
 
 beforeAll(async () => {
   setting = await openSetting();
-  // All at once, since they mostly wait: before retries, and for an answer that does not come.
+  // Run concurrently, because most of the time is spent waiting for retries and timeouts.
   for (const language of LANGUAGES.filter(isThere)) {
     ofLanguages.set(language, begun(mistakesOfLanguage(language)));
     ofWrongLanguages.set(language, begun(mistakesOfWrong(language)));
@@ -44,7 +44,7 @@ afterAll(async () => {
   await setting?.close();
 });
 
-/** Keeps a failure for the test that waits for it later; without this it would be an unhandled rejection. */
+/** Prevents an unhandled rejection before a test awaits the promise. */
 function begun(mistakes: Mistakes): Mistakes {
   mistakes.catch(() => {});
   return mistakes;
@@ -68,10 +68,10 @@ async function mistakesOfWrong(language: Language): Mistakes {
   );
 }
 
-/** All pauses of a program before its retries, together. */
+/** Total time that a program pauses before its retries. */
 const PAUSES_MS = 1_500;
 
-/** How the program ends without an API key, whether it retried, and how often it asks the service. */
+/** Runs the program without an API key and returns its error, whether it paused, and its number of requests. */
 async function endWithoutKey(
   language: Language,
 ): Promise<{ error: string; hasPaused: boolean; requests: number }> {
@@ -85,7 +85,7 @@ async function endWithoutKey(
       return { end: await program.call(call), tookMs: performance.now() - begun };
     };
     const first = await once();
-    // On a busy machine the first call may wait for a compiler; a program that pauses does so in each call.
+    // A slow first call is measured again: on a busy machine, it may have waited for a compiler.
     return first.tookMs < PAUSES_MS ? first : { ...first, tookMs: (await once()).tookMs };
   });
   return {
@@ -137,21 +137,21 @@ function describeAll<R extends Runnable>(
   });
 }
 
-describeAll('a program does the right thing with every outcome', LANGUAGES, async (language) => {
+describeAll('documentation programs handle every outcome correctly', LANGUAGES, async (language) => {
   expect(await ofLanguages.get(language)).toEqual([]);
 });
 
-describeAll('a program without its API key names at once what is missing', LANGUAGES, async (language) => {
+describeAll('documentation programs fail immediately without an API key', LANGUAGES, async (language) => {
   const { error, hasPaused, requests } = await endWithoutKey(language);
   expect(error).toMatch(/CLAIMCHECK_API_KEY/);
   expect([hasPaused, requests]).toEqual([false, 0]);
 });
 
-describeAll('a program with mistakes is found out', LANGUAGES, async (language) => {
+describeAll('deliberate mistakes in documentation programs are detected', LANGUAGES, async (language) => {
   const outcomes = (await ofWrongLanguages.get(language)!).map((mistake) => mistake.split(': ')[0]);
   expect(new Set(outcomes)).toEqual(new Set(OUTCOMES_OF_MISTAKES.map(({ name }) => name)));
 });
 
-describeAll('a recommended page does the right thing with every outcome', RECIPES, async (recipe) => {
+describeAll('recommended pages handle every outcome correctly', RECIPES, async (recipe) => {
   expect(await ofRecipes.get(recipe)).toEqual([]);
 });

@@ -1,15 +1,14 @@
-/** A program of the documentation that an owner runs, and what it is run with. */
+/** What a program of the documentation needs to run. */
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import type { Env } from './runtimes.ts';
 import type { Setting } from './setting.ts';
 
-/** An owner whose program speaks to the service through a proxy. */
 export interface Trial {
   readonly setting: Setting;
   readonly owner: Owner;
-  /** Its own. */
+  /** Not shared with other trials. */
   readonly folder: string;
-  /** The whole environment of the program. */
+  /** The program's complete environment. */
   readonly env: Env;
 }
 

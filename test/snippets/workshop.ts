@@ -1,7 +1,4 @@
-/**
- * The files of `docs/snippets/` with the URL of a proxy filled in, in two versions: one otherwise unchanged, and one
- * with deliberate mistakes.
- */
+/** Copies of `docs/snippets/` that call a proxy, in two versions: correct, and with deliberate mistakes. */
 import {
   copyFileSync,
   mkdirSync,
@@ -22,21 +19,20 @@ export const DRIVERS = join(REPOSITORY, 'test/snippets/drivers');
 export const SERVERS = join(REPOSITORY, 'test/snippets/servers');
 const SNIPPETS = join(REPOSITORY, 'docs/snippets');
 
-/** As in the documentation, and with the mistakes of `mutations.ts`. */
+/** `right`: as in the documentation. `wrong`: with the mistakes of `mutations.ts`. */
 export type Version = 'right' | 'wrong';
 const VERSIONS: readonly Version[] = ['right', 'wrong'];
 
-/** Compiles all programs of a language together, once: most of a compiler's time is its start. */
+/** Compiles all programs of a language in one run, because a compiler spends most of its time starting. */
 export interface Workshop {
-  /** Where a file is. */
+  /** Path of a file from `docs/snippets/`. */
   pathOf(version: Version, file: string): string;
-  /** A new folder. */
   makeFolder(): string;
-  /** The folder of the programs `right` and `wrong`. */
+  /** Folder with the executables `right` and `wrong`. */
   compiledGo(): Promise<string>;
-  /** The folder of the classes `Driver`, `wrong.Driver` and, if the machine has Spring, `Server`. */
+  /** Folder with the classes `Driver`, `wrong.Driver` and, if Spring is installed, `Server`. */
   compiledJava(): Promise<string>;
-  /** Path of the compiled program, whose entry point is `Program.cs`. */
+  /** Path of the compiled program with the entry point `Program.cs`. */
   compiledDotNet(): Promise<string>;
   close(): void;
 }
@@ -44,13 +40,13 @@ export interface Workshop {
 export function openWorkshop(baseUrl: string): Workshop {
   const root = makeTemporaryFolder('claimcheck-snippets-');
   const makeFolder = () => makeTemporaryFolder('of-', root);
-  // Node looks for modules in the parent folders.
+  // Node.js searches parent folders for modules.
   symlinkSync(join(REPOSITORY, 'node_modules'), join(root, 'node_modules'));
   for (const version of VERSIONS) mkdirSync(join(root, version));
   for (const file of readdirSync(SNIPPETS)) {
     const text = readFileSync(join(SNIPPETS, file), 'utf8');
     const filled = text.replaceAll(EXAMPLE_BASE_URL, baseUrl);
-    // Node wants the file extension, which the page for Next.js leaves out.
+    // Node.js requires the file extension, which the Next.js page omits.
     writeFileSync(join(root, 'right', file), filled.replace(`'./claimcheck'`, `'./claimcheck.ts'`));
     const mutations = MUTATIONS[file];
     if (mutations !== undefined) writeFileSync(join(root, 'wrong', file), mutated(filled, mutations));
@@ -73,13 +69,13 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 type Sources = [folder: string, files: readonly string[]];
 
-/** Writes a changed copy of a file, and returns its path. */
+/** Writes a changed copy of a file and returns the path of the copy. */
 function write(from: string, to: string, change = (text: string) => text): string {
   writeFileSync(to, change(readFileSync(from, 'utf8')));
   return to;
 }
 
-/** Writes a folder for each version, with the driver and the program that it calls. */
+/** Creates a folder per version, with the program and the driver that calls it. */
 function layOutGo(folder: string, pathOf: Workshop['pathOf']): string {
   for (const version of VERSIONS) {
     mkdirSync(join(folder, version, 'claimcheck'), { recursive: true });
@@ -91,7 +87,7 @@ function layOutGo(folder: string, pathOf: Workshop['pathOf']): string {
   return folder;
 }
 
-/** The wrong program and its driver are in the package `wrong`, so that they can be compiled with the right ones. */
+/** Puts the wrong program and its driver into the package `wrong`, so that both versions compile together. */
 function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   const inPackage = (text: string) => `package wrong; ${text}`;
   mkdirSync(join(folder, 'wrong'));
@@ -105,7 +101,7 @@ function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   return [folder, SPRING === null ? files : [...files, join(SERVERS, 'Server.java'), page()]];
 }
 
-/** The wrong program and its driver are in the namespace `Wrong`, so that they can be compiled with the right ones. */
+/** Puts the wrong program and its driver into the namespace `Wrong`, so that both versions compile together. */
 function layOutDotNet(folder: string, pathOf: Workshop['pathOf']): Sources {
   const inNamespace = (text: string) => `namespace Wrong {\n${text}\n}\n`;
   const files = [

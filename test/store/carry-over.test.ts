@@ -1,4 +1,4 @@
-/** A restore brings back no access that was ended since the backup, and loses no acknowledged redemption. */
+/** A restore keeps revocations and redemptions made since the backup. */
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -63,7 +63,7 @@ async function restore() {
   return result;
 }
 
-/** Runs a statement on the open database, as another process would. */
+/** Runs a statement on a separate connection, like another process. */
 function write(statement: string, ...values: (string | number | Uint8Array)[]): void {
   const connection = new DatabaseSync(file, { timeout: 5_000 });
   connection.prepare(statement).run(...values);
@@ -81,7 +81,7 @@ const setPassword = (hash: string) =>
 const rowsOf = (table: (typeof ACCESS_TABLES)[number] | 'passkeys' | 'passwords') =>
   database.db.read.selectFrom(table).selectAll().execute();
 
-test('what was ended since the backup stays ended, and new keys keep working', async () => {
+test('a restore carries over revocations, suspensions and new keys made since the backup', async () => {
   const { context } = database;
   const newKey = (name: string) =>
     createKey(context, { account: owner.accountId, name, mode: 'live', actor: 'operator' });
@@ -143,7 +143,7 @@ test('what was ended since the backup stays ended, and new keys keep working', a
   expect(await redeem(token!, kept.key)).toBe('already_redeemed');
 });
 
-test('people removed from an account since the backup stay removed', async () => {
+test('a restore carries over members removed, demoted or added since the backup', async () => {
   const { context } = database;
   const people = await Promise.all([1, 2, 3, 4].map(() => createOwner(context)));
   const joins = (at: number, role: string) =>
@@ -166,7 +166,7 @@ test('people removed from an account since the backup stay removed', async () =>
   expect(roles).toEqual([null, 'member', 'member', 'member']);
 });
 
-test('every acknowledged redemption is kept, with its answer, event and counts', async () => {
+test('a restore carries over redemptions made since the backup if the backup has their offer', async () => {
   const { context } = database;
   const [before, old, untouched] = await issueTokens(context, owner, 3, { via: 'spring' });
   await redeem(before!, owner.liveKey, null, 'order-0');
@@ -217,7 +217,7 @@ test('every acknowledged redemption is kept, with its answer, event and counts',
   expect(await redeem(untouched!)).toBe('redeemed');
 });
 
-test('a restore over a database that is older than the backup does not bring back ended access', async () => {
+test('a restore over a database older than the backup keeps the revocations in the backup', async () => {
   setPassword('old');
   const older = join(place.dataDir, 'older.db');
   writeBackup(file, older);
@@ -237,7 +237,7 @@ test('a restore over a database that is older than the backup does not bring bac
   expect(await rowsOf('passwords')).toMatchObject([{ hash: 'new' }]);
 });
 
-test('if the database is damaged, the restore works and reports that changes were not carried over', async () => {
+test('a restore over a damaged database succeeds and reports that nothing was carried over', async () => {
   const [token] = await issueTokens(database.context, owner, 1);
   writeBackup(file, backup);
   await revokeKey(database.context, { keyId: owner.liveKeyId, actor: 'operator' });
@@ -253,7 +253,7 @@ test('if the database is damaged, the restore works and reports that changes wer
   expect(await redeem(token!)).toBe('redeemed');
 });
 
-test('the database is recognized as a continuation of the backup even if an edit has since replaced the last event of the backup', async () => {
+test('a restore carries over changes even if a later edit replaced the last event of the backup', async () => {
   const rename = (from: string, name: string) =>
     renameAccount(database.context, { accountId: owner.accountId, from, name });
   const { name } = await database.db.read

@@ -1,6 +1,4 @@
-/**
- * Shared transactions: a failure rolls back only its own work. On SQLite, work with the same key never interleaves.
- */
+/** Concurrent calls that share a database transaction on SQLite. */
 import { describe, expect, it } from 'vitest';
 import { createCrowdTransaction } from '../../src/store/crowd.ts';
 import type { Transaction } from '../../src/store/database.ts';
@@ -8,10 +6,10 @@ import { readSetting, writeSetting } from '../../src/store/settings.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
 
-describe.each(ENGINES)('a crowd on %s', (engine) => {
+describe.each(ENGINES)('crowd transactions on %s', (engine) => {
   const { context } = shareDatabase(engine);
 
-  /** Counts the transactions of the database. */
+  /** A crowd that counts its database transactions. */
   function newCrowd() {
     let transactions = 0;
     const { db } = context;
@@ -31,7 +29,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
   };
   const read = (name: string) => readSetting(context.db.read, name);
 
-  it('shares transactions, and gives each caller its own result', async () => {
+  it('return each caller its own result, and share a database transaction on SQLite', async () => {
     const { crowd, transactions } = newCrowd();
     const results = await Promise.all(
       Array.from({ length: 100 }, (_, n) => crowd(`person-${n}`, (tx) => add(tx, `shared-${n}`))),
@@ -41,8 +39,8 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     if (engine === 'sqlite') expect(transactions()).toBeLessThan(10);
   });
 
-  // On PostgreSQL, each piece of work has its own transaction, and those with the same key may run concurrently.
-  it.skipIf(engine === 'postgres')('runs work with the same key sequentially', async () => {
+  // On PostgreSQL, each caller has its own transaction, so calls with the same key may run concurrently.
+  it.skipIf(engine === 'postgres')('run sequentially if they have the same key', async () => {
     const { crowd } = newCrowd();
     const results = await Promise.all(
       Array.from({ length: 20 }, () => crowd('ada', (tx) => add(tx, 'same-key'))),
@@ -51,7 +49,7 @@ describe.each(ENGINES)('a crowd on %s', (engine) => {
     expect(await read('same-key')).toBe('20');
   });
 
-  it('rolls back only the work that fails', async () => {
+  it('roll back only the call that failed', async () => {
     const { crowd } = newCrowd();
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) =>

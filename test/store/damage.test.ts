@@ -1,4 +1,4 @@
-/** With a damaged file or disk, no outcome is wrong, the service is not ready, and doctor finds the damage. */
+/** Damaged database files, unsafe file systems, overlong logs and full disks. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ let place: TestPlace;
 let file: string;
 let owner: Owner;
 let tokens: readonly string[];
-/** The file of a database without damage. */
+/** Content of an undamaged database file. */
 let whole: Buffer;
 beforeAll(async () => {
   const first = await createTestPlace('sqlite');
@@ -41,7 +41,7 @@ beforeEach(async () => {
   return () => place.remove();
 });
 
-/** The numbers of the pages of a table or an index, leaves last. */
+/** Page numbers of a table or index; the last is a leaf. */
 function pagesOf(name: string): number[] {
   const connection = new DatabaseSync(file, { readOnly: true });
   const rows = connection.prepare('select pageno from dbstat where name = ? order by path').all(name);
@@ -64,7 +64,7 @@ const open = async (): Promise<Database> => {
 const redeem = async (db: Database, token: string) =>
   (await redeemAll({ db, now: Date.now }, owner.liveKey, [token]))[0];
 
-test('damaged pages make verifications and lists fail with an explanation, as if the database were down, until the file is whole', async () => {
+test('reads and verifications fail as DatabaseUnavailable until a damaged file is replaced', async () => {
   overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
   const db = await open();
   await db.checkWritable();
@@ -78,36 +78,36 @@ test('damaged pages make verifications and lists fail with an explanation, as if
   expect(failure).toBeInstanceOf(DatabaseUnavailable);
   expect(explainFailure(failure)).toContain('claimcheck restore FILE');
   await expect(ofLists.checkWritable()).rejects.toThrow(DatabaseUnavailable);
-  // The service opens the file again, and now it isn’t even a database.
+  // After the error, the connection is reopened. With page 1 overwritten, the file is no longer a database.
   overwrite([1], (page) => page.fill(0xaa));
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
-  // The disk can be read again.
+  // The undamaged file is back.
   fs.writeFileSync(file, whole);
   expect(await redeem(db, tokens[0]!)).toBe('redeemed');
 });
 
-describe('the check of the content', () => {
-  test.each(['claim_rows', 'claims_by_token', 'event_rows'])('finds a damaged page of %s', (name) => {
+describe('checkIntegrity', () => {
+  test.each(['claim_rows', 'claims_by_token', 'event_rows'])('reports a damaged page of %s', (name) => {
     overwrite(pagesOf(name).slice(-1), (page) => page.fill(0xaa));
     expect(checkIntegrity(file, { full: false }).findings).not.toEqual([]);
   });
 
-  test('finds a token that the index has lost, which would be answered not_found', () => {
-    // The last cell of a leaf is left out; the page itself is well-formed.
+  test('reports a token that is missing from the index', () => {
+    // Drops the last cell of a leaf. The page stays well-formed, so a verification would answer not_found.
     overwrite(pagesOf('claims_by_token').slice(-1), (page) =>
       page.writeUInt16BE(page.readUInt16BE(3) - 1, 3),
     );
     expect(checkIntegrity(file, { full: true }).findings.join()).toMatch(/claims_by_token/);
   });
 
-  test('finds nothing in an undamaged database, and says whether it checked more than tables', () => {
+  test('accepts an undamaged database and reports whether it compared the indexes', () => {
     expect(checkIntegrity(file, { full: true })).toEqual({ isFull: true, findings: [] });
     expect(checkIntegrity(file, { full: false, fullUpToBytes: 1 })).toEqual({ isFull: false, findings: [] });
     expect(checkIntegrity(file, { full: true, fullUpToBytes: 1 }).isFull).toBe(true);
   });
 });
 
-test('doctor says what is damaged, and notes that a folder is on btrfs', () => {
+test('doctor reports a damaged database file and warns about btrfs', () => {
   const detail = () => examineDatabaseFile(place.dataDir, { full: false })[0];
   expect(detail()).toMatchObject({ check: 'content', ok: true });
   overwrite(pagesOf('claims_by_token').slice(-1), (page) => page.fill(0xaa));
@@ -130,7 +130,7 @@ test.each([
   [0xfe534d42, 'SMB'],
   [0x65735546, 'FUSE'],
   [0x01021997, '9p'],
-])('serve at its start, and doctor, name a file system without safe locks (%i: %s)', async (type, name) => {
+])('serve and doctor warn about a file system with unsafe locks (%i: %s)', async (type, name) => {
   const connections = { mail: null, database: null, isAnyProxyTrusted: false, reachedAt: '', oidc: null };
   const atStart = () => examineAtStart({ files: filesOf(place), connections });
   const named = expect.objectContaining({
@@ -150,7 +150,7 @@ test.each([
   }
 });
 
-test('doctor reports a write-ahead log above the limit, which a long read keeps from being checkpointed', async () => {
+test('doctor reports a write-ahead log above the size limit', async () => {
   const log = join(place.dataDir, `${DATABASE_FILE}-wal`);
   const isNamed = async () =>
     (await examineFiles(filesOf(place))).some(({ check, ok }) => check === 'write-ahead log' && !ok);
@@ -162,7 +162,7 @@ test('doctor reports a write-ahead log above the limit, which a long read keeps 
   expect(await isNamed()).toBe(true);
 });
 
-test('serve continues if no operator can be created at the start', async () => {
+test('serve keeps running if an operator cannot be created because the disk is full', async () => {
   const said: string[] = [];
   const output = { say: (sentence: string) => said.push(sentence) } as unknown as Output;
   await withContext(place, async (context) => {

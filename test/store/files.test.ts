@@ -1,7 +1,4 @@
-/**
- * The store acknowledges nothing and loses nothing where files of the embedded database are moved, missing or
- * read-only.
- */
+/** The embedded database while its files are moved, missing or read-only: no acknowledged write is lost. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -41,8 +38,8 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
     mustExist,
   });
 
-describe('a WAL without its database', () => {
-  /** As a killed process leaves the files, but with the database itself moved aside. */
+describe('a log without its database file', () => {
+  /** The files that a killed process leaves, with the database file moved aside. */
   async function makeOrphan(): Promise<{ place: TestPlace; file: string; aside: string }> {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
@@ -66,13 +63,13 @@ describe('a WAL without its database', () => {
     return rows.map(({ value }) => value);
   };
 
-  test('is not changed, and the error says what to do', async () => {
+  test('a WAL prevents opening and is left unchanged', async () => {
     const { place, file, aside } = await makeOrphan();
     const before = fs.readFileSync(`${file}-wal`);
     expect(before.length).toBeGreaterThan(0);
     const refusal = `There is no database at ${file}, but ${file}-wal has the latest changes of one; put the database file back, or move ${file}-wal to another folder first.`;
     for (const mustExist of [false, true]) await expect(open(place, mustExist)).rejects.toThrow(refusal);
-    // An empty file is not a database either: if SQLite opened it, it would delete the log next to it.
+    // SQLite would treat an empty file as a new database and delete the log.
     fs.writeFileSync(file, '');
     for (const mustExist of [false, true]) {
       await expect(open(place, mustExist)).rejects.toThrow(DatabaseUnusable);
@@ -82,7 +79,7 @@ describe('a WAL without its database', () => {
     expect(settingsIn(file)).toEqual(['kept']);
   });
 
-  test('is refused, and so is a rollback journal without its database, unless the database was being created', async () => {
+  test('a rollback journal prevents opening, unless the database was still being created', async () => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     const journal = Buffer.alloc(512);
@@ -96,7 +93,7 @@ describe('a WAL without its database', () => {
   });
 });
 
-describe('a database whose file is moved while it is open', () => {
+describe('an open database whose files are moved', () => {
   async function makeSetting() {
     const database = await openTestDatabase('sqlite');
     const owner = await createOwner(database.context);
@@ -106,7 +103,7 @@ describe('a database whose file is moved while it is open', () => {
   }
 
   test.each(['', '-wal'])(
-    'acknowledges nothing and is not ready until claimcheck.db%s is back',
+    'rejects writes and is not ready until claimcheck.db%s is moved back',
     async (suffix) => {
       const { database, tokens, file, redeem } = await makeSetting();
       onTestFinished(() => database.close());
@@ -115,14 +112,14 @@ describe('a database whose file is moved while it is open', () => {
         db.transaction((tx) => tx.insertInto('settings').values({ name: value, value }).execute());
       expect(await redeem(tokens[0]!)).toBe('redeemed');
       fs.renameSync(file + suffix, `${file}.aside`);
-      // From here on, the folder's modification time doesn't show that a file was moved.
+      // Sets back the folder's modification time, which would otherwise reveal the move.
       fs.utimesSync(database.dataDir, 0, 0);
       await expect(redeem(tokens[1]!)).rejects.toThrow(DatabaseUnavailable);
       await expect(redeem(tokens[2]!)).rejects.toThrow(`${file}${suffix} was moved, removed or replaced`);
       await expect(db.checkWritable()).rejects.toThrow(DatabaseUnavailable);
       await expect(write('meanwhile')).rejects.toThrow(DatabaseUnavailable);
 
-      // Another file at its path is not the database.
+      // A different file at the same path is rejected.
       fs.writeFileSync(file + suffix, '');
       await expect(redeem(tokens[2]!)).rejects.toThrow(DatabaseUnavailable);
       fs.renameSync(`${file}.aside`, file + suffix);
@@ -133,7 +130,7 @@ describe('a database whose file is moved while it is open', () => {
     },
   );
 
-  test('loses nothing when it is closed', async () => {
+  test('loses no redemption if it is closed before the file is moved back', async () => {
     const { database, tokens, file, redeem } = await makeSetting();
     onTestFinished(() => database.remove());
     for (const token of tokens) expect(await redeem(token)).toBe('redeemed');
@@ -147,7 +144,7 @@ describe('a database whose file is moved while it is open', () => {
   });
 });
 
-test('a change in a folder is noticed even if an earlier change left it with the same modification time', async () => {
+test('watchFolder reports a second change with the same modification time as the first', async () => {
   const { dataDir } = await newPlace();
   const hasChanged = watchFolder(dataDir);
   const setTime = (time: Date) => fs.utimesSync(dataDir, time, time);
@@ -162,7 +159,7 @@ test('a change in a folder is noticed even if an earlier change left it with the
   expect(hasChanged()).toBe(true);
 });
 
-test('connections that have failed for a long time are reopened once', async () => {
+test('connections are reopened after the database has been unavailable for too long', async () => {
   const reopen = vi.fn(async () => {});
   const reopening = createReopening(0, reopen);
   const fail = () => reopening(() => Promise.reject(new DatabaseUnavailable('a lock call failed')));
@@ -174,7 +171,7 @@ test('connections that have failed for a long time are reopened once', async () 
   expect(reopen).toHaveBeenCalledOnce();
 });
 
-test('reopening the connections does not lose a WAL that was moved', async () => {
+test('connections stay open while the WAL is moved away, so that its changes are not lost', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   const db = await openSqlite({ file, programs: [], now: () => Date.now(), reopenAfterMs: 0 });
@@ -193,7 +190,7 @@ test('reopening the connections does not lose a WAL that was moved', async () =>
   expect(rows.map(({ name }) => name).sort()).toEqual(['after', 'before']);
 });
 
-test('a reopened connection has a new WAL, and never another database file', async () => {
+test('a reopened connection accepts a new WAL and rejects a different database file', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, DATABASE_FILE);
   migrateSqlite(file, Date.now);
@@ -210,7 +207,7 @@ test('a reopened connection has a new WAL, and never another database file', asy
   };
   await write('first');
   await worker.request({ kind: 'reopen' });
-  // Takes the inode of the WAL that was removed.
+  // May reuse the inode of the removed WAL.
   fs.writeFileSync(`${file}.other`, '');
   await worker.request({ kind: 'check' });
 
@@ -222,8 +219,8 @@ test('a reopened connection has a new WAL, and never another database file', asy
   await write('second');
 });
 
-describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
-  test('is refused if it is missing, and nothing is created', async () => {
+describe.each(ENGINES)('opening a database that must exist, on %s', (engine) => {
+  test('fails if the database is missing, and creates nothing', async () => {
     const place = await newPlace(engine);
     const dataDir = join(place.dataDir, 'wrong');
     const wanted = { ...place, dataDir };
@@ -240,12 +237,12 @@ describe.each(ENGINES)('a database that must exist, on %s', (engine) => {
 });
 
 test.each(['', '-wal', '-shm'])(
-  'a database is refused before it is opened if claimcheck.db%s is read-only',
+  'a database is rejected, with all file modes unchanged, if claimcheck.db%s is read-only',
   async (suffix) => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
     await (await open(place)).close();
-    // A log that is not empty, as a killed process leaves it.
+    // Keeps the log non-empty, as after a killed process.
     const killed = new DatabaseSync(file);
     killed.exec("insert into settings (name, value) values ('a', 'b')");
     fs.chmodSync(file + suffix, 0o444);
@@ -262,7 +259,7 @@ test.each(['', '-wal', '-shm'])(
   },
 );
 
-test('a backup does not replace a file that appears during the copy', async () => {
+test('a backup does not overwrite a file created during the copy', async () => {
   const place = await newPlace();
   await (await open(place)).close();
   const copy = join(place.dataDir, 'copy.db');
@@ -272,14 +269,14 @@ test('a backup does not replace a file that appears during the copy', async () =
   expect(fs.readFileSync(copy, 'utf8')).toBe('another backup');
 });
 
-describe('the lock of a server on its data folder', () => {
-  test('is held by one server at a time, blocks neither commands nor backups, and needs a writable file', async () => {
+describe('the lock on a data folder', () => {
+  test('is held by one server at a time and does not block commands or backups', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     expect(() => lockDataFolder(place.dataDir)).toThrow(
       `Another server is already running on the data folder ${place.dataDir}; stop it, or set DATA_DIR to another folder.`,
     );
-    // Another process finds it held, since the refused attempt did not end the lock of the first.
+    // Another process still finds the file locked, so the failed attempt did not release the lock (fcntl(2)).
     const attempt = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('begin exclusive')`;
     const other = spawnSync(process.execPath, ['-e', attempt, join(place.dataDir, 'claimcheck.lock')]);
     expect(String(other.stderr)).toContain('database is locked');
@@ -293,7 +290,7 @@ describe('the lock of a server on its data folder', () => {
     lockDataFolder(place.dataDir)();
   });
 
-  test('is waited for, but only for a limited time', async () => {
+  test('is acquired once another server releases it within the timeout', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     const onWait = vi.fn();
@@ -308,7 +305,7 @@ describe('the lock of a server on its data folder', () => {
   });
 });
 
-test('a data folder that cannot be created or is a file is refused, and the error names the setting', async () => {
+test('a data folder that is a file or cannot be created is rejected with an error that names DATA_DIR', async () => {
   const place = await newPlace();
   const file = join(place.dataDir, 'file');
   fs.writeFileSync(file, '');

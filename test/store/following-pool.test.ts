@@ -1,4 +1,4 @@
-/** Connections to several servers leave a former primary immediately, and no read waits long for a silent server. */
+/** Connections follow a failover to the new primary, and reads on an unresponsive server fail within seconds. */
 import { EventEmitter } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ import { freePort } from '../support/free-port.ts';
 import { openLink } from '../support/link.ts';
 import { type PostgresOptions, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
-/** A server is checked after two seconds and has two more to respond; a busy machine needs a little longer. */
+/** A server is checked after two to three seconds and has two to respond. The rest is slack for a busy machine. */
 const SILENT_MS = 8_000;
-/** Longer than the wait for a silent server. */
+/** Long enough for the server to be checked during the read. */
 const SLOW_S = 5;
 
 async function start(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -35,7 +35,7 @@ function watchOf(...urls: string[]): PrimaryWatch {
   return watch;
 }
 
-test('callers that wait for a former primary get the new one, running statements are cut off, and no server of another cluster is used', async () => {
+test('connections move to the new primary after a failover, and never to another cluster', async () => {
   const primary = await start();
   const standby = await start({ standbyOf: primary });
   const watch = watchOf(primary.url, standby.url);
@@ -48,7 +48,7 @@ test('callers that wait for a former primary get the new one, running statements
   expect(await portOf(inUse)).toBe(primary.port);
 
   await standby.promote();
-  // If waiting callers were not moved, this one would fail after two seconds: the only connection is in use.
+  // The only connection is in use, so this caller would time out if it were not moved to the new primary.
   const waiting = pool.connect();
   const running = inUse.query('select pg_sleep(2)').then(
     () => 'answered',
@@ -60,7 +60,7 @@ test('callers that wait for a former primary get the new one, running statements
   expect(await running).toBe('cut off');
   for (const each of [client, inUse]) each.release();
 
-  // For a watch that does not know the promoted standby, the former primary is still the primary.
+  // A watch that does not know the promoted standby still follows the former primary.
   const port = await freePort();
   const urls = [`postgres://postgres@127.0.0.1:${port}/postgres`, primary.url];
   const knowing = watchOf(...urls);
@@ -85,7 +85,7 @@ test('callers that wait for a former primary get the new one, running statements
   expect((away as Error).message).toContain(`${ofStranger}: not in the cluster of the previous primary`);
 });
 
-test('a read on a server that stops responding fails within seconds, and a slow read is waited for', async () => {
+test('a slow read completes, and a read fails within seconds if the server stops responding', async () => {
   const database = await openTestDatabase('postgres');
   onTestFinished(() => database.close());
   const link = await openLink(database.databaseUrl!);
@@ -103,7 +103,7 @@ test('a read on a server that stops responding fails within seconds, and a slow 
   expect(silentMs).toBeLessThan(SILENT_MS);
 });
 
-test('connections to a silent server are cut even if its certificate file has been removed', async () => {
+test('connections to an unresponsive server are cut even if the certificate file was removed', async () => {
   const folder = makeTemporaryFolder('claimcheck-test-');
   const file = join(folder, 'ca.pem');
   writeFileSync(file, CERTIFICATE);

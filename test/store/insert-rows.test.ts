@@ -1,11 +1,11 @@
-/** Many rows in one statement are stored as given, whichever values they share. */
+/** Inserts of many rows in one statement, which send a value shared by all rows only once. */
 import { describe, expect, test } from 'vitest';
 import { type AttemptRow, insertAttempts } from '../../src/attempts/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { ENGINES } from '../support/engines.ts';
 import { shareDatabase } from '../support/shared.ts';
 
-describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
+describe.each(ENGINES)('an insert of many rows on %s', (engine) => {
   const store = shareDatabase(engine);
 
   const row = (over: Partial<AttemptRow> = {}): AttemptRow => ({
@@ -66,13 +66,13 @@ describe.each(ENGINES)('many rows in one statement on %s', (engine) => {
   const COLUMNS = ['account_id', 'at', 'request_id', 'latency_us', 'token_hash', 'via'] as const;
   test.each<[string, () => AttemptRow[]]>([
     ['a single row', () => [row()]],
-    ['equal rows', () => [row(), row(), row()]],
+    ['identical rows', () => [row(), row(), row()]],
     ['rows that differ in every column', () => [row(), other(), row()]],
     ...COLUMNS.map((name): [string, () => AttemptRow[]] => [
       `rows that differ only in ${name}`,
       () => [row(), row(), row({ [name]: other()[name] })],
     ]),
-  ])('%s', async (_, make) => {
+  ])('stores %s unchanged', async (_, make) => {
     const rows = make();
     expect(await inserted(rows)).toEqual(rows);
   });

@@ -1,4 +1,4 @@
-/** Objects in a bucket, against a server that implements the S3 API and checks signatures. */
+/** The object store against a server that implements the S3 API and checks signatures. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -29,10 +29,10 @@ function newFile(name: string, bytes: number): string {
 }
 
 test.each([
-  ['whole', 100_000],
-  ['parts', 2 * PART_BYTES + 1],
+  ['small', 100_000],
+  ['multipart', 2 * PART_BYTES + 1],
   ['empty', 0],
-])('a file (%s) comes back as it was', async (name, bytes) => {
+])('an uploaded file is downloaded unchanged (%s)', async (name, bytes) => {
   const store = open();
   const file = newFile(name, bytes);
   await store.upload(file, `${name}.db`);
@@ -45,7 +45,7 @@ test.each([
   expect(await store.list(`${name}.`)).toEqual([]);
 });
 
-test('a wrong secret, bucket or address is reported without the secret', async () => {
+test('errors report a wrong secret, bucket or host without revealing the secret', async () => {
   const file = newFile('refused', 10);
   const failure = async (store: ReturnType<typeof open>): Promise<string> =>
     await store.upload(file, 'refused.db').then(
@@ -62,14 +62,14 @@ test('a wrong secret, bucket or address is reported without the secret', async (
   );
 });
 
-test('a stop ends an upload in parts, which leaves no object', async () => {
+test('an aborted multipart upload leaves no object', async () => {
   const file = newFile('stopped', 3 * PART_BYTES);
   const reason = new Error('the service stops');
   await expect(open().upload(file, 'stopped.db', AbortSignal.abort(reason))).rejects.toThrow(reason);
   expect(await open().list('stopped')).toEqual([]);
 });
 
-/** Answers each request with what `answer` returns. */
+/** Runs `work` against a server that responds with `answer`, and returns the requests it received. */
 async function withServer(
   answer: (request: http.IncomingMessage) => readonly [status: number, body: string],
   work: (url: string) => Promise<void>,
@@ -92,7 +92,7 @@ async function withServer(
   return requests;
 }
 
-test('an error in a response with status 200 is a failure, and the upload in parts is aborted', async () => {
+test('a multipart upload fails and is aborted if a 200 response contains an error', async () => {
   const file = newFile('late', PART_BYTES + 1);
   const requests = await withServer(
     ({ method, url }) => {
@@ -115,7 +115,7 @@ test('an error in a response with status 200 is a failure, and the upload in par
   ]);
 });
 
-test('an overloaded server is asked again, and one that lost bytes is noticed', async () => {
+test('an upload is retried after a 503 and fails if the stored object has the wrong size', async () => {
   const file = newFile('again', 10);
   let asked = 0;
   const requests = await withServer(
@@ -132,7 +132,7 @@ test('an overloaded server is asked again, and one that lost bytes is noticed', 
   expect(requests.map((line) => line.split(' ')[0])).toEqual(['PUT', 'PUT', 'GET']);
 });
 
-test('a list continues on the next page', async () => {
+test('list returns the objects of all pages', async () => {
   const page = (name: string, rest = '') =>
     `<ListBucketResult><Contents><Key>${name}</Key><Size>1</Size></Contents>${rest}</ListBucketResult>`;
   const requests = await withServer(

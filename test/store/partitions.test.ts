@@ -1,4 +1,4 @@
-/** Events and attempts in partitions by month on PostgreSQL: every write finds a partition, whatever its time is. */
+/** Monthly partitions of events and attempts on PostgreSQL, and the default partition for all other months. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -24,10 +24,10 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 31 * DAY_MS;
-/** Events that are moved while others are written and read. */
+/** Events to move while others are written and read. */
 const MOVED = 20_000;
 
-/** Each test writes events in different years. */
+/** The tests share a database and write events in different years. */
 describe('partitions', () => {
   const database = shareDatabase('postgres');
   const { context } = database;
@@ -65,7 +65,7 @@ describe('partitions', () => {
   const partOf = async (month: string) =>
     (await partitions.list('event_rows')).find(({ from }) => from.startsWith(month))!;
   const look = async (atMs: number) => (await examineEventLog(context.db, { months: null }, atMs))[1]!;
-  /** A transaction that stays open after its statements until `end`. */
+  /** Runs statements in a transaction that stays open until `end`. */
   const hold = async (...statements: string[]) => {
     const client = new pg.Client({ connectionString: database.databaseUrl! });
     await client.connect();
@@ -80,7 +80,7 @@ describe('partitions', () => {
     sql`insert into attempts (account_id, mode, at, request_id, cause, latency_us)
       values (${owner.accountId}, 'live', ${at}, 'one', 'valid', 1)`.execute(context.db.read);
 
-  test('a new database has partitions for this month and the next ones, and doctor says which months have none', async () => {
+  test('a new database has partitions for the coming months, and doctor reports missing ones', async () => {
     const nowMs = Date.now();
     const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, later) => monthStart(nowMs, later));
     for (const table of ['event_rows', 'attempts'] as const) {
@@ -96,7 +96,7 @@ describe('partitions', () => {
     });
   });
 
-  test('later months get partitions, except for one whose attempts are in the default partition', async () => {
+  test('makeRoom creates partitions, except for a month with attempts in the default partition', async () => {
     const nowMs = Date.now();
     const month = monthStart(nowMs, MONTHS_AHEAD + 1);
     await addAttempt(month);
@@ -112,7 +112,7 @@ describe('partitions', () => {
     expect(await needRoom(partitions, later)).toBe(false);
   });
 
-  test('a row outside all partitions goes to the default partition, and later moves to the one for its month', async () => {
+  test('an event without a partition goes to the default partition, and makeRoom moves it', async () => {
     const times = ['1970-01-01T00:00:00.000Z', '2019-12-31T23:59:59.999Z', '2020-01-01T00:00:00.000Z'];
     times.push('2199-07-01T12:00:00.000Z');
     for (const at of times) await append(at);
@@ -129,12 +129,12 @@ describe('partitions', () => {
     expect(await log()).toEqual(before);
     const froms = (await partitions.list('event_rows')).map(({ from }) => from);
     for (const at of times) expect(froms).toContain(monthStart(Date.parse(at)));
-    // In the month of one that was moved.
+    // This month now has a partition, because one of its events was moved.
     await append('2199-07-31T23:00:00.000Z');
     expect(await strays()).toBe(0);
   });
 
-  test('rows of the default partition move while events are written and read, and a reader with a cursor gets each once', async () => {
+  test('a reader gets each event exactly once while makeRoom moves events and others are written', async () => {
     const reader = createEventReader(context, 'now');
     await reader.next();
     const first = reader.cursor();
@@ -173,10 +173,10 @@ describe('partitions', () => {
     expect([...(await logOf('2014')), ...(await logOf('2015'))]).toHaveLength(written);
   });
 
-  test('a partition has all of its indexes before the lock is taken under which it is attached', async () => {
+  test('a partition is created with all indexes, so that none is built under the lock', async () => {
     await append('2010-03-03T00:00:00.000Z');
     await partitions.makeRoom(context.now());
-    // The row type of a table has the `xmin` of the transaction that made the table, and never changes.
+    // A table's row type is never updated, so its `xmin` is the transaction that created the table.
     const { rows } = await sql<{ withTable: boolean }>`
       select i.xmin::text = t.xmin::text as "withTable" from pg_index i join pg_type t on t.typrelid = i.indrelid
       where i.indrelid = 'event_rows_2010_03'::regclass`.execute(context.db.read);
@@ -184,8 +184,8 @@ describe('partitions', () => {
     expect(rows).toEqual(Array.from({ length }, () => ({ withTable: true })));
   });
 
-  test('a row whose transaction was open when the copies began is not left out', async () => {
-    // It has a lower number than the next event, and commits after that one was copied.
+  test('an event is not lost if its transaction was open when makeRoom began to copy', async () => {
+    // This event has a lower number than the next one and commits later.
     const writer = await hold(
       `insert into event_rows (account_number, type, at, actor, subject_id, data)
        select account_number, type, '2016-06-01', actor, subject_id, data from event_rows limit 1`,
@@ -198,11 +198,11 @@ describe('partitions', () => {
     expect(await logOf('2016')).toHaveLength(2);
   });
 
-  describe.skipIf(nodeUrls().length === 1)('on a worker (needs Citus in TEST_DATABASE_URL)', () => {
+  describe.skipIf(nodeUrls().length === 1)('events written on a worker (requires Citus)', () => {
     const [, workerUrl] = nodeUrls();
     const onWorker = (work: (worker: pg.Client) => Promise<void>) =>
       onDatabase(urlOf(workerUrl!, new URL(database.databaseUrl!).pathname.slice(1)), work);
-    /** An event as a batch at the worker writes it. */
+    /** Writes an event as a batch on the worker does. */
     const writeAt = async (worker: pg.Client, account: number) =>
       await worker.query(
         `insert into event_rows (seq, account_number, type, at, actor, subject_id, data)
@@ -210,10 +210,11 @@ describe('partitions', () => {
         [account, owner.accountId],
       );
 
-    test('rows with numbers below those that the coordinator has drawn are not left out', async () => {
+    test('are not lost if their numbers are below the numbers drawn by the coordinator', async () => {
       const account = await readAccountNumber(context.db.read, owner.accountId);
       const rows = 20_000;
-      // Citus 13.2 inserts no row if the select joins a reference table with a function.
+      // The account number is a parameter, because Citus 13.2 inserts no rows if the select joins a reference table
+      // with a function.
       await sql`insert into event_rows (account_number, type, at, actor, subject_id, data)
         select ${account}::int, 'offer.changed', '2018-06-01', 'operator', ${owner.accountId}::uuid, '{}'
         from generate_series(1, ${rows}::int)`.execute(context.db.read);
@@ -221,7 +222,7 @@ describe('partitions', () => {
       let written = 0;
       const begun = Promise.withResolvers<void>();
       const writing = onWorker(async (worker) => {
-        // Its transaction is open when the copies begin.
+        // This transaction is open when makeRoom begins to copy.
         await worker.query('begin');
         await writeAt(worker, account);
         begun.resolve();
@@ -236,7 +237,7 @@ describe('partitions', () => {
       expect(await logOf('2018')).toHaveLength(rows + written);
     });
 
-    test('makeRoom fails while a transaction stays open, and no redemption on another node waits for that transaction', async () => {
+    test('make makeRoom fail while their transaction is open, and are moved afterwards', async () => {
       await append('2008-03-03T00:00:00.000Z');
       const before = await logOf('2018');
       const account = await readAccountNumber(context.db.read, owner.accountId);
@@ -252,7 +253,7 @@ describe('partitions', () => {
     });
   });
 
-  test('a write to a month whose partition is just being created does not fail', async () => {
+  test('a write succeeds while the partition of its month is being created', async () => {
     const nowMs = Date.now() + 24 * MONTH_MS;
     const holder = await hold('lock table event_rows_rest in access share mode');
     const making = partitions.makeRoom(nowMs);
@@ -267,13 +268,13 @@ describe('partitions', () => {
     await sleep(LOCK_TIMEOUT_MS / 3);
     await holder.end();
     await Promise.all([writing, making]);
-    // Moves the event if it was written after a lock timeout.
+    // If the event was written after a lock timeout, it is in the default partition and is moved now.
     await partitions.makeRoom(nowMs);
     expect(await strays()).toBe(0);
     expect((await log()).at(-1)!.at).toBe(new Date(nowMs).toISOString());
   });
 
-  test('copies left behind by a killed process are made again', async () => {
+  test('makeRoom replaces copies left behind by a killed process', async () => {
     await append('2011-05-05T00:00:00.000Z');
     const killed = await hold(
       'create table event_rows_2011_05 (like event_rows)',
@@ -285,7 +286,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('a partition that a reader holds is not dropped, and no write waits longer than the lock timeout', async () => {
+  test('drop gives up while a reader locks the partition, and blocks writes only briefly', async () => {
     const old = '2012-02-02T00:00:00.000Z';
     await append(old);
     await partitions.makeRoom(context.now());
@@ -306,12 +307,12 @@ describe('partitions', () => {
     expect(await partitions.drop(part)).toBe(true);
     done = true;
     await writing;
-    // Without a time limit the slowest write would wait for as long as the reader holds the table.
+    // Without a lock timeout, writes would wait until the reader's transaction ends.
     expect(slowestMs).toBeLessThan(LOCK_TIMEOUT_MS * 5);
     expect(await logOf('2012')).toEqual([]);
   });
 
-  test('a partition that got an event after it was examined is not dropped', async () => {
+  test('drop keeps a partition that has an event with a number above upTo', async () => {
     for (const at of ['2009-02-02T00:00:00.000Z', '2009-02-03T00:00:00.000Z']) await append(at);
     await partitions.makeRoom(context.now());
     const part = await partOf('2009-02');
@@ -323,7 +324,7 @@ describe('partitions', () => {
     expect(await logOf('2009')).toEqual([]);
   });
 
-  test('makeRoom fails with a clear error while a reader holds the default partition, and nothing is lost', async () => {
+  test('makeRoom fails and loses no event while a reader locks the default partition', async () => {
     await append('2013-03-03T00:00:00.000Z');
     const holder = await hold('select count(*) from events');
     const failing = partitions.makeRoom(context.now());
@@ -334,7 +335,7 @@ describe('partitions', () => {
     expect(await strays()).toBe(0);
   });
 
-  test('a month in which all calls are too old is dropped as a whole, or deleted row by row while a reader holds it', async () => {
+  test('an expired month of attempts is dropped, or deleted row by row while a reader locks it', async () => {
     const nowMs = Date.now();
     const old = nowMs - 4 * MONTH_MS;
     await partitions.makeRoom(old);
@@ -357,9 +358,9 @@ describe('partitions', () => {
     expect(await calls()).toHaveLength(1);
   });
 
-  // On Citus the coordinator locks all partitions, although its workers read only some.
+  // On Citus, the coordinator locks all partitions even if the workers read only some.
   test.skipIf(nodeUrls().length > 1)(
-    'events found by number are read only from the partitions of their times',
+    'readEventsAt reads only the partitions of the requested events',
     async () => {
       for (const at of ['2017-01-31T23:59:59.999Z', '2017-02-01T00:00:00.000Z']) await append(at);
       await partitions.makeRoom(context.now());

@@ -1,4 +1,4 @@
-/** The store on PostgreSQL works with any URL options, alongside other processes, and after lost connections. */
+/** The PostgreSQL store: concurrent migrations, URL options, lost connections and lock timeouts. */
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import { createOwner } from '../support/marketplace.ts';
 import { answerFrom, verificationOf } from '../support/verify.ts';
 
 const STARTING_PROCESSES = 10;
-/** "claimcheck" on a telephone keypad, as migrate.ts has it. */
+/** Key of the advisory lock in migrate.ts. */
 const MIGRATION_LOCK = 2524624325;
 
 async function connect(url: string): Promise<pg.Client> {
@@ -42,7 +42,7 @@ async function opened(url: string): Promise<Database> {
   return db;
 }
 
-test('a database can be closed twice, and is then unavailable', async () => {
+test('a database can be closed twice, and later transactions fail as DatabaseUnavailable', async () => {
   const db = await opened(await newPlace());
   await db.read.selectFrom('settings').select('name').execute();
   await Promise.all([db.close(), db.close()]);
@@ -50,7 +50,7 @@ test('a database can be closed twice, and is then unavailable', async () => {
   await expect(db.transaction(async () => {})).rejects.toThrow(DatabaseUnavailable);
 });
 
-/** Resolves once `count` connections wait for the lock of migrations. */
+/** Resolves once `count` connections are waiting for the migration lock. */
 async function waitingForLock(holder: pg.Client, count: number): Promise<void> {
   const waiting = async () => {
     const { rows } = await holder.query(
@@ -63,7 +63,7 @@ async function waitingForLock(holder: pg.Client, count: number): Promise<void> {
 }
 
 describe('migrations', () => {
-  test(`${STARTING_PROCESSES} that all wait for the lock on an empty database all succeed`, async () => {
+  test(`all succeed if ${STARTING_PROCESSES} start at the same time on an empty database`, async () => {
     const url = await newPlace();
     const holder = await connect(url);
     await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -73,7 +73,7 @@ describe('migrations', () => {
     expect((await all).filter(({ from }) => from === 0)).toHaveLength(1);
   });
 
-  test('a schema that became newer while the migration waited for the lock is refused', async () => {
+  test('fail if a newer program migrated the schema while they waited for the lock', async () => {
     const url = await newPlace();
     const holder = await connect(url);
     await holder.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -89,7 +89,7 @@ describe('migrations', () => {
 });
 
 describe('connections', () => {
-  test('options in the URL do not change how times are read, and a default isolation level does not change what statements see', async () => {
+  test('ignore a time zone in the URL and a default isolation level of the database', async () => {
     const url = new URL(await newPlace());
     const admin = await connect(url.href);
     const name = url.pathname.slice(1);
@@ -108,7 +108,7 @@ describe('connections', () => {
     expect(await db.transaction(levelOf)).toBe('read committed');
   });
 
-  test('losing one inside a transaction fails only that transaction; losing an idle one fails nothing', async () => {
+  test('a lost connection fails only the transaction that was using it', async () => {
     const url = await newPlace();
     const db = await opened(url);
     await db.read.selectFrom('accounts').select('id').execute();
@@ -128,7 +128,7 @@ describe('connections', () => {
     await expect.poll(() => db.read.selectFrom('accounts').select('id').execute()).toEqual([]);
   });
 
-  test('a migration by another process does not make verifications fail whose statements were prepared before it', async () => {
+  test('verifications continue after another process changes a table that prepared statements use', async () => {
     const database = await openTestDatabase('postgres');
     onTestFinished(() => database.close());
     const owner = await createOwner(database.context);
@@ -144,7 +144,7 @@ describe('connections', () => {
   });
 });
 
-test('a batch that has waited for a lock in vain waits for no lock when it is run again', async () => {
+test('a batch skips locked rows when it is retried after a lock timeout', async () => {
   const url = await newPlace();
   const runs: boolean[] = [];
   const locks: PostgresProgram<null, string> = {

@@ -1,13 +1,13 @@
-/** The search for the server that takes writes, among hosts that do not answer as they should. */
+/** Finding the primary among several hosts, some of which are down or misbehave. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createPrimaryWatch, type PrimaryWatch } from '../../src/store/postgres/primary-watch.ts';
 import { freePort } from '../support/free-port.ts';
 
-/** The watch promises two seconds; a busy machine needs a little more. */
+/** The watch gives up after two seconds. The rest is slack for a busy machine. */
 const SOON_MS = 4_000;
 
-/** A host that accepts connections and treats them as `handle` says. */
+/** Starts a host that passes each connection to `handle`, and returns its URL. */
 async function host(handle: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -35,7 +35,7 @@ function watchOf(...urls: string[]): PrimaryWatch {
   return watch;
 }
 
-test('the primary is found among hosts that are silent, hang up, speak another protocol or do not exist, and again after a suspicion', async () => {
+test('primary() finds the primary among failing hosts, and again after suspect()', async () => {
   const primary = process.env['TEST_DATABASE_URL']!;
   const urls = [await silent(), await hangingUp(), await garbled(), await nobody(), primary];
   const watch = watchOf(...urls);
@@ -44,14 +44,14 @@ test('the primary is found among hosts that are silent, hang up, speak another p
   expect(performance.now() - startedMs).toBeLessThan(SOON_MS);
   expect((await watch.check()).map(({ role }) => role)).toEqual(['down', 'down', 'down', 'down', 'primary']);
   watch.suspect(primary);
-  // It still takes writes.
+  // The suspected primary still accepts writes.
   expect(await watch.primary()).toBe(primary);
   watch.close();
   watch.suspect(primary);
   await expect(watch.primary()).rejects.toThrow('the service is stopping');
 });
 
-test('if no host accepts writes, each is soon named with the reason and a remedy', async () => {
+test('primary() fails with a reason and a remedy for each host if none accepts writes', async () => {
   const urls = [await silent(), await nobody()];
   const startedMs = performance.now();
   const failure = await watchOf(...urls)

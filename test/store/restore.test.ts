@@ -1,4 +1,4 @@
-/** A power cut during `restore`, on a file system that writes directory operations to disk in any order. */
+/** A power cut during `restore`, on a file system that may persist directory operations in any order. */
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { type DirectoryLog, type FolderState, recordDirectory } from '../support/directory-log.ts';
 
-/** The log of the folder that is under test, and the descriptors that are open on it. */
+/** The folder under test, its log, and the descriptors open on the folder. */
 const recorded = vi.hoisted(() => ({
   log: null as DirectoryLog | null,
   folder: '',
@@ -56,7 +56,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** A database in write-ahead mode whose rows all say `mark`. The caller closes it. */
+/** Creates a WAL database whose rows all contain `mark`. The caller closes the connection. */
 function makeDatabase(file: string, mark: string): DatabaseSync {
   const connection = new DatabaseSync(file);
   connection.exec(`pragma journal_mode = wal; pragma synchronous = off; begin;
@@ -71,7 +71,7 @@ function makeDatabase(file: string, mark: string): DatabaseSync {
   return connection;
 }
 
-/** The files of a database as a killed process leaves them: the changes of its last rows are only in the log. */
+/** Creates the files that a killed process leaves: changes to the last third of the rows are only in the WAL. */
 function makeKilled(folder: string, mark: string): void {
   const home = newFolder();
   const connection = makeDatabase(join(home, NAME), mark);
@@ -90,7 +90,7 @@ function makeBackup(): string {
   return file;
 }
 
-/** Restores into `folder` and records what happens there. */
+/** Restores into `folder` and records its directory operations. */
 function restoreRecorded(folder: string): DirectoryLog {
   const log = recordDirectory(folder);
   Object.assign(recorded, { log, folder });
@@ -100,7 +100,7 @@ function restoreRecorded(folder: string): DirectoryLog {
   return log;
 }
 
-/** What a power cut leaves in a folder: the old database whole, the new one whole, none, or how it is broken. */
+/** Describes the database in a folder state: its rows, `none`, or the error that it causes. */
 function foundIn(state: FolderState): string {
   const content = state.get(NAME);
   if (content === undefined) return 'none';
@@ -126,18 +126,18 @@ const foundInAll = (states: readonly FolderState[]): string[] => [...new Set(sta
 const OLD = '60 old, 30 old changed';
 const NEW = '90 new';
 
-describe('a power cut during a restore leaves', () => {
-  test('the old database whole or the new one whole, if the restore replaces one whose log holds changes', () => {
+describe('a power cut during a restore', () => {
+  test('leaves the complete old or new database if the replaced database has changes in its WAL', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     const log = restoreRecorded(folder);
     expect(foundInAll(log.states())).toEqual([OLD, NEW]);
-    // Control: without the flush before the last rename, an old log may be applied to the new database.
+    // Control: without the flush before the last rename, the old log could be applied to the new database.
     const states = foundInAll(log.states([log.flushes() - 2]));
     expect(states.filter((found) => found !== OLD && found !== NEW)).not.toEqual([]);
   });
 
-  test('the new database whole as soon as it has its name, if the restore replaces one that cannot be opened', () => {
+  test('leaves a complete database once the new file is in place, if the old one cannot be opened', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.writeFileSync(join(folder, NAME), Buffer.alloc(8_192, 0xaa));
@@ -147,7 +147,7 @@ describe('a power cut during a restore leaves', () => {
     expect(foundInAll(log.states([log.flushes() - 2]).filter(isNew))).not.toEqual([NEW]);
   });
 
-  test('no database or the new one whole, if the folder held only the log of a database that was moved away; the log is kept', () => {
+  test('leaves no database or the complete new one, and keeps a log without a database file', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.rmSync(join(folder, NAME));
@@ -159,7 +159,7 @@ describe('a power cut during a restore leaves', () => {
     expect(fs.readFileSync(join(folder, String(aside))).equals(kept)).toBe(true);
   });
 
-  test('no database or the new one whole, in an empty folder', () => {
+  test('leaves no database or the complete new one in an empty folder', () => {
     const folder = newFolder();
     expect(foundInAll(restoreRecorded(folder).states())).toEqual([NEW, 'none']);
     expect(fs.readdirSync(folder)).toEqual([NAME]);

@@ -1,4 +1,4 @@
-/** The table types of the queries equal the tables, on both engines. */
+/** The TypeScript table types match the tables of both engines. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { Queryable } from '../../src/store/database.ts';
 import { ENGINES, openTestDatabase, type TestEngine } from '../support/engines.ts';
 
-/** `table.column` → `string`, `number` or `Uint8Array`, with ` | null` where it may be null. */
+/** Maps `table.column` to `string`, `number` or `Uint8Array`, with ` | null` if the column is nullable. */
 type Columns = ReadonlyMap<string, string>;
 
 const STORE = fileURLToPath(new URL('../../src/store', import.meta.url));
@@ -15,7 +15,7 @@ const SOURCE = ['schema.ts', ...globSync('tables/*.ts', { cwd: STORE })]
   .map((file) => readFileSync(join(STORE, file), 'utf8'))
   .join('\n');
 
-/** The columns that the interfaces name. `Schema` lists the tables. */
+/** Columns declared by the interfaces. `Schema` lists the tables. */
 function declaredColumns(source: string, engine: TestEngine): Columns {
   const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
   const interfaces = source.matchAll(/^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm);
@@ -37,7 +37,7 @@ function declaredColumns(source: string, engine: TestEngine): Columns {
   );
 }
 
-/** `Generated<number>` becomes `number`, and texts such as `'live' | 'test'` become `string`. */
+/** Turns `Generated<number>` into `number`, and `'live' | 'test'` into `string`. */
 function plainType(declared: string, engine: TestEngine): string {
   if (declared.startsWith('ReadOnly<')) return OF_VIEW;
   const parts = declared.replace(/^Generated<(.+)>$/, '$1').split(/\s*\|\s*/);
@@ -50,10 +50,10 @@ function plainType(declared: string, engine: TestEngine): string {
   return [...types].join(' | ') + (isNullable ? ' | null' : '');
 }
 
-/** Tables that several processes share. On SQLite there is only one process. */
+/** Tables shared by several processes. They do not exist on SQLite, which serves a single process. */
 const OF_SERVERS: readonly string[] = ['visitor_days', 'visitors'];
 
-/** Stands for a column of a view: the engines give no more than its name. */
+/** Stands for the type of a view's column, because only the names of these columns are compared. */
 const OF_VIEW = 'a column of a view';
 
 const COMPACT_TYPES: Readonly<Record<TestEngine, Readonly<Record<string, string>>>> = {
@@ -62,7 +62,7 @@ const COMPACT_TYPES: Readonly<Record<TestEngine, Readonly<Record<string, string>
 };
 
 const READ_COLUMNS: Readonly<Record<TestEngine, string>> = {
-  // The migrations keep the version of the schema in a table of their own.
+  // Only migrations use the table `schema_migrations`.
   sqlite: `select t.name as "table", c.name as "column", lower(c.type) as type, c."notnull" = 0 and c.pk = 0 as nullable,
       t.type = 'view' as "isOfView"
     from pragma_table_list t join pragma_table_info(t.name) c
@@ -87,7 +87,6 @@ const TYPES: Readonly<Record<string, string>> = {
   bytea: 'Uint8Array',
 };
 
-/** The columns that the database has. */
 async function realColumns(db: Queryable, engine: TestEngine): Promise<Columns> {
   const { rows } = await sql
     .raw<{ table: string; column: string; type: string; nullable: number; isOfView: number }>(
@@ -96,7 +95,7 @@ async function realColumns(db: Queryable, engine: TestEngine): Promise<Columns> 
     .execute(db);
   return new Map(
     rows
-      // Reserves space for a redemption. No query names it.
+      // Reserves space for a redemption and is not used in queries.
       .filter(({ table, column }) => `${table}.${column}` !== 'claim_rows.room')
       .map(({ table, column, type, nullable, isOfView }) => [
         `${table}.${column}`,
@@ -113,8 +112,8 @@ function differences(declared: Columns, real: Columns): readonly string[] {
   });
 }
 
-describe.each(ENGINES)('the schema on %s', (engine) => {
-  test('names every column of every table, with its type and whether it may be null', async () => {
+describe.each(ENGINES)('the Schema interface on %s', (engine) => {
+  test('declares every column with its type and nullability', async () => {
     const store = await openTestDatabase(engine);
     const real = await realColumns(store.db.read, engine);
     await store.close();

@@ -1,4 +1,4 @@
-/** The store on a SQLite file, and the size of its write-ahead log. */
+/** The SQLite store: concurrent writers, failed transactions, I/O errors and the size of the WAL. */
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,11 +11,11 @@ import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/stor
 import { EVERY_BATCHES, openSqlite } from '../../src/store/sqlite/database.ts';
 import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 
-/** How long a writer is remembered here, and a little longer. */
+/** How long another writer counts after its last write, and a time after which it no longer counts. */
 const REMEMBERED_MS = 1_000;
 const GONE_MS = 1_050;
 
-/** The path of a database that does not exist yet. */
+/** Path for a database that does not exist yet. */
 async function newFile(): Promise<string> {
   const place = await createTestPlace('sqlite');
   onTestFinished(() => place.remove());
@@ -40,7 +40,7 @@ async function openTwice(): Promise<[Database, Database]> {
 const write = (db: Database, name: string) =>
   db.transaction((tx) => tx.insertInto('settings').values({ name, value: 'set' }).execute());
 
-test('another process counts as a writer for some time after its write', async () => {
+test('hasOtherWriters returns true for a limited time after another process writes', async () => {
   const [ours, theirs] = await openTwice();
   expect(await ours.hasOtherWriters()).toBe(false);
   await write(ours, 'a');
@@ -55,7 +55,7 @@ test('another process counts as a writer for some time after its write', async (
   expect(await ours.hasOtherWriters()).toBe(false);
 });
 
-test('statements after the engine has ended their transaction are refused, not committed separately', async () => {
+test('statements are rejected after SQLite has rolled back their transaction', async () => {
   const { db, close } = await openTestDatabase('sqlite');
   onTestFinished(close);
   const ended = db.transaction(async (tx) => {
@@ -70,7 +70,7 @@ test('statements after the engine has ended their transaction are refused, not c
   expect(await db.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'c' }]);
 });
 
-test('a database can be closed twice, and is then unavailable', async () => {
+test('a database can be closed twice, and later transactions fail as DatabaseUnavailable', async () => {
   const { db, close } = await openTestDatabase('sqlite');
   onTestFinished(close);
   await db.close();
@@ -79,15 +79,15 @@ test('a database can be closed twice, and is then unavailable', async () => {
 });
 
 test.each([
-  ['reads', (db: Database, query: RawBuilder<unknown>) => query.execute(db.read)],
-  ['writes', (db: Database, query: RawBuilder<unknown>) => db.transaction((tx) => query.execute(tx))],
-])('after an I/O error the connection that %s is opened again', async (_name, run) => {
+  ['reading', (db: Database, query: RawBuilder<unknown>) => query.execute(db.read)],
+  ['writing', (db: Database, query: RawBuilder<unknown>) => db.transaction((tx) => query.execute(tx))],
+])('the %s connection is reopened after an I/O error', async (_name, run) => {
   const { db, dataDir, close } = await openTestDatabase('sqlite');
   onTestFinished(close);
-  // Only this connection has it.
+  // Exists only on this connection.
   await run(db, sql`create temp table mark (a)`);
   await write(db, 'a');
-  // Empties the cache of the connection, so that it has to read again.
+  // Empties the page cache, so that the next query must read the files.
   await run(db, sql`pragma shrink_memory`);
   const path = join(dataDir, `${DATABASE_FILE}-wal`);
   const log = readFileSync(path);
@@ -110,7 +110,7 @@ test('a WAL that grew during a long read is truncated after the read', async () 
   const write = writer.prepare('insert into t values (zeroblob(8 * 1024 * 1024))');
   while (size() <= LOG_BYTES_KEPT + 1024 * 1024) write.run();
   reader.exec('commit');
-  // The first commit copies the log into the file, and the next one restarts it.
+  // The first commit checkpoints the log, and the next one restarts it.
   for (let commit = 0; commit < 3; commit += 1) writer.exec('insert into t values (1)');
   expect(size()).toBeLessThanOrEqual(LOG_BYTES_KEPT);
   reader.close();
@@ -123,7 +123,7 @@ const SET = `export const open = (connection) => {
   return (name) => insert.run(name).changes;
 };`;
 
-test('the log is written back during batches', async () => {
+test('the WAL is checkpointed during batches', async () => {
   const file = await newFile();
   const program: BatchProgram<string, unknown> = {
     name: 'set',
@@ -140,7 +140,7 @@ test('the log is written back during batches', async () => {
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
   try {
-    // Not one batch more: it could restart the log, and then none of the new log would be written back yet.
+    // Another batch could restart the log, and nothing in the new log would be checkpointed yet.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
       await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
     }
@@ -150,6 +150,6 @@ test('the log is written back during batches', async () => {
     looker.close();
     await db.close();
   }
-  // The last connection that is closed writes back the rest and removes the log.
+  // Closing the last connection checkpoints the rest and removes the log.
   expect(statSync(`${file}-wal`, { throwIfNoEntry: false })).toBeUndefined();
 });

@@ -1,7 +1,4 @@
-/**
- * A database that is read-only or whose encoding can't store every name, and a pooler that mixes sessions, are refused
- * with a message that says what to do.
- */
+/** Databases and connection poolers that Claimcheck rejects with an explanation. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +14,7 @@ import { onDatabase, urlOf } from '../support/nodes.ts';
 const POOLER = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer'].find(
   (path) => spawnSync(path, ['--version']).status === 0,
 );
-if (POOLER === undefined) console.warn('PgBouncer is not installed: the tests with it are skipped.');
+if (POOLER === undefined) console.warn('PgBouncer is not installed: its tests are skipped.');
 
 const refusal = async (url: string): Promise<string> => {
   try {
@@ -37,7 +34,7 @@ const refusal = async (url: string): Promise<string> => {
 const onServer = (statement: string) =>
   onDatabase(process.env['TEST_DATABASE_URL']!, (client) => client.query(statement));
 
-test.each(['LATIN1', 'SQL_ASCII'])('a database in %s', async (encoding) => {
+test.each(['LATIN1', 'SQL_ASCII'])('a database with the encoding %s is rejected', async (encoding) => {
   const name = `claimcheck_test_${encoding.toLowerCase()}_${process.pid}`;
   await onServer(
     `create database ${name} encoding '${encoding}' template template0 locale_provider libc lc_collate 'C' lc_ctype 'C'`,
@@ -47,7 +44,7 @@ test.each(['LATIN1', 'SQL_ASCII'])('a database in %s', async (encoding) => {
   expect(await refusal(url)).toContain(`has the encoding ${encoding}, which cannot store every name`);
 });
 
-test('a database that is set to read only', async () => {
+test('a read-only database is rejected', async () => {
   const place = await createTestPlace('postgres');
   onTestFinished(() => place.remove());
   const name = new URL(place.databaseUrl!).pathname.slice(1);
@@ -60,20 +57,20 @@ const IGNORED = 'statement_timeout,lock_timeout,idle_in_transaction_session_time
 test
   .skipIf(POOLER === undefined)
   .each<[string, Readonly<Record<string, string>>]>([
-    ['at its defaults', {}],
+    ['with default settings', {}],
     ...['transaction', 'session', 'statement'].map(
       (pool_mode): [string, Readonly<Record<string, string>>] => [
-        `that ignores parameters, in ${pool_mode} mode`,
+        `that ignores startup parameters, in ${pool_mode} mode,`,
         { pool_mode, ignore_startup_parameters: IGNORED },
       ],
     ),
-  ])('PgBouncer %s', async (_, settings) => {
+  ])('PgBouncer %s is rejected', async (_, settings) => {
   expect(await refusal(await pooled(settings))).toContain(
     'DATABASE_URL points to a connection pooler such as PgBouncer',
   );
 });
 
-/** The URL of a new database through a pooler. */
+/** Starts a pooler for a new database and returns the URL of the pooler. */
 async function pooled(settings: Readonly<Record<string, string>>): Promise<string> {
   const place = await createTestPlace('postgres');
   onTestFinished(() => place.remove());
@@ -92,7 +89,7 @@ async function pooled(settings: Readonly<Record<string, string>>): Promise<strin
   }).map(([name, value]) => `${name} = ${value}`);
   const target = `host=${hostname} port=${port} user=${username} dbname=${pathname.slice(1)}`;
   writeFileSync(file, `[databases]\n${pathname.slice(1)} = ${target}\n[pgbouncer]\n${lines.join('\n')}\n`);
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const pooler = spawn(POOLER!, [...asOther, file], { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => stop(pooler));

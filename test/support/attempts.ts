@@ -1,9 +1,9 @@
-/** Calls for the request log, as the verify operation gives them to the recorder. */
+/** Calls that the recorder writes to the request log. */
 import type { Attempt } from '../../src/attempts/attempt.ts';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 import type { RefusedCall } from '../../src/errors.ts';
 
-/** A verification of an unknown token, unless changed. */
+/** By default, a verification of an unknown token. */
 export const attemptOf = (
   call: Pick<Attempt, 'accountId' | 'keyId' | 'atMs'> & Partial<Attempt>,
 ): Attempt => ({
@@ -23,7 +23,7 @@ export const attemptOf = (
   ...call,
 });
 
-/** A call that is refused before its key is looked up. */
+/** A call that was rejected before its key was looked up. */
 export const refusedCallOf = (call: Pick<RefusedCall, 'keyHash'> & Partial<RefusedCall>): RefusedCall => ({
   detail: 'This call was refused.',
   requestLine: `GET ${VERIFY_PATH}`,

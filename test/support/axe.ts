@@ -1,4 +1,4 @@
-/** Findings of axe on a page and its colors. */
+/** Runs axe on pages, separately for rules that depend on colors or on the window width. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -8,15 +8,15 @@ const requireFromHere = createRequire(import.meta.url);
 const requireFromPlaywright = createRequire(requireFromHere.resolve('@axe-core/playwright'));
 const AXE = readFileSync(requireFromPlaywright.resolve('axe-core/axe.min.js'), 'utf8');
 
-// Straight into the page: the Playwright builder opens another page each time, which takes five times as long.
+// Runs directly in the page. Playwright's AxeBuilder opens another page each time, which takes five times as long.
 const runAxe = (options: object, where = 'document'): string => `axe
   .run(${where}, ${JSON.stringify({ resultTypes: ['violations'], ...options })})
   .then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, failureSummary }) =>
     id + ' (' + help + ') at ' + target.join(' ') + ': ' + failureSummary)))`;
 const TAGS = { type: 'tag', values: AXE_TAGS };
-/** The rules that depend on colors, and so on the theme. */
+/** Rules that depend on colors, and therefore on the theme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-/** The rules whose findings depend on the width of the window, even for elements that are visible at every width. */
+/** Rules that depend on the window width, even for elements that are visible at every width. */
 const LAYOUT_RULES = ['target-size', 'scrollable-region-focusable'];
 const only = (values: readonly string[]) => ({ runOnly: { type: 'rule', values } });
 const allBut = (rules: readonly string[]) => ({
@@ -26,10 +26,7 @@ const allBut = (rules: readonly string[]) => ({
 
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/**
- * Findings on the elements that were hidden before, by the rules that depend neither on colors nor on the width. None
- * of these rules is about the page as a whole.
- */
+/** Findings on elements that have become visible since `KEEP_VISIBLE`, without the color and layout rules. */
 export const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]
     .filter((element) => element.checkVisibility() && !visibleBefore.has(element));
@@ -37,8 +34,8 @@ export const ON_APPEARED = `(() => {
 })()`;
 
 /**
- * Each visible element that contains text, and its look: what the rules about colors depend on. They exempt some text
- * of disabled controls, have a different limit for large text, and compare a link with the text around it.
+ * Visible elements that contain text, each with its look: everything that the color rules depend on. These rules exempt
+ * text of disabled controls, allow a lower contrast for large text, and compare links with the surrounding text.
  */
 const LOOKS = `(() => {
   const isLarge = ({ fontSize, fontWeight }) => parseFloat(fontSize) >= (fontWeight >= 700 ? 18.6 : 24);
@@ -85,10 +82,7 @@ const colorsOf = (looks: readonly string[]): string => `(() => {
 
 export const LAYOUT = runAxe(only(LAYOUT_RULES));
 
-/**
- * Playwright pages that load axe into every document they open, by an init script. Such a script is sent only once, and
- * sending axe takes far longer than running it.
- */
+/** Pages with axe as an init script, which is sent only once: sending axe takes far longer than running it. */
 const withAxe = new WeakSet<Page>();
 
 export async function runInPage(page: Page, script: string): Promise<readonly string[]> {
@@ -100,16 +94,16 @@ export async function runInPage(page: Page, script: string): Promise<readonly st
   return page.evaluate<string[]>(script);
 }
 
-/** One line for each finding of axe (WCAG 2.2 AA and its best practices). The page must have no frames. */
+/** One line per finding (WCAG 2.2 AA and best practices). The page must not contain frames. */
 export const axeFindings = async (page: Page): Promise<readonly string[]> => [
   ...(await runInPage(page, runAxe(allBut(COLOR_RULES)))),
   ...(await colorFindings(page)),
 ];
 
-/** Looks without a finding on earlier pages of this process. */
+/** Looks that had no findings on earlier pages in this process. */
 const fineLooks = new Set<string>();
 
-/** Findings about colors, for the looks that no earlier page had. */
+/** Findings of the color rules. Skips looks that had no findings on earlier pages. */
 export async function colorFindings(page: Page): Promise<readonly string[]> {
   const looks = await page.evaluate<string[]>(LOOKS_OF_PAGE);
   const newLooks = looks.filter((look) => !fineLooks.has(look));

@@ -1,4 +1,4 @@
-/** Redemption links that must be refused, for the parser and the pages. */
+/** Redemption links that the parser and the pages must reject. */
 
 const SCHEME = 'must start with https://';
 const WHOLE = 'must be a full address';
@@ -21,7 +21,7 @@ const INVISIBLE = 'the invisible character';
 const LONG_LABEL = 'x'.repeat(64);
 const base = 'https://shop.example';
 
-/** Each bad link with what the refusal must say. */
+/** Each link with a part of its error message. */
 export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   // Schemes
   ['', 'is empty'],
@@ -54,7 +54,7 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   ['https://shop.example@evil.example/?t={claim}', USER],
   ['https://@shop.example/?t={claim}', USER],
   ['http://localhost@evil.example/?t={claim}', USER],
-  // The placeholder in a wrong place
+  // Misplaced placeholders
   ['https://{claim}.shop.example/', HOST_CLAIM],
   ['https://{claim}/?t=1', HOST_CLAIM],
   ['https://shop.example:{claim}/?t=1', HOST_CLAIM],
@@ -69,7 +69,7 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   [`${base}/?{claim}=1`, PARAMETER_NAME],
   [`${base}/?x{claim}y=1`, PARAMETER_NAME],
   [`${base}/?={claim}`, 'a query parameter without a name'],
-  // Too many, too few
+  // Repeated and missing placeholders, repeated parameters
   [`${base}/?a={claim}&b={claim}`, '2 times'],
   [`${base}/?a={claim}{claim}`, '2 times'],
   [`${base}/{claim}?a={claim}`, '2 times'],
@@ -93,7 +93,7 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   [`${base}/%7Bclaim%7D?t={claim}`, ENCODED],
   [`${base}/?t={claim}#%7Bclaim%7D`, ENCODED],
   ['https://%7Bclaim%7D.shop.example/?t={claim}', ENCODED],
-  // As links and placeholders are pasted
+  // Pasted HTML, template syntax, quotes and punctuation
   [`${base}/?src=mkt&amp;claim={claim}`, 'which is how HTML encodes "&"'],
   [`${base}/?src=mkt&#38;claim={claim}`, 'which is how HTML encodes "&"'],
   [`${base}/?t={ claim }`, SPELLING],
@@ -111,7 +111,7 @@ export const BAD_LINKS: readonly (readonly [link: string, reason: string])[] = [
   [`${base}/?t={claim}&u={user}`, BRACES],
   [`${base}/{x}?t={claim}`, BRACES],
   [`${base}/?t={claim}}`, BRACES],
-  // Hosts that look like others
+  // Invalid hosts, and hosts that browsers read differently
   ['https://аpple.example/?t={claim}', READ_AS],
   ['https://bücher.example/?t={claim}', 'read as "xn--bcher-kva.example"'],
   ['https://shop。example/?t={claim}', 'read as "shop.example"'],

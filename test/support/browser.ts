@@ -1,11 +1,11 @@
-/** Real Chromium for tests of pages: where it is, the themes and widths to check, and the checks themselves. */
+/** Opens pages in Chromium and checks how they look in every theme and width. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { axeFindings, colorFindings, KEEP_VISIBLE, LAYOUT, ON_APPEARED, runInPage } from './axe.ts';
 
-/** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell needs half the processor time. */
+/** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell uses half the CPU time. */
 const KNOWN_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -17,7 +17,7 @@ const KNOWN_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Nothing is fetched from anywhere but the server under test, and few processes are started. */
+/** Allow connections only to this machine, and keep the number of processes low. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -33,47 +33,47 @@ const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.*, EXCLUDE localhost',
 ];
 
-/** `null`: none is on this machine. */
+/** `null`: Chromium is not installed. */
 export const CHROMIUM: string | null =
   [process.env['CHROMIUM_PATH'], ...KNOWN_PATHS].find((path) => path !== undefined && existsSync(path)) ??
   null;
 
 if (CHROMIUM === null) {
   process.stderr.write(
-    '\nNo Chromium was found: the tests of pages in a browser are skipped. Install one, or set CHROMIUM_PATH.\n\n',
+    '\nChromium was not found: browser tests are skipped. Install it, or set CHROMIUM_PATH.\n\n',
   );
 }
 
-/** Fontconfig's settings for the browser, so that no test depends on the fonts of the machine. */
+/** Fontconfig settings that make the tests independent of the machine's fonts. */
 const FONTS = fileURLToPath(new URL('fonts.conf', import.meta.url));
 
-/** Window widths in CSS pixels that every page must fit: whole and zoomed screens, half screens, phones. */
+/** Window widths in CSS pixels that every page must fit, from a full screen to a phone. */
 const WIDTHS = [1280, 1100, 1024, 820, 700, 320] as const;
-/** Widths in which axe checks a page, in both themes. */
+/** Widths at which axe checks a page, with its colors in both themes. */
 const DESK_WIDTH = 1280;
 const PHONE_WIDTH = 320;
 
 const heightOf = (width: number): number => (width < 640 ? 640 : 900);
 
 interface BrowserOptions {
-  /** For pictures that people see. */
+  /** Use the fonts of the machine, for screenshots that people look at. */
   readonly machineFonts?: boolean;
   /**
-   * False: no frame is ever drawn, which takes a quarter less processor time. Layout, styles, scripts and the keyboard
-   * work; a click waits for frames, and so never happens.
+   * If false, no frames are drawn, which saves a quarter of the CPU time. Clicks then hang, because they wait for a
+   * frame; layout, styles, scripts and the keyboard work.
    */
   readonly drawsFrames?: boolean;
 }
 
-/** The browsers of this process; the key is whether they draw frames. */
+/** The browsers of this process, by whether they draw frames. */
 const launched = new Map<boolean, Promise<Browser>>();
 
 /**
- * A Chromium that ends with this process; the caller closes only its profiles. Throws if there is no Chromium: skip the
- * tests with `describe.skipIf(CHROMIUM === null)`.
+ * Returns a shared Chromium that exits with this process, so callers close only their profiles. Throws if Chromium is
+ * not installed: skip the tests with `describe.skipIf(CHROMIUM === null)`.
  */
 export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
-  if (CHROMIUM === null) throw new Error('There is no Chromium.');
+  if (CHROMIUM === null) throw new Error('Chromium is not installed.');
   const { machineFonts = false, drawsFrames = true } = options;
   const running = await launched.get(drawsFrames);
   if (running?.isConnected() === true) return running;
@@ -85,17 +85,16 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<Browser
   return browser;
 }
 
-/** For pages that are looked at but not clicked: frames are drawn only if pictures are kept. */
+/** A browser for tests that do not click. It draws frames only if screenshots are saved. */
 export const openLooker = (): Promise<Browser> =>
   openBrowser({ drawsFrames: process.env['SCREENSHOTS'] !== undefined });
 
 interface ProfileOptions {
-  /** False: the page without its scripts. */
   readonly javaScript?: boolean;
   readonly baseUrl: string;
 }
 
-/** A new browser profile, without a session. */
+/** Opens a new browser profile without cookies. */
 export const openProfile = (browser: Browser, options: ProfileOptions): Promise<BrowserContext> =>
   browser.newContext({
     baseURL: options.baseUrl,
@@ -106,10 +105,9 @@ export const openProfile = (browser: Browser, options: ProfileOptions): Promise<
     reducedMotion: 'reduce',
   });
 
-/** A page that is open in a window of a visitor. */
 interface OpenPage {
   readonly page: Page;
-  /** Fills while the page is used. */
+  /** Errors reported by the browser so far. */
   readonly faults: readonly string[];
   /** Resets the window for the next page. */
   leave(): Promise<void>;
@@ -117,14 +115,14 @@ interface OpenPage {
 
 export interface Visitor {
   open(path: string, javaScript?: boolean, cookies?: Cookies): Promise<OpenPage>;
-  /** Opens a path, works on it and leaves it. */
+  /** Opens a path, runs `work` on the page and leaves the page. */
   visit<T>(
     path: string,
     work: (page: Page, faults: readonly string[]) => Promise<T>,
     javaScript?: boolean,
     cookies?: Cookies,
   ): Promise<T>;
-  /** Everything wrong with how a page looks, and every fault that the browser reports. */
+  /** Returns the findings of `pageFindings` and the errors reported by the browser. */
   look(path: string, name: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -132,14 +130,14 @@ export interface Visitor {
 type Cookies = Parameters<BrowserContext['addCookies']>[0];
 
 /**
- * Visits pages in one window with scripts and one without, since opening a window takes several times as long as
- * opening a page. Each visit begins without cookies, storage, permissions, routes and listeners of the one before. The
- * browser is opened for the first visit.
+ * Reuses one window with JavaScript and one without, because opening a window takes several times as long as opening a
+ * page. Cookies, storage, permissions, routes and listeners are cleared between visits. The browser is launched at the
+ * first visit.
  */
 export function createVisitor(baseUrl: string, launch: () => Promise<Browser> = openBrowser): Visitor {
   let looker: Visitor | null = null;
   const windows = new Map<boolean, Page>();
-  /** Windows with an open page. If one is still here at the next visit, a test failed before it left the page. */
+  /** Windows with an open page. If a test failed before it left its page, the next visit resets the window. */
   const inUse = new Set<Page>();
   const windowOf = async (javaScript: boolean): Promise<Page> => {
     const page = windows.get(javaScript);
@@ -192,7 +190,7 @@ async function forget(page: Page): Promise<void> {
     page.removeAllListeners(event);
   }
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  // A page of the browser's own has no storage.
+  // Throws on the browser's own pages, which have no storage.
   await page.evaluate('localStorage.clear(), sessionStorage.clear()').catch(() => {});
   await page.goto('about:blank');
   await page.context().clearCookies();
@@ -201,7 +199,7 @@ async function forget(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null });
 }
 
-/** Faults that a browser reports while a page is used: policy violations, script errors, failed assets. */
+/** Collects errors reported by the browser: policy violations, script errors and assets that fail to load. */
 export function collectFaults(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -211,28 +209,28 @@ export function collectFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** Waits until the script has shown the answer to a form, or the browser is where the answer leads. */
+/** Waits until the script has shown the response to a form, or the browser has followed its redirect. */
 export const answered = (page: Page): Promise<void> =>
   page.locator('form[data-sent]').waitFor({ state: 'detached' });
 
-/** Presses a button of a form, and waits for the answer. */
+/** Clicks a button of a form and waits for the response. */
 export async function press(page: Page, button: Locator): Promise<void> {
   await button.click();
   await answered(page);
 }
 
 export interface Looks {
-  /** Counts from here on. */
+  /** Restarts the count. */
   begin(): void;
   /**
-   * For how long, at most, the page has been asking since `begin`: its requests times their interval, so that delays of
-   * a busy machine do not count. Never less than 50 ms plus one interval: a first verification is in the
-   * request log after 50 ms, and a look may come just before that.
+   * Upper bound of the polling time since `begin`: the number of requests times their interval, which excludes delays
+   * of a busy machine. At least 50 ms plus one interval, because a first verification reaches the request log after
+   * 50 ms, possibly just after a request.
    */
   elapsedMs(): number;
 }
 
-/** Counts how often the live part of a page asks for a path. */
+/** Counts the requests for a path by the part of a page that polls. */
 export async function countLooks(page: Page, path: string): Promise<Looks> {
   const trigger = await page.locator('[hx-trigger]').getAttribute('hx-trigger');
   const everyMs = Number(/every (\d+)ms/.exec(trigger!)![1]);
@@ -248,7 +246,7 @@ export async function countLooks(page: Page, path: string): Promise<Looks> {
   };
 }
 
-// Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
+// Code that runs in the page is written as strings, because the tests are compiled without DOM types.
 const OVERFLOWS = `(() => {
   const width = document.documentElement.clientWidth;
   const pageWidth = document.documentElement.scrollWidth;
@@ -275,12 +273,12 @@ const CLOSE_DETAILS = `for (const more of document.querySelectorAll('details[dat
   delete more.dataset.opened;
 }`;
 
-/** One line for each control that is lower than 44 px (WCAG 2.2, 2.5.5); links in sentences are left out. */
+/** One line per control less than 44 px high (WCAG 2.2, 2.5.5). Links in text are exempt. */
 const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input:not([type=hidden], [type=checkbox], [type=radio]), a.button')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 43.5)
   .map((element) => 'lower than 44 pixels: ' + element.outerHTML.slice(0, 120))`;
 
-/** One line for each element that is wider than the page or than the box around it. */
+/** One line per element that is wider than the page or its box. */
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);
 
 export async function overflowsOnPhone(page: Page): Promise<readonly string[]> {
@@ -289,8 +287,8 @@ export async function overflowsOnPhone(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Everything wrong with how a page looks and reads, in every theme and width, one line each. Opens everything that can
- * be opened. Leaves a picture of each theme and width where SCREENSHOTS names a folder.
+ * Checks layout, accessibility and colors at all widths and in both themes, with all `details` open. Returns one line
+ * per finding. Saves screenshots if SCREENSHOTS names a folder.
  */
 export async function pageFindings(page: Page, name: string): Promise<readonly string[]> {
   const findings: string[] = [];
@@ -331,7 +329,7 @@ async function keepPictures(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Keeps a picture of the whole page where SCREENSHOTS names a folder; does nothing without it. */
+/** Saves a screenshot of the full page if SCREENSHOTS names a folder. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder === undefined) return;

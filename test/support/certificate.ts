@@ -1,4 +1,4 @@
-/** A self-signed certificate for hooks.example.com, valid for a hundred years. Its key protects nothing. */
+/** Self-signed certificate for hooks.example.com, valid for 100 years. The key is for tests only. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBrTCCAVOgAwIBAgIUEsRUyhF3nM4GFl9cSNNQbKqfFMcwCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRaG9va3MuZXhhbXBsZS5jb20wIBcNMjYxMTIyMTY0NzU5WhgP

@@ -1,17 +1,17 @@
-/** Changes claims directly in the database, for tests in which going through the service would take too long. */
+/** Updates claims directly in the database, for tests in which calls to the service would take too long. */
 import type { Database, Engine, Transaction } from '../../src/store/database.ts';
 import { DIALECTS } from '../../src/store/dialects.ts';
 import { readAccountNumber } from '../../src/store/numbers.ts';
 
 interface ClaimChange {
-  /** ISO 8601 UTC. */
+  /** ISO 8601, UTC. */
   readonly redeemed_at?: string;
   readonly replaced_at?: string;
-  /** Id of the API key. */
+  /** ID of the API key. */
   readonly redeemed_by_key_id?: string;
 }
 
-/** Selects claims by the values of columns. A list means any of its values. */
+/** Selects claims by column values. A list matches any of its values. */
 type Which = Readonly<
   Partial<Record<'account_id' | 'id' | 'offer_id' | 'seq' | 'token_hash', ClaimValue | readonly ClaimValue[]>>
 >;
@@ -26,7 +26,7 @@ export async function changeClaimsIn(
   which: Which,
   change: ClaimChange,
 ): Promise<unknown> {
-  // With the account's number, Citus runs the update on one node and locks only the claims there.
+  // With a filter on the account number, Citus runs the update on one node and locks only that node's rows.
   const { account_id: account } = which;
   const number = typeof account === 'string' ? await readAccountNumber(tx, account) : null;
   const time = DIALECTS[engine].compactTime;

@@ -1,6 +1,6 @@
 /**
- * What a power cut can leave of a folder on a file system that writes directory operations in any order: they are
- * certain only once the folder has been flushed.
+ * Computes which states of a folder a power cut can leave, if the file system writes directory operations to disk in
+ * any order. An operation is certain to survive only after a flush of the folder.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ interface Node {
   content: Buffer;
 }
 
-/** Names that change together, and what they lead to afterwards; `null` for nothing. */
+/** Names that change in one atomic step, and the file that each name refers to afterwards; `null` if deleted. */
 type Change = readonly (readonly [name: string, node: Node | null])[];
 type Folder = ReadonlyMap<string, Node>;
 export type FolderState = ReadonlyMap<string, Buffer>;
@@ -18,16 +18,17 @@ export type FolderState = ReadonlyMap<string, Buffer>;
 type Step = { readonly change: Change; readonly contents: ReadonlyMap<Node, Buffer> } | 'flush';
 
 export interface DirectoryLog {
-  /** Looks for changes that were made by other means, such as the logs that SQLite makes and deletes. */
+  /** Records changes made outside `step`, such as log files that SQLite created or deleted. */
   observe(): void;
-  /** Runs a rename or a link, which is one step. */
+  /** Runs a rename or a link and records it as one atomic step. */
   step<T>(work: () => T): T;
+  /** Records a flush of the folder. */
   flushed(): void;
   /** Number of flushes of the folder so far. */
   flushes(): number;
   /**
-   * Every state that a power cut after any step can leave, as if the flushes numbered in `without` (from 0) had not
-   * happened.
+   * Returns every state that a power cut after any step can leave. Ignores the flushes whose indexes (from 0) are in
+   * `without`.
    */
   states(without?: readonly number[]): FolderState[];
 }
@@ -39,7 +40,7 @@ export function recordDirectory(folder: string): DirectoryLog {
     for (const name of fs.readdirSync(folder)) {
       const path = join(folder, name);
       const { ino, birthtimeNs } = fs.statSync(path, { bigint: true });
-      // The number of a deleted file may be given to the next one.
+      // The inode number of a deleted file may be reused.
       const key = `${ino}:${birthtimeNs}`;
       const node = nodes.get(key) ?? { key, content: Buffer.alloc(0) };
       nodes.set(key, node);

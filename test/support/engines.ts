@@ -1,4 +1,4 @@
-/** Real databases for tests: a new SQLite file or a new database on the test PostgreSQL for each call. */
+/** Real databases for tests: each call creates a new SQLite file or a new database on the test PostgreSQL server. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,19 +16,19 @@ import { toIso } from '../../src/text/time-text.ts';
 import { FAST_FOLDER, makeTemporaryFolder } from './folders.ts';
 import { createDatabase, dropDatabase, keepCitusOut, letCitusIn, nodeUrls, urlOf } from './nodes.ts';
 
-/** `postgres`: Citus if TEST_DATABASE_URL names a coordinator. */
+/** `postgres` means Citus if TEST_DATABASE_URL names a Citus coordinator. */
 export type TestEngine = 'sqlite' | 'postgres';
 export const ENGINES: readonly TestEngine[] = ['sqlite', 'postgres'];
 
 export const TEST_SECRET_KEY = 'a secret key for tests that is long enough to be accepted';
 
-/** A place for a database that is not open yet. */
+/** A data folder with a database that is not open yet. */
 export interface TestPlace {
   readonly engine: TestEngine;
   readonly dataDir: string;
   /** `null` on SQLite. */
   readonly databaseUrl: string | null;
-  /** Environment of a process that uses it. */
+  /** Environment for a process that uses the database. */
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -36,23 +36,25 @@ export interface TestPlace {
 export interface TestDatabase extends TestPlace {
   readonly db: Database;
   readonly context: Context;
-  /** Closes the database and removes it. */
+  /** Closes the database and removes the place. */
   close(): Promise<void>;
 }
 
 function fromSetup(name: string): string {
   const value = process.env[name];
   if (value === undefined)
-    throw new Error(`${name} is not set; run the tests through vitest, which starts PostgreSQL.`);
+    throw new Error(
+      `${name} is not set: run the tests through Vitest, whose global setup starts PostgreSQL.`,
+    );
   return value;
 }
 
 export interface PlaceOptions {
-  /** PostgreSQL: has no tables yet. On SQLite this changes nothing: the file is created when it is first opened. */
+  /** PostgreSQL: creates no tables. No effect on SQLite, which creates its file when the database is first opened. */
   readonly isEmpty?: boolean;
-  /** SQLite: on disk instead of in memory, for tests of crashes. */
+  /** SQLite: keeps the file on disk instead of in memory, for crash tests. */
   readonly isOnDisk?: boolean;
-  /** A copy of another place's database, as a restored backup is. PostgreSQL: nothing may be connected to it. */
+  /** Copies another place's database, like a restored backup. PostgreSQL: the other database must have no clients. */
   readonly copyOf?: TestPlace;
 }
 
@@ -91,7 +93,7 @@ export async function createTestPlace(engine: TestEngine, options: PlaceOptions 
 export const openTestDatabase = async (engine: TestEngine): Promise<TestDatabase> =>
   openPlace(await createTestPlace(engine));
 
-/** Opens the database of a place. It may be called several times for one place, as several processes would open it. */
+/** Opens a place's database. Several calls for one place simulate several processes. */
 export async function openPlace(place: TestPlace): Promise<TestDatabase> {
   const now = () => Date.now();
   const db = await openDatabase({

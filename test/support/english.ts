@@ -1,5 +1,5 @@
 import { Message } from '../../src/languages/translate.ts';
 
-/** A copy of a value with each `Message` replaced by its English text. A `Date` in it would become a string. */
+/** Copies a value as JSON, with each `Message` replaced by its English text. */
 export const inEnglish = <T>(value: T): unknown =>
   JSON.parse(JSON.stringify(value, (_, part) => (part instanceof Message ? String(part) : part)));

@@ -1,18 +1,17 @@
-/** Follows the event log by cursor, all accounts together, and stops where the log is no longer settled. */
+/** Reads the event log of all accounts by cursor, up to the last settled event. */
 import type { Context } from '../../src/context.ts';
 import { type EventRecord, toRecord } from '../../src/events/queries.ts';
 import { createReadSettled } from '../../src/events/settled.ts';
 import type { Queryable } from '../../src/store/database.ts';
 
-/** Events of one read. */
 const EVENTS_PER_READ = 500;
 
-/** `after` is the cursor of the last event already read, or `'now'` for only events after the first call of `next`. */
+/** `after`: the cursor to continue from. `'now'` skips all events that are settled at the first call of `next`. */
 export function createEventReader({ db, now }: Pick<Context, 'db' | 'now'>, after: number | 'now') {
   const readSettled = createReadSettled(db, now);
   let cursor = after === 'now' ? null : after;
   return {
-    /** The next events, oldest first, at most `EVENTS_PER_READ`; empty when there is nothing new. */
+    /** Returns up to `EVENTS_PER_READ` events, oldest first; empty if there are no new ones. */
     next: async (): Promise<EventRecord[]> => {
       const upTo = (await readSettled())?.seq ?? null;
       cursor ??= upTo;
@@ -21,12 +20,12 @@ export function createEventReader({ db, now }: Pick<Context, 'db' | 'now'>, afte
       cursor = events.length < EVENTS_PER_READ ? upTo : events.at(-1)!.seq;
       return events;
     },
-    /** `seq` of the last event returned. */
+    /** The `seq` up to which the log has been read; 0 before the first read. */
     cursor: () => cursor ?? 0,
   };
 }
 
-/** At most `limit` events with `after` < `seq` <= `upTo`, oldest first. */
+/** Returns up to `limit` events with `after` < `seq` <= `upTo`, oldest first. */
 export async function readEventsBetween(
   db: Queryable,
   after: number,

@@ -1,10 +1,10 @@
-/** Where tests keep their files: in memory, unless the test is about what a disk keeps. */
+/** Temporary folders for tests: in memory by default, on disk for tests of durability. */
 import { mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** A container often has 64 MB there, which one PostgreSQL fills. */
+/** Containers often limit /dev/shm to 64 MB, which one PostgreSQL server fills. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
 function hasRoomInMemory(): boolean {
@@ -16,9 +16,9 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** The parent folder of files that need not outlive a power cut. */
+/** Parent folder for files that need not survive a power cut. */
 export const FAST_FOLDER = hasRoomInMemory() ? MEMORY : tmpdir();
 
-/** A new folder. The caller removes it. */
+/** Creates a folder. The caller removes it. */
 export const makeTemporaryFolder = (prefix: string, parent = FAST_FOLDER): string =>
   mkdtempSync(join(parent, prefix));

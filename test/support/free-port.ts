@@ -1,22 +1,22 @@
-/** A TCP port for a server that a test or the bench starts. */
+/** Free TCP ports for servers that tests or the benchmark start. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 const HOST = '127.0.0.1';
 /**
- * Below the range from which the system takes the source ports of outgoing connections (32768 and up): a client that
- * keeps trying a stopped server's port inside that range may end up connected to itself and so take the port.
+ * Below Linux's ephemeral ports (32768 and up). In that range, a client that retries the port of a stopped server may
+ * connect to itself and occupy the port.
  */
 const PORTS = { from: 20_000, to: 30_000 };
-/** Test processes that run at the same time. Each has a separate range of ports. */
+/** Maximum number of concurrent test processes. Each uses a separate part of the range. */
 const PROCESSES = 5;
 const SHARE = (PORTS.to - PORTS.from) / PROCESSES;
 const from = PORTS.from + (Number(process.env['VITEST_POOL_ID'] ?? 0) % PROCESSES) * SHARE;
 
-/** Ports that were returned before. Their servers may not listen yet. */
+/** Ports returned earlier, whose servers may not be listening yet. */
 const given = new Set<number>();
 
-/** A free port of the loopback interface, a different one each time. */
+/** Returns a free port of the loopback interface, and never returns a port twice. */
 export async function freePort(): Promise<number> {
   while (given.size < SHARE) {
     const port = randomInt(from, from + SHARE);
@@ -28,5 +28,5 @@ export async function freePort(): Promise<number> {
     });
     if (free) return port;
   }
-  throw new Error(`All ${SHARE} ports of this process have been handed out.`);
+  throw new Error(`All ${SHARE} ports of this process are used up.`);
 }

@@ -1,12 +1,12 @@
 /**
- * What happened to a set of tokens, as their callers saw it, and whether a service that redeems each token once could
- * have given these answers. All times are from one clock: an operation that ended before another began took effect
- * first; all others were concurrent.
+ * Checks that a service that redeems each token once could have given the recorded answers. All times are from one
+ * clock: an operation that ended before another started took effect first. Overlapping operations may have taken effect
+ * in any order.
  */
 
 export interface Answer {
   readonly status: number;
-  /** Carried `Idempotency-Replayed: true`. */
+  /** The answer had `Idempotency-Replayed: true`. */
   readonly replayed: boolean;
   readonly body: string;
 }
@@ -17,9 +17,9 @@ export interface Operation {
   readonly idempotencyKey: string | null;
   /** Milliseconds of a monotonic clock. */
   readonly startedMs: number;
-  /** `Infinity` without an answer: the operation may have taken effect at any later time, or never. */
+  /** `Infinity` if the answer is unknown: the operation may take effect at any time after its start, or never. */
   readonly endedMs: number;
-  /** `null`: unknown. */
+  /** `null` if the answer is unknown. */
   readonly answer: Answer | null;
 }
 
@@ -33,7 +33,7 @@ interface Read {
 
 const UNAVAILABLE = 503;
 
-/** A sentence for each fault in the history. All its tokens must exist. */
+/** Returns a message for each fault in the history. All tokens must exist. */
 export function checkHistory(operations: readonly Operation[]): string[] {
   const faults: string[] = [];
   for (const [token, ofToken] of Map.groupBy(operations, (operation) => operation.token)) {
@@ -45,14 +45,14 @@ export function checkHistory(operations: readonly Operation[]): string[] {
 function read(operation: Operation, complain: (fault: string) => void): Read | null {
   const { answer, redeem } = operation;
   const unknown: Read = { operation, kind: 'unknown', redeemedAt: null };
-  // After a 503, the operation may have taken effect: the connection may have died during the commit.
+  // After a 503 the outcome is unknown: the database connection may have been lost during the commit.
   if (answer === null || answer.status === UNAVAILABLE) return unknown;
   if (answer.status === 404) {
-    complain(`a false not_found: ${answer.body}`);
+    complain(`not_found for an existing token: ${answer.body}`);
     return null;
   }
   if (answer.status !== 200) {
-    complain(`status ${answer.status}: ${answer.body}`);
+    complain(`unexpected status ${answer.status}: ${answer.body}`);
     return null;
   }
   const body = JSON.parse(answer.body) as { status: string; redeemed_at: string | null };
@@ -60,14 +60,14 @@ function read(operation: Operation, complain: (fault: string) => void): Read | n
   if ((body.status === 'valid') !== (redeemedAt === null)) {
     complain(`${body.status} with redeemed_at ${redeemedAt}`);
   }
-  if (answer.replayed && body.status !== 'redeemed') complain(`${body.status} is marked as replayed`);
+  if (answer.replayed && body.status !== 'redeemed') complain(`${body.status} with Idempotency-Replayed`);
   if (body.status === 'valid') {
-    if (redeem) complain('a redemption was answered with valid');
+    if (redeem) complain('a call with redeem: true returned valid');
     return { operation, kind: 'valid', redeemedAt };
   }
   if (body.status === 'already_redeemed') return { operation, kind: 'already', redeemedAt };
   if (body.status === 'redeemed') {
-    if (!redeem) complain('a mere verification was answered with redeemed');
+    if (!redeem) complain('a call with redeem: false returned redeemed');
     return { operation, kind: answer.replayed ? 'replay' : 'fresh', redeemedAt };
   }
   complain(`unknown status ${body.status}`);
@@ -80,14 +80,14 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
   const fresh = of('fresh');
   const replays = of('replay');
   const proofs = [...fresh, ...replays, ...of('already')];
-  if (fresh.length > 1) complain(`${fresh.length} fresh redeemed`);
+  if (fresh.length > 1) complain(`${fresh.length} calls returned redeemed without Idempotency-Replayed`);
   if (proofs.length === 0) return;
 
-  if (new Set(proofs.map((one) => one.redeemedAt)).size > 1) complain('more than one redeemed_at');
+  if (new Set(proofs.map((one) => one.redeemedAt)).size > 1) complain('the answers differ in redeemed_at');
   const bytes = new Set([...fresh, ...replays].map((one) => one.operation.answer?.body));
-  if (bytes.size > 1) complain('replays with other bytes');
+  if (bytes.size > 1) complain('the redeemed answers differ in their bodies');
 
-  // Without a fresh `redeemed`, a call whose answer is unknown has redeemed the token.
+  // If no call returned a `redeemed` that is not a replay, a call with an unknown answer redeemed the token.
   const attempts = fresh.length > 0 ? fresh : of('unknown').filter((one) => one.operation.redeem);
   const replayedKeys = new Set(replays.map((one) => one.operation.idempotencyKey));
   const winners = attempts.filter((one) =>
@@ -96,24 +96,24 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
   if (winners.length === 0) {
     complain(
       replays.length > 0
-        ? "a replay without the winner's key"
-        : 'a false already_redeemed: no call can have redeemed it',
+        ? "a replay for another key than the redeeming call's"
+        : 'already_redeemed, although no call can have redeemed the token',
     );
     return;
   }
   const firstStart = Math.min(...winners.map((one) => one.operation.startedMs));
   const firstProof = Math.min(...proofs.map((one) => one.operation.endedMs));
-  if (firstProof < firstStart) complain('redeemed before anybody asked for it');
+  if (firstProof < firstStart) complain('an answer reports a redemption before any call could have made it');
   for (const one of reads) {
     if (one.operation.startedMs <= firstProof) continue;
-    if (one.kind === 'valid') complain('valid after a proof of redemption');
-    if (one.kind === 'fresh') complain('a fresh redeemed after a proof of redemption');
+    if (one.kind === 'valid') complain('valid after another answer reported the redemption');
+    if (one.kind === 'fresh') complain('a new redemption after another answer reported one');
   }
   const winningKeys = new Set(winners.map((one) => one.operation.idempotencyKey));
   const [winningKey] = winningKeys;
   for (const { operation } of of('already')) {
     if (operation.redeem && winningKeys.size === 1 && operation.idempotencyKey === winningKey && winningKey) {
-      complain("a call with the winner's own key was answered with already_redeemed");
+      complain("a call with the redeeming call's key returned already_redeemed");
     }
   }
 }

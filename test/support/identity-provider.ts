@@ -1,4 +1,4 @@
-/** The identity provider of a company: the real `oidc-provider`, on this machine, with a screen that asks nothing. */
+/** An OpenID Connect identity provider on this machine: the real `oidc-provider`, without a sign-in form. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -12,35 +12,36 @@ import { makeTemporaryFolder } from './folders.ts';
 export const CLIENT_ID = 'claimcheck';
 export const CLIENT_SECRET = 'a secret that both of them know well';
 
-/** A person as the provider knows them; `sub` is added. */
+/** The provider's claims about a person, apart from `sub`. */
 export interface ProviderPerson {
   readonly email?: string;
   readonly email_verified?: boolean | string;
-  /** Of Microsoft Entra. */
+  /** Microsoft Entra ID: whether the domain of the email address is verified. */
   readonly xms_edov?: boolean | string;
   readonly name?: string;
 }
 
 export interface IdentityProvider {
   readonly issuer: string;
-  /** Holds the secret that it gave to the service. */
+  /** File with the client secret. */
   readonly secretFile: string;
-  /** The settings of a service that uses it. */
+  /** Settings of a service that uses this provider. */
   readonly env: Readonly<Record<string, string>>;
+  /** By `sub`. */
   readonly people: Map<string, ProviderPerson>;
-  /** Who signs in at its screen next; `null`: the person says no. */
+  /** The `sub` of the person who signs in next; `null` if the person denies access. */
   person: string | null;
-  /** How people sign in at its screen (RFC 8176). */
+  /** Authentication methods of the next sign-in (RFC 8176). */
   amr: string[];
-  /** While true it takes requests and answers none. */
+  /** While true, the provider accepts requests but does not answer. */
   isSilent: boolean;
-  /** Paths of the requests that came. */
+  /** Paths of all requests, with their queries. */
   readonly requests: string[];
-  /** An ID token that it returns instead of the right one. */
+  /** If set, the token endpoint returns this ID token instead of the correct one. */
   swapIdToken: string | null;
-  /** An ID token of the same person for a service that is not ours. */
+  /** Returns an ID token for the same person, issued to another client. */
   tokenForAnotherService(nonce: string): Promise<string>;
-  /** Says which address of the service people are sent back to. */
+  /** Sets the service's redirect URI. Before this call, the provider answers 503. */
   serve(redirectUri: string): void;
   close(): Promise<void>;
 }
@@ -49,7 +50,7 @@ const OTHER_CLIENT_ID = 'another-service';
 const OTHER_REDIRECT_URI = 'http://127.0.0.1:8/back';
 const COOKIE_KEY = 'of the provider alone';
 
-/** `inIdToken`: whether the ID token has the name and address of the person, or only the userinfo endpoint does. */
+/** `inIdToken`: the ID token contains the name and email address; otherwise only the userinfo endpoint has them. */
 export async function startIdentityProvider({ inIdToken = true } = {}): Promise<IdentityProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = (_request, response) =>
     response.writeHead(503).end();
@@ -62,7 +63,7 @@ export async function startIdentityProvider({ inIdToken = true } = {}): Promise<
   const folder = makeTemporaryFolder('claimcheck-idp-');
   const secretFile = join(folder, 'client-secret');
   writeFileSync(secretFile, `${CLIENT_SECRET}\n`, { mode: 0o600 });
-  // The library warns that its defaults are for development.
+  // oidc-provider warns that its defaults are only for development.
   const silenced = (['info', 'warn'] as const).map((level) =>
     vi.spyOn(console, level).mockImplementation(() => {}),
   );
@@ -131,7 +132,7 @@ function handlerOf(identityProvider: IdentityProvider, redirectUri: string, inId
   };
 }
 
-/** Follows the provider's redirects as a browser would. Returns the address back at the service. */
+/** Follows the provider's redirects like a browser, and returns the URL that leads back to the service. */
 export async function passThrough(url: string, cookies = new Map<string, string>()): Promise<string> {
   const { origin } = new URL(url);
   let next = url;
@@ -150,7 +151,7 @@ export async function passThrough(url: string, cookies = new Map<string, string>
     next = new URL(location, next).href;
     if (new URL(next).origin !== origin) return next;
   }
-  throw new Error('the provider redirects without end');
+  throw new Error('the provider redirected 10 times without returning to the service');
 }
 
 async function tokenForAnotherService(issuer: string, nonce: string): Promise<string> {

@@ -1,9 +1,9 @@
-/** A page used only with the keyboard: Tab reaches every control in the order of the page, and the focus is visible. */
+/** Checks keyboard access to a page: Tab must reach every control in document order, with a visible focus. */
 import type { Page } from 'playwright-core';
 
-// Code that runs in the page is written as strings, because the tests are compiled without the DOM types.
+// Code that runs in the page is in strings, because the tests are compiled without the DOM types.
 
-/** The stop that has the focus: -1 for an element that is not a stop, `null` for the page itself. */
+/** The focused element and its tab stop, -1 if it is not a known stop; `null` if no element has the focus. */
 const FOCUSED = `() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;
@@ -20,17 +20,17 @@ const FOCUSED = `() => {
 const PREPARE = `(() => {
   const controls = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
     .filter((element) => !element.disabled && !element.closest('[inert]') && element.checkVisibility({ visibilityProperty: true }))
-    // A group of radio buttons is one stop.
+    // A group of radio buttons is one tab stop.
     .filter((element) => element.type !== 'radio' || element.checked ||
       (document.querySelector('input[type=radio][name="' + element.name + '"]') === element &&
         document.querySelector('input[type=radio][name="' + element.name + '"]:checked') === null));
   controls.forEach((element, index) => { element.dataset.stop = String(index); });
-  // Start at the top even if a field has the focus at first.
+  // Start at the top of the page even if a field has autofocus.
   document.body.tabIndex = -1;
   document.body.focus();
   document.body.removeAttribute('tabindex');
   scrollTo(0, 0);
-  // When a key is pressed, the focus is still where the previous key moved it.
+  // On keydown, the focus is still where the previous Tab moved it.
   window.focused = [];
   document.addEventListener('keydown', () => focused.push((${FOCUSED})()), true);
   return controls.map((element) => element.outerHTML.slice(0, 140));
@@ -43,10 +43,10 @@ interface Focused {
   readonly isOnScreen: boolean;
 }
 
-/** Stops within one control: a date has day, month, year and its calendar. */
+/** Maximum number of tab stops in a control: a date field has day, month, year and calendar. */
 const MAX_STOPS_OF_CONTROL = 4;
 
-/** One line for each control that Tab does not reach, that it reaches out of order, or that has no visible focus. */
+/** Returns one line for each control that Tab misses or whose focus is not visible, and one for a wrong order. */
 export async function keyboardFindings(page: Page): Promise<readonly string[]> {
   const findings: string[] = [];
   const controls = await page.evaluate<string[]>(PREPARE);
@@ -56,20 +56,20 @@ export async function keyboardFindings(page: Page): Promise<readonly string[]> {
     if (focused === null || reached.includes(focused.stop)) break;
     reached.push(focused.stop);
     if (!focused.hasRing) findings.push(`no visible focus: ${focused.element}`);
-    if (!focused.isOnScreen) findings.push(`focus off the screen: ${focused.element}`);
+    if (!focused.isOnScreen) findings.push(`focus off screen: ${focused.element}`);
   }
   const missed = controls.filter((_, index) => !reached.includes(index));
   const sorted = [...reached].sort((a, b) => a - b);
   return [
     ...findings,
     ...missed.map((element) => `not reached by Tab: ${element}`),
-    ...(reached.join() === sorted.join() ? [] : ['Tab leaves the order of the page']),
+    ...(reached.join() === sorted.join() ? [] : ['Tab does not follow the document order']),
   ];
 }
 
 /**
- * What has the focus after each press, until the focus is back where the first press led. The page is asked once for
- * many presses: asking after each one would take most of the time.
+ * Returns the focus after each press of Tab, until the focus returns to the first stop. Reads the focus once per batch
+ * of presses, because a read after every press would take most of the time.
  */
 async function pressTab(page: Page, controls: number): Promise<readonly (Focused | null)[]> {
   let focused: readonly (Focused | null)[] = [];

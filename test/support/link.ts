@@ -1,18 +1,18 @@
-/** A TCP proxy in front of a server on this machine: a link that is slow, or through which nothing passes any more. */
+/** A TCP proxy in front of a server, which simulates a slow or broken network link. */
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './free-port.ts';
 
 const HOST = '127.0.0.1';
 
 export interface Link {
-  /** The URL of the server, through the proxy. */
+  /** URL of the server through the proxy. */
   readonly url: string;
-  /** In each direction, for data that arrives from now on. `Infinity`: nothing passes; connections are still accepted. */
+  /** Delay in each direction for data that arrives from now on. `Infinity` drops data but still accepts connections. */
   delayMs: number;
   close(): void;
 }
 
-/** `server`: the URL of the server. */
+/** `server`: URL of the server. */
 export async function openLink(server: string): Promise<Link> {
   const { port, hostname } = new URL(server);
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Callers of the verify operation on raw keep-alive connections: a test knows what was sent and what was received. */
+/** Clients that call the verify endpoint on raw keep-alive connections and record each call and its answer. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
@@ -6,9 +6,9 @@ import { type RawResponse, readResponse } from '../http/raw-client.ts';
 import type { Answer, Operation } from './history.ts';
 
 const HOST = '127.0.0.1';
-/** Longer than any answer may take. */
+/** Maximum time to wait for an answer. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Between two attempts to connect. */
+/** Pause between attempts to connect, and between polls. */
 const RECONNECT_MS = 10;
 
 export interface Call {
@@ -22,17 +22,17 @@ export interface HttpAnswer extends Answer, RawResponse {}
 
 class ConnectionLost extends Error {}
 
-/** When the client cuts the connection: once the request is written, or at the first byte of the answer. */
+/** When the client cuts the connection: after it has written the request, or at the first byte of the answer. */
 export type Cut = 'written' | 'first byte';
 
 export interface Connection {
-  /** False once either side has closed it, or an answer had `Connection: close`. */
+  /** False once either side has closed the connection, or an answer had `Connection: close`. */
   usable(): boolean;
-  /** Sends bytes and resolves with the next answer. Calls may overlap: the requests are pipelined. */
+  /** Sends a request and resolves with its answer. Overlapping calls are pipelined. */
   exchange(request: string | Buffer): Promise<HttpAnswer>;
-  /** Sends bytes of a request whose beginning `exchange` sent. */
+  /** Sends the rest of a request that `exchange` sent only partly. */
   send(rest: string | Buffer): void;
-  /** Sends bytes, then cuts the connection. Resolves when it is closed. */
+  /** Sends a request and cuts the connection. Resolves once the connection is closed. */
   cut(request: string | Buffer, at: Cut): Promise<void>;
   close(): void;
 }
@@ -46,7 +46,7 @@ export function requestText(call: Call): string {
   );
 }
 
-/** Rejects if no server listens. */
+/** Rejects if no server is listening. */
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ host: HOST, port, noDelay: true });
   await new Promise<void>((resolve, reject) => {
@@ -106,7 +106,7 @@ function createConnection(socket: Socket): Connection {
         socket.once('close', () => resolve());
         if (at === 'first byte') firstByte = () => socket.resetAndDestroy();
         socket.write(request, () => {
-          // A reset would discard a request that the server has not read yet.
+          // Not a reset: a reset could discard a request that the server has not read yet.
           if (at === 'written') socket.destroy();
         });
       }),
@@ -125,17 +125,17 @@ export interface SentOperation extends Operation {
 
 export interface Client {
   /**
-   * Sends the call on the kept connection, or on a new one if that is gone, and records it. `null`: no connection could
-   * be opened, so nothing was sent.
+   * Sends the call on the open connection, or on a new one if there is none, and records the operation. Returns `null`
+   * and records nothing if no connection could be opened.
    */
   verify(call: Call): Promise<SentOperation | null>;
   close(): void;
 }
 
-/** Where a new connection goes; `null` while no server is in service. */
+/** Returns the port for a new connection; `null` if no server is available. */
 type ChoosePort = () => number | null;
 
-/** A caller with one keep-alive connection. `port` is asked whenever a connection is opened. */
+/** A client with one keep-alive connection. Calls `port` before it opens a connection. */
 export function createClient(
   port: ChoosePort,
   history: SentOperation[] = [],
@@ -178,9 +178,9 @@ export function createClient(
 
 export interface Load {
   readonly history: SentOperation[];
-  /** Attempts to connect that the chosen port refused. The call is sent once a connection opens. */
+  /** Number of failed attempts to connect. A client retries until it can send its call. */
   refused(): number;
-  /** Resolves once `next` has ended every client. */
+  /** Resolves once all clients have finished. */
   readonly done: Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -188,13 +188,13 @@ export interface Load {
 interface LoadOptions {
   readonly clients: number;
   readonly port: (client: number) => number | null;
-  /** The client's next call; `null` ends it. */
+  /** The client's next call; `null` if the client is finished. */
   readonly next: (client: number) => Call | null;
-  /** Each client waits this long after an answer; 0 unless given. */
+  /** Pause of each client between two calls; 0 by default. */
   readonly pauseMs?: number;
 }
 
-/** Closed loop: each client sends its next call once the last one is answered or lost. */
+/** Starts a closed loop: each client sends its next call once the previous one is answered or lost. */
 export function startLoad(options: LoadOptions): Load {
   const history: SentOperation[] = [];
   let stopping = false;
@@ -224,24 +224,25 @@ export function startLoad(options: LoadOptions): Load {
   };
 }
 
-/** Resolves once `count` calls of the load were answered with 200. Rejects if that takes too long. */
+/** Resolves once `count` calls have been answered with 200; rejects after `ANSWER_TIMEOUT_MS`. */
 export async function untilAnswered(load: Load, count: number): Promise<void> {
   const deadline = performance.now() + ANSWER_TIMEOUT_MS;
   while (load.history.filter(isAcknowledged).length < count) {
-    if (performance.now() > deadline) throw new Error(`fewer than ${count} calls were answered in time`);
+    if (performance.now() > deadline)
+      throw new Error(`fewer than ${count} calls were answered with 200 in time`);
     await sleep(RECONNECT_MS);
   }
 }
 
 export const isAcknowledged = ({ answer }: Operation): boolean => answer?.status === 200;
 
-/** When the redemptions that began after `fromMs` were acknowledged. */
+/** End times of the calls that started at `fromMs` or later and were answered with 200. */
 export const successesAfter = (load: Load, fromMs: number): readonly number[] =>
   load.history
     .filter((operation) => isAcknowledged(operation) && operation.startedMs >= fromMs)
     .map(({ endedMs }) => endedMs);
 
-/** Sends all calls together over `connections` pipelined connections. Returns the answers in the order of the calls. */
+/** Pipelines the calls over `connections` connections. Returns the answers in the order of the calls. */
 export async function burst(
   ports: readonly number[],
   connections: number,
@@ -259,7 +260,7 @@ export async function burst(
   }
 }
 
-/** The `status` of an outcome or the `code` of a problem. */
+/** Returns the `code` of an error, or the `status` of any other answer. */
 export function outcomeOf(answer: Answer): string {
   const { status, code } = JSON.parse(answer.body) as { status: unknown; code?: string };
   return code ?? String(status);
@@ -267,7 +268,7 @@ export function outcomeOf(answer: Answer): string {
 
 const RETRYING_CLIENTS = 16;
 
-/** Sends each call again with the same key; each must be answered. */
+/** Retries calls with their idempotency keys. Throws if a retry is not answered with 200. */
 export async function retryUnknown(
   unknown: readonly SentOperation[],
   port: number,
@@ -280,6 +281,6 @@ export async function retryUnknown(
   });
   await done;
   const failed = history.find(({ answer }) => answer?.status !== 200);
-  if (failed) throw new Error(`a retry was answered ${failed.answer?.status}: ${failed.answer?.body}`);
+  if (failed) throw new Error(`a retry returned ${failed.answer?.status}: ${failed.answer?.body}`);
   return history;
 }

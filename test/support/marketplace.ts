@@ -1,4 +1,4 @@
-/** What tests need of a marketplace, made through the verbs: an owner whose claims can be verified, and a brand. */
+/** Creates marketplace data for tests: owners with an offer and API keys, claims, request logs and a brand. */
 
 import { createAccount } from '../../src/accounts/create.ts';
 import type { Cause } from '../../src/attempts/cause.ts';
@@ -80,7 +80,7 @@ export async function issueTokens(
   return tokens;
 }
 
-/** The rows of an owner's claims, in order of creation. */
+/** Returns the rows of an owner's claims in order of creation. */
 export const claimsOf = ({ db }: Context, owner: Owner) =>
   db.read
     .selectFrom('claims')
@@ -91,7 +91,7 @@ export const claimsOf = ({ db }: Context, owner: Owner) =>
     .orderBy('seq')
     .execute();
 
-/** Records calls about one of the owner's claims in the request log: one for each cause, a minute apart. */
+/** Records one call per cause in the request log, all with the same token and one minute apart. */
 export async function recordAttempts(
   context: Context,
   owner: Owner,
@@ -118,7 +118,7 @@ export async function recordAttempts(
   await recorder.close();
 }
 
-/** Saves a brand: the one from the settings in the environment, with what an operator changed. */
+/** Saves the brand from the environment's settings, with an operator's changes. */
 export const saveBrand = (context: Context, operatorId: string, changed: Partial<Brand>): Promise<void> =>
   changeBrand(context, {
     brand: { ...context.marketplace.first, ...changed },

@@ -1,4 +1,4 @@
-/** Makes members of accounts by an accepted invitation. */
+/** Adds members to accounts by invitation. */
 import type { Role } from '../../src/accounts/membership-queries.ts';
 import type { Context } from '../../src/context.ts';
 import { inviteMember } from '../../src/members/invite.ts';
@@ -9,11 +9,11 @@ interface NewInvitation {
   readonly accountId: string;
   readonly role?: Role;
   readonly email?: string | null;
-  /** The account's own person unless given. */
+  /** Account ID of the person who invites; default: `accountId`. */
   readonly by?: string;
 }
 
-/** Returns the code of the link. */
+/** Returns the code in the invitation link. */
 export async function invite(
   context: Context,
   { accountId, role = 'member', email = null, by = accountId }: NewInvitation,
@@ -30,7 +30,7 @@ export const accept = (
   { accountId: personId, sessionId }: Pick<SignedIn, 'accountId' | 'sessionId'>,
 ) => acceptInvitation({ context }, { code, session: { personId, sessionId } });
 
-/** The person's session then shows the account. */
+/** Also switches the person's session to the account. */
 export async function addMember(
   context: Context,
   person: Pick<SignedIn, 'accountId' | 'sessionId'>,

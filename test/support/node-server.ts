@@ -1,4 +1,4 @@
-/** The server of a Citus node on this machine, which tests stop and start again. */
+/** Stops and restarts the PostgreSQL server of a Citus node on this machine. */
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { childrenOf } from './server-process.ts';
 
 const run = promisify(execFile);
 
-/** `url`: for a superuser. The data of the server must be on this machine. */
+/** `url`: connects as a superuser. The server's data folder must be on this machine. */
 export async function nodeServer(url: string) {
   const { binaries, dataDir } = await onDatabase(url, async (client) => {
     const { rows } = await client.query(
@@ -25,9 +25,8 @@ export async function nodeServer(url: string) {
     stop: async (mode: StopMode) => {
       await run(pgCtl, ['stop', '-w', '-D', dataDir, '-m', mode], options);
     },
-    /** Resolves once it takes connections. */
+    /** Resolves once the server accepts connections. */
     start: async () => {
-      // The server would keep our pipes open.
       const child = spawn(pgCtl, ['start', '-w', '-D', dataDir, '-l', join(dataDir, 'tests.log')], {
         ...options,
         stdio: 'ignore',
@@ -35,7 +34,7 @@ export async function nodeServer(url: string) {
       const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
       if (code !== 0) throw new Error(`The node at ${url} did not start.`);
     },
-    /** All its processes, the first one first. */
+    /** Process IDs of the server: the postmaster, then its children. */
     processes: (): readonly number[] => {
       const first = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
       return [first, ...childrenOf(first)];

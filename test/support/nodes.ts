@@ -1,13 +1,10 @@
-/**
- * Databases on the PostgreSQL of the tests. Where that is a coordinator of Citus, each database and each copy of one
- * has a part on every node.
- */
+/** Creates databases on the test PostgreSQL server. On Citus, each database is created on every node. */
 
 import pg from 'pg';
 import { EVENT_STEP } from '../../src/store/citus/event-numbers.ts';
 import type { TestEngine } from './engines.ts';
 
-/** Runs `work` with a client of the database at `url`, and closes the client. */
+/** Runs `work` with a client that is connected to the database at `url`, then closes the client. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -26,7 +23,7 @@ export function urlOf(url: string, database: string): string {
   return other.href;
 }
 
-/** URLs of all nodes, the coordinator first; without Citus only `url`. */
+/** Returns the URLs of all nodes, coordinator first; only `url` without Citus. */
 export const readNodeUrls = (url: string): Promise<readonly string[]> =>
   onDatabase(url, async (client) => {
     const { rows: found } = await client.query("select 1 from pg_extension where extname = 'citus'");
@@ -42,32 +39,32 @@ export const readNodeUrls = (url: string): Promise<readonly string[]> =>
     });
   });
 
-/** As the global setup found them. */
+/** The node URLs that the global setup found. */
 export const nodeUrls = (): readonly string[] => JSON.parse(process.env['TEST_NODE_URLS'] ?? '[]');
 
-/** The distance between the number of an event and that of the next one on the same node. */
+/** Difference between consecutive event numbers of one node. */
 export const eventStepOf = (engine: TestEngine): number =>
   engine === 'postgres' && nodeUrls().length > 1 ? EVENT_STEP : 1;
 
-/** `template`: nothing may be connected to it; `null` for an empty database. */
+/** `template`: a database without connections to copy, or `null` for an empty database. */
 export async function createDatabase(
   nodes: readonly string[],
   name: string,
   template: string | null,
 ): Promise<void> {
-  // Copied as files: the default, through the log, takes half as long again.
+  // The default strategy, wal_log, takes 50% longer.
   const source = template === null ? '' : `template ${template} strategy file_copy`;
   await onEach(nodes, `create database ${name} ${source}`);
 }
 
-/** Citus keeps processes in databases where it was used, which prevents a copy. Ends them and keeps them out. */
+/** Ends Citus's background processes in a database and keeps new ones out, because they prevent copying it. */
 export async function keepCitusOut(nodes: readonly string[], database: string): Promise<void> {
   if (nodes.length === 1) return;
   await onEach(nodes, `alter database ${database} allow_connections false`);
   await Promise.all(nodes.map((url) => onDatabase(url, (client) => endConnections(client, database))));
 }
 
-/** Repeats: a process of Citus told to end while it connects to another node only logs a warning, and goes on. */
+/** Retries, because a Citus process that is terminated while it connects to another node only logs a warning. */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { rowCount } = await client.query(
@@ -76,7 +73,7 @@ async function endConnections(client: pg.Client, database: string): Promise<void
     );
     if (rowCount === 0) return;
   }
-  throw new Error(`There are still connections to ${database} after ${MOST_TRIES} tries.`);
+  throw new Error(`${database} still has connections after ${MOST_TRIES} tries to end them.`);
 }
 
 const MOST_TRIES = 100;
@@ -93,7 +90,7 @@ export async function dropDatabase(nodes: readonly string[], name: string): Prom
   await onEach(nodes, `drop database ${name} with (force)`);
 }
 
-/** Sets the database up for Citus: creates the extension on each node, and adds the nodes to the coordinator's list. */
+/** Sets up Citus in a database: creates the extension on each node and registers the nodes with the coordinator. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
   for (const url of nodes) {
     await onDatabase(urlOf(url, database), (client) => client.query('create extension citus'));

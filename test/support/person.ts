@@ -1,4 +1,4 @@
-/** People who use the real service. Each has separate cookies and fills in forms. */
+/** Simulated users of the service: HTTP clients with cookies, and accounts that are signed in. */
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '../../src/accounts/account.ts';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -19,7 +19,7 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** Of a redirect. */
+  /** Target of a redirect; otherwise `null`. */
   readonly location: string | null;
 }
 
@@ -30,16 +30,17 @@ export const answerOf = async (response: Response): Promise<Answer> => ({
   location: response.headers.get('location'),
 });
 
-/** Of a browser that has opened the sign-in page. */
+/** The cookie that the sign-in page sets to check whether the browser keeps cookies. */
 const CHECK_COOKIE = 'claimcheck.check=1';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A browser without scripts: it keeps cookies, sends forms and says where its requests come from. */
+/** A browser without scripts: keeps cookies, and sends forms and the `Origin` header. */
 export class Person {
   readonly cookies = new Map<string, string>();
-  /** It has not opened a page that checks whether it keeps cookies. */
+  /** True if the browser has not yet opened a page that sets the check cookie. */
   isNew = false;
+  /** All `Set-Cookie` headers. */
   readonly received: string[] = [];
   readonly #url: string;
   readonly headers: Texts;
@@ -56,17 +57,16 @@ export class Person {
     return this.#ask(path, { method: 'POST', body, headers });
   };
 
-  /** Whether a page for signed-in people is shown. */
   isSignedIn = async (): Promise<boolean> => (await this.get('/account')).status === 200;
 
-  /** On the page, as a new person does; `signedInAs` is for tests of anything else. */
+  /** Sends the sign-up form. Tests that are not about signing up use `signedInAs`. */
   signUp = (email: string, form: Texts = {}): Promise<Answer> =>
     this.post('/sign-up', { email, password: PASSWORD, ...form });
 
   signIn = (email: string, password = PASSWORD, next = '/'): Promise<Answer> =>
     this.post('/sign-in', { email, password, next });
 
-  /** Another person who has a copy of the cookies. */
+  /** Returns a person with a copy of the cookies. */
   thief(): Person {
     const thief = new Person(this.#url, this.headers);
     for (const [name, value] of this.cookies) thief.cookies.set(name, value);
@@ -77,7 +77,7 @@ export class Person {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** The cookies that sign a browser profile in. */
+  /** The cookies in Playwright's format. */
   profileCookies = (url: string): { name: string; value: string; url: string }[] =>
     [...this.cookies].map(([name, value]) => ({ name, value, url }));
 
@@ -107,7 +107,7 @@ export class Person {
 
 type Site = Pick<Service, 'baseUrl' | 'context'>;
 
-/** Mail goes nowhere. */
+/** Discards all mail. */
 export const noMailer: Mailer = {
   isReal: false,
   keep: async () => {},
@@ -118,7 +118,7 @@ export const noMailer: Mailer = {
   close: async () => {},
 };
 
-/** Services for the verbs of signing in: mail goes nowhere, and an error in the background fails the test. */
+/** Services for the sign-in verbs. Mail is discarded, and an error in background work fails the test. */
 export const signInServices = (
   { context, baseUrl }: Site,
   securityLog: SignInServices['securityLog'] = () => {},
@@ -151,13 +151,13 @@ export interface NewAccount {
   readonly operator?: boolean;
 }
 
-/** Small Argon2id settings, for tests that sign in often. */
+/** Cheap Argon2id parameters, because tests sign in often. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 let passwordHash: Promise<string> | undefined;
 
 /**
- * Makes an account with `PASSWORD` and signs its person in by one factor. It requests no page and counts towards no
- * limit; the password is hashed once for all accounts.
+ * Creates an account with `PASSWORD` and signs the person in with one factor, without HTTP requests or rate limits. The
+ * password is hashed once for all accounts.
  */
 export async function signedInAs(
   site: Site,

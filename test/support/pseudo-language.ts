@@ -1,6 +1,6 @@
 /**
- * A right-to-left language made from the English texts. Latin letters on a page in this language are data or an
- * untranslated text.
+ * A right-to-left pseudo-language, generated from the English texts with Arabic letters. Latin letters on a page in
+ * this language are data or untranslated text.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
 import { addLanguage } from '../../src/languages/language.ts';
@@ -17,7 +17,7 @@ const quoted = (text: string): string => text.replaceAll("'", "''").replaceAll(/
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** Turns parsed parts back into an ICU message. */
+/** Formats parsed parts as an ICU message. */
 const printed = (parts: readonly Part[]): string => parts.map(printedPart).join('');
 
 function printedPart(part: Part): string {

@@ -1,4 +1,4 @@
-/** Real proxies in front of a server, with the recipes of the guide: HAProxy, nginx, Apache, Caddy. */
+/** Runs real proxies (HAProxy, nginx, Apache, Caddy) with the recipes of the deployment guide. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,29 +9,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 import { freePort } from './free-port.ts';
 
-/** With the folder where Debian installs servers, which a user's PATH may lack. */
+/** Includes the folder where Debian installs servers, which a user's PATH may lack. */
 const PATH = [process.env['PATH'], '/usr/sbin'].join(delimiter);
 
 export interface Site {
   /** Folder for everything that the proxy writes. */
   readonly folder: string;
   readonly port: number;
-  /** Of the server behind it. */
+  /** Port of the server behind the proxy. */
   readonly backend: number;
-  /** For statistics or the administration of the proxy. */
+  /** Port of the proxy's statistics or admin API. */
   readonly adminPort: number;
 }
 
 interface RealProxy {
   readonly command: string;
-  /** The version, or `null` where the program is missing. */
+  /** `null` if the program is not installed. */
   readonly version: string | null;
-  /** A whole configuration around the recipe of the documentation. */
+  /** Returns a complete configuration that contains the guide's recipe. */
   readonly configuration: (recipe: string, site: Site) => string;
   readonly arguments: (file: string, site: Site) => readonly string[];
 }
 
-/** How long the proxies below keep an idle connection to the server: much shorter than usual, to keep the test fast. */
+/** How long the proxies keep idle connections to the server: much shorter than usual, for a fast test. */
 export const PROXY_IDLE_MS = 1_000;
 
 const program = (command: string, flag: string): Pick<RealProxy, 'command' | 'version'> => {
@@ -44,7 +44,7 @@ const program = (command: string, flag: string): Pick<RealProxy, 'command' | 've
 
 const GUIDE = readFileSync(new URL('../../docs/guide/deploy.md', import.meta.url), 'utf8');
 
-/** The file under this heading of the guide, with the addresses and the certificate of the site. */
+/** Returns the guide's recipe for a proxy, with the site's backend port and certificate. */
 function recipeOf(name: string, { folder, backend }: Site): string {
   const recipe = new RegExp(`^## ${name}\n[^#]*?\`\`\`\\w+\n([\\s\\S]*?)\`\`\``, 'm').exec(GUIDE)?.[1];
   if (recipe === undefined) throw new Error(`The guide has no recipe for ${name}.`);
@@ -54,9 +54,9 @@ function recipeOf(name: string, { folder, backend }: Site): string {
     .replaceAll('/etc/haproxy/claims.example.com.pem', `${folder}/both.pem`);
 }
 
-/** Replaces a part of a recipe, which must be in it. */
+/** Replaces a part of a recipe; throws if the recipe does not contain the part. */
 function changed(recipe: string, part: string, by: string): string {
-  if (!recipe.includes(part)) throw new Error(`The recipe has no ${part}.`);
+  if (!recipe.includes(part)) throw new Error(`The recipe does not contain “${part}”.`);
   return recipe.replace(part, by);
 }
 
@@ -144,7 +144,7 @@ process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-/** Starts a proxy in front of a port of this machine; resolves once it takes connections. */
+/** Starts a proxy in front of a local port; resolves once the proxy accepts connections. */
 export async function startProxy(name: keyof typeof REAL_PROXIES, backend: number): Promise<RunningProxy> {
   const proxy: RealProxy = REAL_PROXIES[name];
   const folder = mkdtempSync(join(tmpdir(), 'claimcheck-proxy-'));
@@ -160,9 +160,9 @@ export async function startProxy(name: keyof typeof REAL_PROXIES, backend: numbe
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   alive.add(child);
-  let words = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    words += text;
+    stderr += text;
   });
   const ended = once(child, 'exit').then(() => alive.delete(child));
   const stop = async () => {
@@ -171,7 +171,7 @@ export async function startProxy(name: keyof typeof REAL_PROXIES, backend: numbe
     rmSync(folder, { recursive: true, force: true });
   };
   while (!(await isOpen(site.port))) {
-    if (child.exitCode !== null) throw new Error(`${proxy.command} ended: ${words}`);
+    if (child.exitCode !== null) throw new Error(`${proxy.command} ended: ${stderr}`);
     await sleep(20);
   }
   return { url: `https://127.0.0.1:${site.port}`, adminUrl: `http://127.0.0.1:${site.adminPort}`, stop };

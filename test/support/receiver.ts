@@ -1,4 +1,4 @@
-/** A receiver of webhooks: a real server on this machine, and a client that may call it. */
+/** A real webhook receiver on this machine, and an HTTP client that may call it. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkList } from '../../src/network/network.ts';
@@ -14,10 +14,11 @@ interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Answers later requests; by default 200 immediately. Called once the whole request has arrived. */
+  /** Answers a request once it has arrived completely; by default with 200. */
   answer: (request: Received, response: http.ServerResponse) => void;
-  /** Requests that are open now, and the most that were open at the same time. */
+  /** Number of open requests. */
   open: number;
+  /** Maximum of `open` so far. */
   most: number;
   close(): void;
 }
@@ -55,7 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** May call this machine too. */
+/** An HTTP client that may also call this machine. */
 export const localOutgoing = (
   times: { readonly connectMs?: number; readonly answerMs?: number } = {},
 ): Outgoing => createOutgoing({ allowed: networkList(['127.0.0.0/8']), ...times });

@@ -1,4 +1,4 @@
-/** Whether the database holds exactly the redemptions that callers got answers for, once no call is under way. */
+/** Compares the redemptions in the database with the answers that callers received, once no call is in progress. */
 import { countLabels } from '../../src/campaigns/count.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import type { Context } from '../../src/context.ts';
@@ -8,18 +8,16 @@ import type { Call } from './load.ts';
 import type { Stock } from './server-process.ts';
 
 export interface CallMix {
-  /** `null` once all tokens are used. */
+  /** Returns `null` once all tokens are used. */
   next(): Call | null;
 }
 
-/**
- * Calls on used tokens pick from this many of the most recently used ones, whose first callers may still be waiting.
- */
+/** Repeated calls pick one of this many recently used tokens, whose first calls may still be in progress. */
 const RECENT = 16;
 
 /**
- * Calls on fresh tokens one after the other: most redeem with an Idempotency-Key of their own, some without one;
- * now and then a token used shortly before is verified, or redeemed by another caller.
+ * Redeems unused tokens in order, most with an idempotency key, some without. Some calls verify a recently used token
+ * instead, or redeem it with another key.
  */
 export function createCalls({ owner, tokens }: Stock): CallMix {
   let count = 0;
@@ -42,8 +40,8 @@ export function createCalls({ owner, tokens }: Stock): CallMix {
 }
 
 /**
- * Returns a sentence for each fault in the history, and for each difference from the database: a lost acknowledged
- * redemption, a redemption that no caller requested, events or label counts that don't match the redemptions.
+ * Returns a message for each fault in the history and for each mismatch with the database: lost acknowledged
+ * redemptions, redemptions that no call requested, wrong events and wrong label counts.
  */
 export async function reconcile({ db }: Context, history: readonly Operation[]): Promise<string[]> {
   const faults = checkHistory(history);
@@ -65,7 +63,8 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
       faults.push(`${token}: answered redeemed at ${answered}, the database has ${claim.redeemed_at}`);
     }
   }
-  for (const { id } of redeemed) if (!asked.has(id)) faults.push(`claim ${id} was redeemed without a call`);
+  for (const { id } of redeemed)
+    if (!asked.has(id)) faults.push(`claim ${id} was redeemed, but no call requested it`);
 
   const events = await db.read
     .selectFrom('events')
@@ -75,10 +74,10 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
   const eventsOf = Map.groupBy(events, (event) => event.subject_id);
   for (const { id } of redeemed) {
     const found = eventsOf.get(id)?.length ?? 0;
-    if (found !== 1) faults.push(`claim ${id} has ${found} events of its redemption`);
+    if (found !== 1) faults.push(`claim ${id} has ${found} claim.redeemed events`);
   }
   if (events.length !== redeemed.length) {
-    faults.push(`${events.length} events for ${redeemed.length} redemptions`);
+    faults.push(`${events.length} claim.redeemed events for ${redeemed.length} redemptions`);
   }
 
   let counted = 0;
@@ -86,6 +85,7 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
   for (const { slug } of await db.read.selectFrom('listings').select('slug').execute()) {
     for (const label of await countLabels(counting, { listing: slug })) counted += label.redeemed;
   }
-  if (counted !== redeemed.length) faults.push(`labels count ${counted} of ${redeemed.length} redemptions`);
+  if (counted !== redeemed.length)
+    faults.push(`the label counts add up to ${counted} of ${redeemed.length} redemptions`);
   return faults;
 }

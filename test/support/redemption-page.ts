@@ -1,12 +1,12 @@
-/** An owner's page on this machine, which calls verify as the test says. */
+/** An owner's redemption page on this machine. Tests decide how the page answers and when it calls verify. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VERIFY_PATH } from '../../src/claims/verify/decision/verification.ts';
 
 export interface RedemptionPage {
-  /** With the placeholder. */
+  /** Redemption link with the `{claim}` placeholder. */
   readonly link: string;
-  /** How requests are answered from now on; by default as the documentation recommends. */
+  /** Answers each request; by default `recommended`. */
   answer: PageAnswer;
   close(): void;
 }
@@ -16,7 +16,7 @@ interface PageRequest {
   readonly host: string;
   readonly path: string;
   readonly token: string;
-  /** The attempt that the button of the page sends; `null` for a request that only opens the page. */
+  /** Idempotency key that the page's form sends; `null` if the request only opens the page. */
   readonly attempt: string | null;
 }
 
@@ -32,7 +32,7 @@ export type PageAnswer = (
   verify: Verify,
 ) => Promise<unknown> | unknown;
 
-/** GET shows a button after `redeem: false`, POST redeems. */
+/** The flow that the documentation recommends: GET verifies and shows a button, POST redeems. */
 export const recommended: PageAnswer = async ({ method, token, attempt }, response, verify) => {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.setHeader('referrer-policy', 'strict-origin');
@@ -42,7 +42,7 @@ export const recommended: PageAnswer = async ({ method, token, attempt }, respon
   response.end(`<!doctype html><title>Your offer</title>${status === 'valid' ? form : `<p>${status}</p>`}`);
 };
 
-/** `keyOf`: the API key that the page's server uses. */
+/** `keyOf` returns the API key that the page uses. */
 export async function startRedemptionPage(baseUrl: string, keyOf: () => string): Promise<RedemptionPage> {
   const verify: Verify = async (token, attempt = null) => {
     const answer = await fetch(baseUrl + VERIFY_PATH, {

@@ -1,4 +1,4 @@
-/** A server of S3's API on this machine, which checks the signature of each request. */
+/** An S3 server on this machine, which checks the signature of each request. */
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -7,11 +7,11 @@ import { makeTemporaryFolder } from './folders.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The key that the server knows. */
+/** The access key that the server accepts. */
 export const S3_KEY = { keyId: 'S3RVER', secret: 'S3RVER' } as const;
 const BUCKET = 'claims';
 
-/** The part of `@20minutes/s3rver` that is used; it has no types. */
+/** Types for the used part of `@20minutes/s3rver`, which has none. */
 interface S3rver {
   run(): Promise<AddressInfo>;
   close(): Promise<void>;
@@ -19,9 +19,9 @@ interface S3rver {
 type NewS3rver = new (options: object) => S3rver;
 
 export interface S3Server {
-  /** With bucket and prefix. */
+  /** Includes the bucket and the prefix. */
   readonly url: string;
-  /** Names of the objects, as the server stores them. */
+  /** Names of all stored objects. */
   objects(): readonly string[];
   close(): Promise<void>;
 }

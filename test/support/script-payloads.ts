@@ -1,10 +1,10 @@
 /**
- * Texts that would run a script, fetch something or change the page if a page printed them unescaped. Without white
- * space and at most 64 characters long, so that every text field takes them. What each would add to a page has the
- * attribute `pwn`; what would run calls `pwned()`.
+ * Texts that would run a script, load a resource or change the markup if a page printed them unescaped. They have no
+ * white space and at most 64 characters, so every text field accepts them. Injected markup has the attribute `pwn`;
+ * injected scripts call `pwned()`.
  */
 
-/** Elements that run a script or fetch something when a page holds them or a person uses them. */
+/** Elements that run a script or load a resource, on page load or when a user interacts with them. */
 export const MARKUP_ELEMENTS = [
   '<script/pwn>pwned()</script>',
   '<img/pwn/src=x/onerror=pwned()>',
@@ -28,7 +28,7 @@ export const MARKUP_ELEMENTS = [
   '<div/pwn/hx-on:htmx:load=pwned()>',
 ] as const;
 
-/** Texts that end the attribute, comment or element around them. */
+/** Texts that close the surrounding attribute, comment or element. */
 const WAYS_OUT = [
   '',
   '">',
@@ -46,7 +46,7 @@ const ATTRIBUTES = ['"', "'"].flatMap((quotation) => [
   `${quotation}/pwn/style=background:url(//evil.example)/x=${quotation}`,
 ]);
 
-/** Encoded markup, addresses and code for templates: pages decode a text at most once and don't turn it into links. */
+/** Encoded markup, URLs and template code. Pages must not decode a text twice or turn it into a link. */
 const REST = [
   '&lt;img/pwn/src=x/onerror=pwned()&gt;',
   '&amp;lt;script/pwn&amp;gt;pwned()',
@@ -64,7 +64,7 @@ const REST = [
   '//evil.example/pwn',
   '\\\\evil.example\\pwn',
   'https://evil.example/"/pwn/onfocus="pwned()',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what others' templates would run
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a payload for template engines
   '${pwned()}',
   '{{constructor.constructor("pwned()")()}}',
   '#{pwned()}',
@@ -85,7 +85,7 @@ const REST = [
   '<IMG/PWN/SRC=x/ONERROR=pwned()>',
 ] as const;
 
-/** Those that change a page wherever it prints them unescaped as text. */
+/** Payloads that change a page wherever it prints them unescaped as text. */
 export const MARKUP_PAYLOADS: readonly string[] = MARKUP_ELEMENTS.flatMap((element) =>
   WAYS_OUT.map((way) => way + element),
 );

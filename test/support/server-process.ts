@@ -1,4 +1,4 @@
-/** Servers of the built program as child processes, with their data. */
+/** Runs servers of the built program as child processes, and creates their data. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
@@ -24,9 +24,9 @@ const KEPT_OUTPUT_CHARACTERS = 64 * 1024;
 
 interface ServerOptions extends Pick<LaunchOptions, 'program' | 'wrapper'> {
   readonly env?: Env;
-  /** After `serve`. */
+  /** Arguments after `serve`. */
   readonly args?: readonly string[];
-  /** A free one unless given. */
+  /** Default: a free port. */
   readonly port?: number | undefined;
 }
 
@@ -35,17 +35,17 @@ export interface ServerProcess {
   readonly port: number;
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  /** SIGTERM; resolves once it has ended. */
+  /** Sends SIGTERM; resolves once the process has ended. */
   stop(): Promise<Exit>;
-  /** Resolves once it has ended. */
+  /** Resolves once the process has ended. */
   kill(signal: NodeJS.Signals): Promise<Exit>;
-  /** The end of what it wrote to stderr. */
+  /** The end of the output to stderr. */
   stderr(): string;
-  /** The end of what it wrote to stdout, including its log. */
+  /** The end of the output to stdout, which includes the log. */
   stdout(): string;
 }
 
-/** Starts `claimcheck serve`; resolves once it is ready, rejects with its output if it ends before. */
+/** Starts `claimcheck serve`. Resolves once the server is ready; rejects with its output if it ends or times out. */
 export async function startServer(place: Place, options: ServerOptions = {}): Promise<ServerProcess> {
   const port = options.port ?? (await freePort());
   const { child, exited, stdout, stderr, kill } = launch(
@@ -61,13 +61,13 @@ export async function startServer(place: Place, options: ServerOptions = {}): Pr
     },
     () => {},
   );
-  const words = () => `${stdout()}${stderr()}`;
+  const output = () => `${stdout()}${stderr()}`;
   const deadline = performance.now() + READY_TIMEOUT_MS;
   while (!(await isReady(baseUrl))) {
-    if (ended !== undefined) throw new Error(`The server ended (${JSON.stringify(ended)}): ${words()}`);
+    if (ended !== undefined) throw new Error(`The server ended (${JSON.stringify(ended)}): ${output()}`);
     if (performance.now() > deadline) {
       await kill('SIGKILL');
-      throw new Error(`The server was not ready within ${READY_TIMEOUT_MS} ms: ${words()}`);
+      throw new Error(`The server was not ready within ${READY_TIMEOUT_MS} ms: ${output()}`);
     }
     await sleep(READY_POLL_MS);
   }
@@ -93,14 +93,14 @@ export async function isReady(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Process ids. Linux only. */
+/** Returns the IDs of the child processes. Linux only. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((child) => {
       try {
-        // The parent is the second word after the command, which is in brackets.
+        // The parent's ID is the second field after the command name, which is in parentheses.
         const status = readFileSync(`/proc/${child}/stat`, 'utf8');
         return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]) === pid;
       } catch {
@@ -109,7 +109,7 @@ export function childrenOf(pid: number): number[] {
     });
 }
 
-/** Opens the place's database in this process, and closes it again before it resolves. */
+/** Runs `work` with the place's database open in this process, then closes the database. */
 export async function withContext<T>(
   place: TestPlace,
   work: (context: Context) => Promise<T>,
@@ -128,25 +128,25 @@ export interface Stock {
   readonly tokens: readonly string[];
 }
 
-/** An owner with `count` fresh tokens; no connection to the database stays open. */
+/** Creates an owner with `count` unused tokens, and closes the database. */
 export const stock = (place: TestPlace, count: number): Promise<Stock> =>
   withContext(place, async (context) => {
     const owner = await createOwner(context);
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
 
-/** Starts and makes what the tests of a file need. Everything ends after the last test. */
+/** Creates places and starts servers for the tests of a file. All of them are removed after the last test. */
 export function shareProcesses() {
   const cleanups = shareCleanups();
   return {
-    /** Functions that are called after the last test, the newest first. */
+    /** Functions to call after the last test, newest first. */
     cleanups,
     newPlace: async (engine: TestEngine, options?: PlaceOptions): Promise<TestPlace> => {
       const place = await createTestPlace(engine, options);
       cleanups.push(() => place.remove());
       return place;
     },
-    /** On a server of PostgreSQL that has no database of the program yet. */
+    /** Creates a place that uses an existing PostgreSQL database without tables. */
     placeOn: (databaseUrl: string): TestPlace => {
       const dataDir = makeTemporaryFolder('claimcheck-test-');
       const remove = async () => rmSync(dataDir, { recursive: true, force: true });
@@ -159,7 +159,7 @@ export function shareProcesses() {
       cleanups.push(() => server.kill('SIGKILL'));
       return server;
     },
-    /** The program without guards. */
+    /** Builds the program without some of its guards, for control tests. Returns the program's path. */
     unguarded: (...replacements: readonly Replacement[]): string => {
       const { program, remove } = buildWithout(...replacements);
       cleanups.push(remove);

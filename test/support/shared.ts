@@ -1,4 +1,4 @@
-/** What all tests of a file or block share: made before the first of them, and removed after the last. */
+/** Fixtures for the tests of a file or block, which are created before the tests and removed after them. */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -28,7 +28,7 @@ export function shareDatabase(engine: TestEngine): TestDatabase {
   return database;
 }
 
-/** A new place for each test. */
+/** Creates a new place before each test. */
 export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestPlace {
   const place = {} as TestPlace;
   beforeEach(async () => void Object.assign(place, await createTestPlace(engine, options)));
@@ -36,7 +36,7 @@ export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestP
   return place;
 }
 
-/** A service on a new database, and the environment for a command on the same database. */
+/** Starts a service on a new database. `env` is the environment for commands on the same database. */
 export function shareSite(
   engine: TestEngine,
   env: Readonly<Record<string, string>> = {},
@@ -67,7 +67,7 @@ export function shareOwner(context: Context): Owner {
   return owner;
 }
 
-/** Makes folders on the disk, which are removed after the last test. */
+/** Returns a function that creates a folder on disk. The folders are removed after the last test. */
 export function shareFolders(): () => string {
   const folders: string[] = [];
   afterAll(() => {
@@ -79,7 +79,7 @@ export function shareFolders(): () => string {
   };
 }
 
-/** Functions that are called after the last test, the newest first. */
+/** Functions to call after the last test, newest first. */
 export function shareCleanups(): (() => unknown)[] {
   const cleanups: (() => unknown)[] = [];
   afterAll(async () => {

@@ -1,4 +1,4 @@
-/** The whole service in this process, on a real port: for tests of pages. */
+/** Runs the complete service in this process on a real port, for tests of pages. */
 import { randomBytes } from 'node:crypto';
 import { type Service, startService } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -7,7 +7,7 @@ import { createTestPlace, type TestEngine, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 
-/** A stop that does not wait for balancers. */
+/** Stops without the grace period for load balancers. */
 export const SHORT_DRAIN: DrainTimes = { ...DRAIN_TIMES, graceMs: 0 };
 
 export interface OwnSite extends Service {
@@ -15,7 +15,7 @@ export interface OwnSite extends Service {
   close(): Promise<void>;
 }
 
-/** `startSite` on a new place. */
+/** Calls `startSite` on a new place. */
 export async function openSite(
   engine: TestEngine,
   env?: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export async function openSite(
   return { ...service, place, close };
 }
 
-/** Starts the service from its sources on the database of a place. `env` overrides the place's. The caller stops it. */
+/** Starts the service from its sources. `env` overrides the place's environment. The caller stops the service. */
 export async function startSite(
   place: Place,
   env: Readonly<Record<string, string>> = {},

@@ -1,32 +1,29 @@
-/** A real SMTP server that keeps every mail and delivers none; a test may script its answers. */
+/** A real SMTP server that keeps all mail and delivers none. Tests can script its replies. */
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { SMTPConnection } from 'smtp-server/lib/smtp-connection';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 
 /**
- * A reply such as `451 4.7.1 Try later`, `stall` for no answer, `close` to end the connection, `lose` to keep a mail
- * and end the connection without an answer, or `undefined` for the usual answer.
+ * A reply such as `451 4.7.1 Try later`, or one of: `stall` (send no reply), `close` (close the connection), `lose`
+ * (keep the mail and close the connection without a reply), `undefined` (send the usual reply).
  */
 export type SmtpAnswer = string | undefined;
 
 export interface SmtpSink {
   readonly url: string;
-  /** Whole mails, the newest last. */
+  /** Complete mails, newest last. */
   readonly mails: string[];
-  /** Every command whose answer a script may decide, even if there is no script. */
+  /** Every command that `script` can reply to, even if there is no script. */
   readonly commands: string[];
-  /** Decides the answer to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
+  /** Decides the reply to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
   script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
-  /** The text of the newest mail to an address; waits until more than `after` mails have come to it. */
+  /** Waits until an address has received more than `after` mails, and returns the decoded text of the newest. */
   mailTo(address: string, after?: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/**
- * `starttls`: refuses mail before TLS. `tls`: uses TLS from the first byte. The certificate comes from
- * `certificate.ts`.
- */
+/** `starttls`: rejects mail before STARTTLS. `tls`: uses TLS from the first byte. */
 export type SinkSecurity = 'none' | 'starttls' | 'tls';
 
 const WAIT_MS = 5_000;
@@ -36,7 +33,7 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
   const commands: string[] = [];
   const sockets = new Map<number, Socket>();
 
-  /** Calls back once the script has decided; never if the client gets no answer. */
+  /** Calls back with the script's decision; never calls back if the client gets no reply. */
   async function decide(
     { remotePort, secure }: SMTPServerSession,
     line: string,
@@ -69,12 +66,12 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
     onRcptTo: ({ address }, session, callback) => decide(session, `RCPT TO:<${address}>`, callback),
     onData: async (stream, session, callback) => {
       const chunks = await stream.toArray().catch(() => null);
-      // The client hung up before the end.
+      // The client disconnected before the end of the mail.
       if (chunks === null) return;
       await decide(session, '.', callback, Buffer.concat(chunks).toString('utf8').replaceAll('\r\n', '\n'));
     },
   });
-  // Clients that are killed or hang up.
+  // Ignore clients that are killed or disconnect.
   server.on('error', () => {});
   server.server.on('connection', (socket: Socket) => {
     sockets.set(socket.remotePort!, socket);
@@ -90,7 +87,7 @@ export async function startSmtpSink(security: SinkSecurity = 'none'): Promise<Sm
       if (found.length > after) return plain(found.at(-1)!);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`no mail came to ${address}`);
+    throw new Error(`no mail arrived for ${address}`);
   };
   const sink: SmtpSink = {
     url: `${security === 'tls' ? 'smtps' : 'smtp'}://127.0.0.1:${(listener.address() as AddressInfo).port}`,
@@ -113,7 +110,7 @@ const SECURITY: Readonly<Record<SinkSecurity, SMTPServerOptions>> = {
   tls: { secure: true },
 };
 
-/** Greets immediately: by default the library waits 100 ms to catch clients that don't wait for the greeting. */
+/** Greets immediately. By default, the library waits 100 ms to detect clients that send before the greeting. */
 class PromptServer extends SMTPServer {
   override connect(...[socket, options]: Parameters<SMTPServer['connect']>): void {
     const connection = new PromptConnection(this, socket, options);
@@ -143,7 +140,7 @@ const plain = (mail: string): string =>
     'latin1',
   ).toString('utf8');
 
-/** The decoded body of a mail's part with this content type, such as `text/html`. */
+/** Returns the decoded body of the mail's part with this content type, such as `text/html`. */
 export function partOf(mail: string, type: string): string {
   const boundary = /boundary="(.+)"/.exec(mail)?.[1];
   const part = mail.split(`--${boundary}\n`).find((one) => one.startsWith(`Content-Type: ${type}`));

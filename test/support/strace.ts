@@ -1,11 +1,10 @@
-/** Whether faults can be injected into the system calls of a process on this machine. */
+/** Whether tests can use strace to inject faults into system calls. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** strace is there and can run a program. */
 export const HAS_STRACE = process.platform === 'linux' && spawnSync('strace', ['--version']).status === 0;
 
-/** It may trace a process that it did not start: root may, others where the system does not restrict it. */
+/** Whether strace may attach to a running process: only as root, unless Yama allows other users to attach. */
 export const CAN_ATTACH_STRACE = HAS_STRACE && mayAttach();
 
 function mayAttach(): boolean {

@@ -1,9 +1,9 @@
-/** Whole tables of a test's database. */
+/** Reads all tables of a test's database. */
 import { sql } from 'kysely';
 import type { Context } from '../../src/context.ts';
 import type { Engine } from '../../src/store/database.ts';
 
-// A partitioned table has the rows of its partitions.
+// Without partitions: the partitioned table already includes their rows.
 const ON_POSTGRES = `select relname as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
 
@@ -13,7 +13,7 @@ const LIST: Readonly<Record<Engine, string>> = {
   citus: ON_POSTGRES,
 };
 
-/** The rows of every table, by the engine's own catalogue. */
+/** Returns the rows of every table in the database's catalog, by table name. */
 export async function readTables({
   db,
 }: Pick<Context, 'db'>): Promise<ReadonlyMap<string, readonly unknown[]>> {
@@ -25,7 +25,7 @@ export async function readTables({
   return new Map(await Promise.all(read));
 }
 
-/** Every text of every table; bytes as Latin-1, so that a text in them is found too. */
+/** Returns all tables as JSON, with bytes as Latin-1, so that a search also finds text in bytes. */
 export async function allTexts(context: Pick<Context, 'db'>): Promise<string> {
   return JSON.stringify([...(await readTables(context))], (_key, value) =>
     value instanceof Uint8Array || value?.type === 'Buffer'

@@ -1,15 +1,16 @@
-/** The threads that this one starts. */
+/** Observes the threads that this process starts. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-/** A thread is idle if it uses less than this share of the processor for this many milliseconds. */
+/** A thread is idle if its share of CPU time stays this low for this long. */
 const RESTING_MS = 300;
 const RESTING_SHARE = 0.01;
 /** The diagnostics channel on which Node reports each new thread. */
 const CHANNEL = 'worker_threads';
 
+/** Runs `work` and returns the threads that were started meanwhile. */
 export async function threadsOf<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly threads: readonly Worker[] }> {
@@ -23,7 +24,7 @@ export async function threadsOf<T>(
   }
 }
 
-/** Processor time of the thread during `work`, in milliseconds. */
+/** Returns the thread's CPU time during `work`, in milliseconds. */
 export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<number> {
   const before = await thread.cpuUsage();
   await work;
@@ -31,18 +32,16 @@ export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<nu
   return (user + system) / 1_000;
 }
 
-/**
- * Resolves once the thread uses almost no processor time: the buffers between it and the reader are full, and it waits.
- */
+/** Resolves once the thread is idle because the buffers between the thread and the reader are full. */
 export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }
 
-/** Reads at least `bytes` more. Throws if the download ends before that. */
+/** Reads at least `bytes` more bytes. Throws if the download ends before then. */
 export async function readOn(reader: ReadableStreamDefaultReader<Uint8Array>, bytes: number): Promise<void> {
   for (let left = bytes; left > 0; ) {
     const { value, done } = await reader.read();
-    if (done) throw new Error(`the download ended ${left} bytes too early`);
+    if (done) throw new Error(`the download ended ${left} bytes early`);
     left -= value.length;
   }
 }

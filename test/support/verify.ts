@@ -1,4 +1,4 @@
-/** Verifications as tests send them: to a verifier in this process, or to a service by HTTP. */
+/** Sends verifications to an in-process verifier, or to a service over HTTP. */
 import { hashToken } from '../../src/claims/token.ts';
 import {
   VERIFY_PATH,
@@ -19,9 +19,9 @@ import { ask } from '../../src/store/batch-queue.ts';
 
 export interface Wanted {
   readonly key: string;
-  /** `null`: only the key is checked. */
+  /** If `null`, only the API key is checked. */
   readonly token: string | null;
-  /** True unless given. */
+  /** True by default. */
   readonly redeem?: boolean;
   readonly idempotencyKey?: string | null;
   readonly reference?: string | null;
@@ -44,13 +44,13 @@ export const verificationOf = ({
 export const answerFrom = (verifier: Verifier, verification: Verification): Promise<VerificationAnswer> =>
   ask(verifier, verification);
 
-/** Such as `redeemed`, `not_found` or the code of a refusal. */
+/** For example `redeemed`, `not_found` or the error code of a refusal. */
 export const outcomeIn = (answer: VerificationAnswer): string => {
   if (answer.kind === 'found') return answer.status;
   return answer.kind === 'refused' ? answer.code : answer.kind;
 };
 
-/** Redeems tokens concurrently, as the endpoint does. Returns their outcomes. */
+/** Redeems tokens concurrently and returns their outcomes in the same order. */
 export function redeemAll(
   { db, now }: Pick<Context, 'db' | 'now'>,
   key: string,
@@ -62,7 +62,7 @@ export function redeemAll(
   );
 }
 
-/** Calls the operation of a service; `body`: a text is sent as it is. */
+/** A string `body` is sent unchanged; an object is sent as JSON. */
 export const callVerify = (
   baseUrl: string,
   key: string,
@@ -78,6 +78,6 @@ export const callVerify = (
 const outcomeOf = (answer: FixedAnswer): string =>
   answer.kind === 'found' ? answer.status : answer.kind === 'error' ? answer.code : answer.kind;
 
-/** Possible responses to a fixed token: an outcome's `status` or a problem's `code`. */
+/** All possible outcomes of a fixed token: the `status` of a result or the `code` of an error. */
 export const outcomesOf = ({ toVerify, toRedeem, arrival }: FixedToken): readonly string[] =>
   [toVerify, toRedeem, ...(arrival === 'immediate' ? [] : [ALREADY_REDEEMED])].map(outcomeOf);

@@ -14,7 +14,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
 
-  it('are created with a lower-case address and the starter plan, and the event says so', async () => {
+  it('creation stores a lower-cased email address and the starter plan, and logs an event', async () => {
     const account = await createAccount(context, { email: ' Ada@Example.com', name: 'Ada', actor });
     expect(account).toMatchObject({ email: 'ada@example.com', name: 'Ada', plan: 'starter' });
     expect(account).toMatchObject({ operator_since: null, suspended_at: null });
@@ -31,7 +31,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     ]);
   });
 
-  it('become operators and stop being operators, except the last one', async () => {
+  it('the operator role can be granted and revoked, except from the last active operator', async () => {
     const make = (email: string, operator = false) =>
       createAccount(context, { email, name: 'O', operator, actor });
     const [olga, bo] = [await make('olga@example.com', true), await make('bo@example.com')];
@@ -44,14 +44,14 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     await suspendAccount(context, { account: bo.id, actor });
     await expect(set(olga.id, false)).rejects.toThrow('This is the only operator who isn’t suspended.');
     await restoreAccount(context, { account: bo.id, actor });
-    // Both at the same time: one stays.
+    // Concurrent revocations must leave one operator.
     const tries = await Promise.allSettled([set(olga.id, false), set(bo.id, false)]);
     expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const types = await typesOf(test.db, bo.id);
     expect(types.filter((type) => type === 'account.operator_made')).toHaveLength(1);
   });
 
-  it('of operators have a plan that no operator key can change', async () => {
+  it('operator keys cannot change the plan of an operator', async () => {
     const { id } = await createAccount(context, {
       email: 'plan-of-operator@example.com',
       name: 'O',
@@ -65,7 +65,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await setPlan(context, { ...change, actor })).plan).toBe('everything');
   });
 
-  it('are found by their address in each of its spellings, and no second one is created for it', async () => {
+  it('equivalent spellings of an email address refer to the same account', async () => {
     const { id } = await createAccount(context, { email: 'jo@bücher.example', name: 'Jo', actor });
     for (const text of ['jo@xn--bcher-kva.example', 'JO@BÜCHER.example', 'jo@bu\u0308cher.example']) {
       expect((await findAccount(test.db.read, text)).id).toBe(id);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     }
   });
 
-  it('refuse a second account with the same address, even if many are created at the same time', async () => {
+  it('only one of several concurrent creations with the same email address succeeds', async () => {
     const twin = { email: 'twin@example.com', name: 'T', actor };
     await expectOneOf(
       Array.from({ length: 10 }, () => createAccount(context, twin)),
@@ -84,7 +84,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
   });
 
-  it('get one event for each change, even if many callers make the same change at the same time', async () => {
+  it('log one event per change, even if callers make the same change concurrently', async () => {
     const { id } = await createAccount(context, { email: 'race@example.com', name: 'R', actor });
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),
@@ -104,7 +104,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await findAccount(test.db.read, id)).toMatchObject({ plan: 'everything', suspended_at: null });
   });
 
-  it('that do not exist are refused in a sentence that repeats the given reference', async () => {
+  it('the error for an unknown account repeats the given id or email address', async () => {
     for (const account of [
       'unknown@example.com',
       '01934e2d-5678-7abc-8def-0123456789ab',

@@ -26,7 +26,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     accountId = (await createAccount(context, { email: account, name: 'O', plan: 'studio', actor })).id;
   });
 
-  it('are stored as their SHA-256 and four characters, and no table has a whole key', async () => {
+  it('are stored only as a SHA-256 hash and their first four random characters', async () => {
     const made = await createKey(context, { account, name: 'web', expiresIn: '90d', actor });
     const { id, key, mode, expires_at } = made;
     expect(key).toMatch(/^cck_live_[0-9A-Za-z]{38}$/);
@@ -42,14 +42,14 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(everything).not.toContain(key.slice(9, 30));
   });
 
-  it('are refused to a plan without them, and the refusal names the plans that have them', async () => {
+  it('cannot be created on a plan without API keys, and the error names plans that include them', async () => {
     await createAccount(context, { email: 'small@example.com', name: 'S', actor });
     expect(await refusalOf(createKey(context, { account: 'small@example.com', name: 'k', actor }))).toBe(
       'The account small@example.com is on the starter plan, which has no API keys; the plans “studio” and “everything” have them.',
     );
   });
 
-  it('survive a plan without them', async () => {
+  it('are preserved while the account is on a plan without API keys', async () => {
     const email = 'updown@example.com';
     const { id } = await createAccount(context, { email, name: 'U', plan: 'studio', actor });
     const key = await createKey(context, { account: email, name: 'k', actor });
@@ -61,7 +61,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     ]);
   });
 
-  it('are revoked once, and a second revocation returns the time of the first', async () => {
+  it('keep the time of the first revocation if they are revoked again', async () => {
     const { id } = await createKey(context, { account, name: 'old', actor });
     const at = now;
     expect(await revokeKey(context, { keyId: id, actor })).toEqual({ id, name: 'old', revoked_at: iso(at) });
@@ -70,7 +70,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await typesOf(test.db, id)).toEqual(['key.created', 'key.revoked']);
   });
 
-  it('roll immediately by default: same name and mode, the old key revoked', async () => {
+  it('rolling revokes the old key immediately by default, and preserves name and mode', async () => {
     const old = await createKey(context, { account, name: 'roll', mode: 'test', actor });
     const rolled = await rollKey(context, { keyId: old.id, actor });
     expect(rolled.key).toMatch(/^cck_test_/);
@@ -82,7 +82,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(JSON.stringify(events)).not.toContain(rolled.key.slice(9, 30));
   });
 
-  it('roll with the old one living on for a while', async () => {
+  it('rolling can keep the old key valid until an overlap ends', async () => {
     const old = await createKey(context, { account, name: 'overlap', actor });
     const rolled = await rollKey(context, { keyId: old.id, keepOld: '24h', actor });
     const end = iso(now + 24 * HOUR_MS);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await find(old.id)).toMatchObject({ expires_at: end, revoked_at: null });
   });
 
-  it('roll without extending the old one, and give the new one the lifetime of the old one', async () => {
+  it('rolling never extends the old key, and gives the new key the same lifetime', async () => {
     const old = await createKey(context, { account, name: 'short', expiresIn: '2h', actor });
     const end = now + 2 * HOUR_MS;
     now += HOUR_MS;
@@ -99,7 +99,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(rolled.expires_at).toBe(iso(now + 2 * HOUR_MS));
   });
 
-  it('are not rolled if they are revoked, expired or already rolled, or if the overlap is unknown', async () => {
+  it('cannot be rolled once revoked, expired or rolled, or with an invalid overlap', async () => {
     const revoked = await createKey(context, { account, name: 'r', actor });
     await revokeKey(context, { keyId: revoked.id, actor });
     expect(await refusalOf(rollKey(context, { keyId: revoked.id, actor }))).toContain('revoked');
@@ -114,7 +114,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     );
   });
 
-  it('are rolled by only one of many concurrent calls', async () => {
+  it('can be rolled by only one of several concurrent calls', async () => {
     const old = await createKey(context, { account, name: 'race', actor });
     await expectOneOf(
       Array.from({ length: 10 }, () => rollKey(context, { keyId: old.id, keepOld: '24h', actor })),
@@ -124,14 +124,14 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(named).toHaveLength(2);
   });
 
-  it('are not repeated in the refusal if one was passed in place of an id', async () => {
+  it('are not leaked by the error if a caller passes a key instead of its id', async () => {
     const secret = `cck_live_${randomBytes(19).toString('hex')}`;
     const sentence = await refusalOf(revokeKey(context, { keyId: secret, actor }));
     expect(sentence).not.toContain(secret.slice(9, 14));
     expect(sentence).toContain('UUID');
   });
 
-  it('of another account are not found, and stay as they are', async () => {
+  it('are not found by other accounts, which cannot revoke or roll them', async () => {
     const eve = { email: 'eve@example.com', name: 'E', plan: 'studio', actor };
     const { id: other } = await createAccount(context, eve);
     const { id } = await createKey(context, { account, name: 'mine', actor });
@@ -146,7 +146,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect((await find(id)).revoked_at).not.toBeNull();
   });
 
-  it('are listed with their state, the active ones first, without their secret', async () => {
+  it('are listed with their state and without their secret, active keys first', async () => {
     const lists = { email: 'lists@example.com', name: 'L', plan: 'studio', actor };
     const owner = await createAccount(context, lists);
     const make = (name: string, expiresIn?: string) =>

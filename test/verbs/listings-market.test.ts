@@ -69,7 +69,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     }
   };
 
-  /** Three with offers that can be claimed, and one for each way to be closed or unseen. */
+  /** Three listings with an open offer, and one for each reason why a listing is closed or hidden. */
   const fill = async () => {
     await listing('no-offers');
     await listing('ended');
@@ -103,7 +103,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await refreshCards(context);
   };
 
-  it('first shows listings with an offer that can be claimed, then the rest, both with the newest first, in pages without gaps', async () => {
+  it('sorts listings with an open offer first, and newest first within each group, across pages', async () => {
     const all = ['limited', 'photos', 'cafe-notes', 'paused', 'full', 'scheduled', 'ended'];
     expect(await slugs()).toEqual(all);
     expect(await slugs({ size: 1 })).toHaveLength(7);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ without: [photos.id] })).toHaveLength(6);
   });
 
-  it('from the start of its scheduled offer, a listing is shown among those that can be claimed', async () => {
+  it('treats a listing as open from the start of its scheduled offer', async () => {
     const listings = await market();
     const { offers } = listings.find(({ slug }) => slug === 'scheduled')!;
     expect(offers).toMatchObject([{ state: 'scheduled', startsAt: expect.any(String) }]);
@@ -129,7 +129,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect((await slugs()).slice(0, 4)).toEqual(['limited', 'photos', 'cafe-notes', 'scheduled']);
   });
 
-  it('finds all the words of a search, whatever their case and accents, and nothing by wildcards', async () => {
+  it('searches for all words, ignores case and accents, and treats wildcards literally', async () => {
     expect(await slugs({ search: 'CAFE' })).toEqual(['cafe-notes']);
     expect(await slugs({ search: ' month  écrire ' })).toEqual(['cafe-notes']);
     expect(await slugs({ search: 'month sorted' })).toEqual([]);
@@ -143,7 +143,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ search: `${'x'.repeat(5_000)}` })).toEqual([]);
   });
 
-  it('filters by kind: finds listings with an open or scheduled offer of that kind', async () => {
+  it('filters by the kind of open and scheduled offers', async () => {
     expect(await slugs({ kind: 'gift' })).toEqual(['photos']);
     expect(await slugs({ kind: 'trial' })).toEqual(['cafe-notes']);
     expect(await slugs({ kind: 'discount' })).toEqual(['limited', 'photos', 'scheduled']);
@@ -151,7 +151,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ kind: 'discount', search: 'paused' })).toEqual([]);
   });
 
-  it('finds ß and letters with strokes however they are typed, and can sort matches in names before others', async () => {
+  it('folds ß and letters with strokes in searches, and can rank name matches first', async () => {
     await listing('strasse', { name: 'Straße 7', summary: 'Łódź, Ørsted & Müller' });
     await offer('strasse');
     await listing('maps', { summary: 'Every strasse' });
@@ -163,17 +163,17 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ search: 'strasse', sort: 'match' })).toEqual(['strasse', 'maps']);
   });
 
-  it('sorts by claims of the last 30 days, and by the first end of an open offer', async () => {
+  it('can sort by claims in the last 30 days or by the earliest end of an open offer', async () => {
     const day = 24 * 3_600_000;
     await issue((await offer('maps', { ends_at: toIso(clock.ms + 3 * day) })).id, 3);
     await offer('strasse', { ends_at: toIso(clock.ms + 5 * day) });
-    // Scheduled: it cannot be claimed yet, so its end does not count.
+    // This offer is only scheduled, so its end date is ignored.
     await offer('photos', { starts_at: toIso(clock.ms + day), ends_at: toIso(clock.ms + 2 * day) });
     await foldLabelDeltas(context);
     await countPopular(context);
     const popular = await slugs({ sort: 'popular' });
     expect(popular.slice(0, 3)).toEqual(['maps', 'limited', 'strasse']);
-    // What can't be claimed comes after, whatever its claims.
+    // Listings without an open offer come last, however many claims they have.
     expect(popular.indexOf('full')).toBeGreaterThan(popular.indexOf('cafe-notes'));
     expect(await slugs({ sort: 'ending' })).toEqual(['maps', 'strasse']);
     expect((await countMarket(test.db.read, { now: clock.ms })).ending).toBe(2);
@@ -185,7 +185,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect(await slugs({ sort: 'ending' })).toEqual([]);
   });
 
-  it('filters by category and counts what each choice would show', async () => {
+  it('filters by category, and counts the results of each filter', async () => {
     const change = { operatorId: accountId, actor: desk };
     await changeCategories(context, {
       ...change,
@@ -212,7 +212,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     ]);
   });
 
-  it('features listings in the operator’s order', async () => {
+  it('shows featured listings in the operator’s order, at most six', async () => {
     const featured = async () => (await listFeaturedOnMarket(test.db.read, clock.ms)).map(({ slug }) => slug);
     const feature = (slug: string, place?: number | null) =>
       featureListing(context, { listing: slug, place, actor: desk });
@@ -229,14 +229,14 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await expect(feature('ended')).rejects.toThrow('At most 6 listings can be featured');
   });
 
-  it('follows what owners change', async () => {
+  it('updates search results immediately after an edit', async () => {
     await editListing(context, { listing: 'photos', actor: desk, summary: 'Zebra' });
     expect(await slugs({ search: 'zebra' })).toEqual(['photos']);
     expect(await slugs({ search: 'sorted' })).toEqual([]);
     await editListing(context, { listing: 'photos', actor: desk, summary: 'Pictures, sorted' });
   });
 
-  it('shows the offers of a listing with their states and neither code nor link', async () => {
+  it('shows approved offers of approved listings, with their state and without codes', async () => {
     const full = await findPublicListing(test.db.read, 'full', clock.ms);
     expect(full).toMatchObject({
       slug: 'full',
@@ -256,7 +256,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     }
   });
 
-  it('closes what a suspended account has published, until it is restored', async () => {
+  it('hides the listings of a suspended account and rejects claims on them until it is restored', async () => {
     const seller = await account('seller@example.com');
     await listing('closed', { account: seller });
     const { id: offerId } = await offer('closed');
@@ -277,7 +277,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     expect((await claim(await account('later@example.com'))).created).toBe(true);
   });
 
-  it('counts offers and claims, folded or not, only for their owner', async () => {
+  it('shows up-to-date counts of offers and claims only to the owner', async () => {
     const other = await account('other@example.com');
     const mine = await listing('counted');
     const { id } = await offer('counted');
@@ -289,6 +289,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     });
     await issue(id, 5);
     await foldLabelDeltas(context);
+    // These two claims are deltas that are not folded into the counts yet.
     await issue(id, 2);
     const found = await findOwnListing(test.db.read, accountId, mine.id);
     expect(found).toMatchObject({ slug: 'counted', offers: 2, waiting: 1, claims: 7, redeemed: 0 });

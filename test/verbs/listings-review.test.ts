@@ -36,7 +36,7 @@ const FOREIGN = 'https://other.example.net/?c={claim}';
 const HALF_OFF = { offer: 'Half off', kind: 'discount' };
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
-describe.each(ENGINES)('the review of listings on %s', (engine) => {
+describe.each(ENGINES)('listing review on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
   const clock = { ms: NOW };
@@ -65,7 +65,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     createOffer(context, { ...HALF_OFF, listing: listing.id, redemption_link, code, actor: owner });
   const again = (listing: { readonly id: string }) => findListing(test.db.read, listing.id);
 
-  it('walks every row of the table of states, each with its event', async () => {
+  it('every transition changes the state and records an event', async () => {
     const { id } = await make();
     const own = { listing: id, actor: owner };
     expect(await refusalOf(submitListing(context, own))).toContain('has no offer yet');
@@ -99,7 +99,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await refusalOf(offerOn({ id }))).toContain('rejected listing cannot be changed');
   });
 
-  it('needs a reason to send back or to reject, and shows it to the owner until the next step', async () => {
+  it('requesting changes and rejecting require a reason, which the next submission clears', async () => {
     const listing = await make('pending');
     const decide = { listing: listing.id, actor: desk };
     expect(await refusalOf(requestChanges(context, decide))).toBe('The reason is empty.');
@@ -111,7 +111,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect((await submitListing(context, { listing: listing.id, actor: owner })).reason).toBeNull();
   });
 
-  it('requests each link of a submitted listing once, and again when it has changed', async () => {
+  it('probes each link of a submitted listing once, and again after an edit', async () => {
     const requested: string[] = [];
     const outgoing = {
       request: async ({ url: asked }: { url: string }) => {
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       },
     };
     const probe = () => probeSubmittedLinks(context, outgoing, new AbortController().signal);
-    // Listings of earlier tests.
+    // Probe the listings of earlier tests first.
     while (await linksNeedProbe(context)) await probe();
     const listing = await make();
     await offerOn(listing);
@@ -146,7 +146,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await linksNeedProbe(context)).toBe(false);
   });
 
-  it('answers another account as if there were no such listing or offer, and changes nothing', async () => {
+  it('rejects changes by other accounts as if the listing or offer did not exist', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     const before = await again(listing);
@@ -170,7 +170,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await findOffer(test.db.read, offer.id)).toEqual(offer);
   });
 
-  it('publishes names and texts of an approved listing immediately, and keeps the old ones in the event', async () => {
+  it('publishes edited texts of an approved listing immediately, and logs old and new values', async () => {
     const listing = await make('approved');
     const edit = { listing: listing.id, actor: owner };
     const set = { name: 'Renamed', summary: 'One line.', url: 'https://app.example.com/elsewhere' };
@@ -199,7 +199,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     }
   });
 
-  it('keeps the approved url live while one of another origin waits, until the operator decides', async () => {
+  it('keeps the approved URL live while a URL with another origin awaits review', async () => {
     const listing = await make('approved');
     const waiting = await offerOn(listing, 'https://moved.example/?c={claim}', 'CODE');
     const proposed_link = 'https://moved.example/?c={claim}';
@@ -214,12 +214,12 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     const declined = await declineProposal(context, { ...decide, reason: 'Whose is it?' });
     expect(declined).toMatchObject({ url, proposed_url: moved, declined_reason: 'Whose is it?' });
     expect(await refusalOf(approveProposal(context, decide))).toContain('nothing left to decide');
-    // A form that sends back unchanged what was declined proposes nothing.
+    // Submitting the declined URL again is not a new proposal.
     expect(await setUrl(moved)).toEqual(declined);
     await setUrl(`${moved}2`);
     const approved = await approveProposal(context, decide);
     expect(approved).toMatchObject({ url: `${moved}2`, proposed_url: null, origin: 'https://moved.example' });
-    // A link that waited goes live when its origin is pinned.
+    // Approving the URL pins its origin, which also publishes the offer's pending link to that origin.
     expect(await findOffer(test.db.read, waiting.id)).toMatchObject({
       redemption_link: 'https://moved.example/?c={claim}',
       proposed_link: null,
@@ -227,7 +227,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect((await typesOf(test.db, listing.id)).slice(3)).toEqual(Array(4).fill('listing.changed'));
   });
 
-  it('holds a url of another origin on a suspended listing too, so that lifting approves nothing unseen', async () => {
+  it('lifting a suspension does not approve a URL proposed while the listing was suspended', async () => {
     const listing = await make('approved');
     await suspendListing(context, { listing: listing.id, actor: desk });
     await editListing(context, { listing: listing.id, actor: owner, url: 'https://moved.example' });
@@ -238,11 +238,11 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
   });
 
-  it('holds links of another origin while a listing is withdrawn, and publishes them with its next approval', async () => {
+  it('a withdrawn listing publishes links to another origin only after its next approval', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     await withdrawListing(context, { listing: listing.id, actor: owner });
-    // Existing claims still lead to the approved address.
+    // Existing claims still use the approved link, so the new link must wait for approval.
     const edit = { offerId: offer.id, actor: owner, redemption_link: FOREIGN };
     const proposed = { redemption_link: LINK, proposed_link: FOREIGN };
     expect(await editOffer(context, edit)).toMatchObject(proposed);
@@ -259,14 +259,14 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(approved).toMatchObject({ state: 'approved', origin: 'https://moved.example' });
     const live = { redemption_link: FOREIGN, proposed_link: null };
     expect(await findOffer(test.db.read, offer.id)).toMatchObject(live);
-    // An undo takes all of it back.
+    // Undoing the approval restores the old origin and the pending link.
     await undoDecision(context, { ...decide, version: approved.version });
     expect(await again(listing)).toMatchObject({ state: 'pending', origin: 'https://app.example.com' });
     expect(await findOffer(test.db.read, offer.id)).toMatchObject(proposed);
     expect((await findDeskListing(test.db.read, listing.id))?.differences).toEqual(detail?.differences);
   });
 
-  it('takes each decision back within 30 seconds and not later', async () => {
+  it('a decision can be undone for 30 seconds', async () => {
     const listing = await make('pending');
     const decide = { listing: listing.id, actor: desk, reason: 'Why not.' };
     for (const decision of [approveListing, requestChanges, rejectListing]) {
@@ -296,7 +296,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     ]);
   });
 
-  it('takes nothing back once anything has happened since', async () => {
+  it('a decision cannot be undone after the listing has changed', async () => {
     const gone = 'This decision cannot be undone: the listing has changed since.';
     const undone = ({ id, version }: { readonly id: string; readonly version: number }) =>
       undoDecision(context, { listing: id, version, actor: desk });
@@ -315,7 +315,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect(await undo(await again(suspended))).toBe(gone);
   });
 
-  it('takes decisions on proposals back', async () => {
+  it('decisions on proposed links can be undone', async () => {
     const listing = await make('approved');
     const offer = await offerOn(listing);
     await editOffer(context, { offerId: offer.id, actor: owner, redemption_link: FOREIGN });
@@ -331,7 +331,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     }
   });
 
-  it('refuses a decision on a version that has changed since the operator read it', async () => {
+  it('rejects a decision if the listing has changed since the operator loaded it', async () => {
     const seen = await make('pending');
     await editListing(context, { listing: seen.id, actor: owner, url: 'https://evil.example' });
     const decide = { listing: seen.id, version: seen.version, actor: desk };
@@ -343,8 +343,8 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     expect((await again(seen)).state).toBe('pending');
   });
 
-  describe('under races', () => {
-    /** SQLite writes one after the other, in the order of the calls. */
+  describe('concurrent changes', () => {
+    /** One round is enough on SQLite, which serializes writes in the order of the calls. */
     const ROUNDS = engine === 'sqlite' ? 1 : 4;
     const settle = async (works: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(works);
@@ -359,9 +359,9 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     const withdraw = ({ id }: Listing) => withdrawListing(context, { listing: id, actor: owner });
     it.each([
       ['two approvals', 'pending', [decide(approveListing), decide(approveListing)]],
-      ['approval and rejection', 'pending', [decide(approveListing), decide(rejectListing)]],
-      ['suspension and withdrawal', 'approved', [withdraw, decide(suspendListing)]],
-    ] as const)('lets only one of %s succeed', async (_name, upTo, verbs) => {
+      ['an approval and a rejection', 'pending', [decide(approveListing), decide(rejectListing)]],
+      ['a suspension and a withdrawal', 'approved', [withdraw, decide(suspendListing)]],
+    ] as const)('only one of %s succeeds', async (_name, upTo, verbs) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const listing = await make(upTo);
         const before = await typesOf(test.db, listing.id);
@@ -370,7 +370,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       }
     });
 
-    it('approves a listing as the operator saw it or not at all, while its owner edits', async () => {
+    it('an approval during an edit publishes the version that the operator saw, or fails', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id } = await make('pending');
         const offer = await offerOn({ id });
@@ -396,7 +396,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       }
     });
 
-    it('keeps every one of many concurrent edits, and counts them', async () => {
+    it('preserves every concurrent edit and increments the version for each', async () => {
       const listing = await make('approved');
       const offers = await Promise.all(Array.from({ length: 6 }, () => offerOn(listing)));
       const before = (await again(listing)).version;
@@ -415,7 +415,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       );
     });
 
-    it('writes nothing over a change that came after the read', async () => {
+    it('rejects a write based on a stale read', async () => {
       const listing = await make('approved');
       await editListing(context, { listing: listing.id, actor: owner, name: 'Newer' });
       const stale = test.db.transaction((tx) => updateListing(tx, listing, { name: 'Older' }, context.at()));
@@ -423,7 +423,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
       expect((await again(listing)).name).toBe('Newer');
     });
 
-    it('takes a decision back at most once, and not after a concurrent edit', async () => {
+    it('a decision can be undone at most once, and never after a concurrent edit', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id, version } = await make('approved');
         const undo = () => undoDecision(context, { listing: id, version, actor: desk });
@@ -442,7 +442,7 @@ describe.each(ENGINES)('the review of listings on %s', (engine) => {
     });
   });
 
-  it('lists what is waiting, oldest first, in pages, with differences and links', async () => {
+  it('the queue is paginated, sorted oldest first, and includes differences and links', async () => {
     const before = await countWaiting(test.db.read);
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);

@@ -25,7 +25,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
   const make = (slug: string, upTo?: 'pending' | 'approved') =>
     createListing(context, { account: owner, slug, name: slug, url, actor, ...(upTo ? { upTo } : {}) });
 
-  it('go to approved in one command, with an event for each step and the origin pinned', async () => {
+  it('a listing can be created as approved, with an event per step and a pinned origin', async () => {
     const listing = await make('at-once', 'approved');
     expect(listing).toMatchObject({ state: 'approved', origin: 'https://app.example.com' });
     expect(listing.submitted_at).not.toBeNull();
@@ -34,12 +34,12 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(await typesOf(test.db, listing.id)).toEqual(types);
     expect(await findListing(test.db.read, 'at-once')).toEqual(listing);
     expect(await findListing(test.db.read, listing.id)).toEqual(listing);
-    // After a suspension, approval lifts it.
+    // Approving a suspended listing lifts the suspension.
     await suspendListing(context, { listing: listing.id, actor });
     expect((await approveListing(context, { listing: listing.id, actor })).state).toBe('approved');
   });
 
-  it('cannot share a slug: of many listings that are created with it or change to it, one gets it, and the others are refused with the reason', async () => {
+  it('a slug is unique, even under concurrent creations and edits', async () => {
     const twins = Array.from({ length: 10 }, () => make('twins', 'approved'));
     await expectOneOf(twins, 'There is already a listing with the slug "twins".');
     expect(await typesOf(test.db, (await findListing(test.db.read, 'twins')).id)).toHaveLength(3);
@@ -50,7 +50,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     );
   });
 
-  it('refuse unknown owners, slugs and listings', async () => {
+  it('unknown owners and listings, and invalid slugs and URLs, are rejected', async () => {
     const input = { account: 'no@example.com', slug: 'no-owner', name: 'N', url, actor };
     expect(await refusalOf(createListing(context, input))).toContain('no@example.com');
     expect(await refusalOf(findListing(test.db.read, 'no-owner'))).toContain('no-owner');
@@ -60,7 +60,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(refusal).toContain('The website must start with https://');
   });
 
-  it('take offers with a link, a code or both, and none with neither', async () => {
+  it('an offer requires a redemption link or a code', async () => {
     const listing = await make('with-offers', 'approved');
     const base = { listing: 'with-offers', offer: 'Half off', kind: 'discount', actor };
     const link = 'https://app.example.com/welcome?claim={claim}';
@@ -78,7 +78,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(JSON.stringify(await eventsOf(test.db, coded.id))).not.toContain('HALF');
   });
 
-  it('accept a link with another origin if the operator’s command adds it, since that approves it', async () => {
+  it('a link to another origin is live immediately if an operator adds it', async () => {
     await make('elsewhere', 'approved');
     const redemption_link = 'https://other.example.net/?c={claim}';
     const input = { listing: 'elsewhere', offer: 'O', kind: 'gift', redemption_link, actor };

@@ -19,7 +19,7 @@ const LINK = 'https://app.example.com/welcome?claim={claim}';
 const FOREIGN = 'https://other.example.net/?c={claim}';
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
-describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
+describe.each(ENGINES)('offers managed by their owner on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
   const clock = { ms: NOW };
@@ -54,7 +54,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
   const changesOf = async (id: string) =>
     (await eventsOf(test.db, id)).map(({ data }) => (data as { change: string }).change);
 
-  it('change immediately within the pinned origin, with an event that says what changed but has no code and no link', async () => {
+  it('edits within the pinned origin are live immediately, and their event omits codes and links', async () => {
     const offer = await make();
     const redemption_link = 'https://app.example.com/new?t={claim}';
     const set = { kind: 'credit', code: 'THIRD', redemption_link };
@@ -80,7 +80,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(JSON.stringify(event)).not.toContain('{claim}');
   });
 
-  it('stay as they are where an edit says nothing new, and lose what is emptied', async () => {
+  it('an edit without changes has no effect, and an emptied field is removed', async () => {
     const offer = await make({ redemption_link: LINK, code: 'HALF' });
     const before = (await findListing(test.db.read, offer.listing_id)).version;
     const change = { offerId: offer.id, actor };
@@ -94,7 +94,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(await findOffer(test.db.read, offer.id)).toMatchObject({ code: 'HALF', redemption_link: null });
   });
 
-  it('keep the approved link live while a link to another origin waits, and are in review if they have no approved link', async () => {
+  it('keep the approved link live while a link to another origin awaits review', async () => {
     const offer = await make();
     const setLink = (redemption_link: string) =>
       editOffer(context, { offerId: offer.id, actor, redemption_link });
@@ -102,7 +102,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(edited).toMatchObject({ redemption_link: LINK, proposed_link: FOREIGN });
     expect(await stateOf(offer.id)).toBe('open');
     clock.ms += 1_000;
-    // The form is sent again with the link that waits, which keeps its place in the queue.
+    // Submitting the pending link again does not change its place in the queue.
     expect(await setLink(FOREIGN)).toEqual(edited);
     expect((await setLink(LINK)).proposed_link).toBeNull();
 
@@ -123,7 +123,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(await refusalOf(approveProposal(context, { ...decide, offerId: other.id }))).toContain('no offer');
   });
 
-  it('may lead anywhere before the first approval, which publishes their links', async () => {
+  it('accept links to any origin before the listing is first approved', async () => {
     const { id } = await listing('pending');
     const offer = await createOffer(context, { ...base, listing: id, redemption_link: FOREIGN, actor });
     expect(offer.redemption_link).toBe(FOREIGN);
@@ -131,7 +131,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(await stateOf(offer.id)).toBe('open');
   });
 
-  it('are paused only once the claims under way are made', async () => {
+  it('pausing waits for claims in progress', async () => {
     const { id } = await make();
     const order: string[] = [];
     let pausing: Promise<unknown> = Promise.resolve();
@@ -145,7 +145,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(order).toEqual(['claimed', 'paused']);
   });
 
-  it('are paused and resumed, each once', async () => {
+  it('pausing and resuming are idempotent', async () => {
     const { id } = await make();
     const change = { offerId: id, actor };
     await resumeOffer(context, change);
@@ -155,17 +155,17 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     await expect(issue(id, 1)).rejects.toThrow('paused');
     await resumeOffer(context, change);
     expect(await stateOf(id)).toBe('open');
-    // One event for both, since they came within a minute.
+    // Pausing and resuming within a minute are merged into one event.
     expect(await changesOf(id)).toEqual(['created', 'resumed']);
   });
 
-  it('are over at their end date', async () => {
+  it('end at their end date, and reopen if it is removed', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, ends_at: new Date(clock.ms + 1_000).toISOString() });
     expect(await stateOf(id)).toBe('open');
     clock.ms += 1_000;
     expect(await stateOf(id)).toBe('over');
-    // An offer that is over stays over when something else changes, and may be given more time.
+    // Other fields of an ended offer can be edited, but a new end date cannot be in the past.
     expect((await editOffer(context, { offerId: id, actor, offer: 'Was half off' })).ends_at).not.toBeNull();
     const past = { offerId: id, actor, ends_at: '2026-11-19' };
     expect(await refusalOf(editOffer(context, past))).toContain('has passed');
@@ -173,7 +173,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(await stateOf(id)).toBe('open');
   });
 
-  it('are scheduled until their start, and open from then on', async () => {
+  it('are scheduled until their start date, which must be before the end date', async () => {
     const { id } = await make();
     const starts_at = new Date(clock.ms + 1_000).toISOString();
     await editOffer(context, { offerId: id, actor, starts_at });
@@ -204,7 +204,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect((await edit({ starts_at: '' })).starts_at).toBeNull();
   });
 
-  it('are over once their claim limit is reached, and open again under a higher one', async () => {
+  it('end when the claim limit is reached, and reopen if it is raised', async () => {
     const { id } = await make();
     await editOffer(context, { offerId: id, actor, claim_limit: '3' });
     await issue(id, 2);
@@ -217,7 +217,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(await stateOf(id)).toBe('over');
   });
 
-  it('are at most fifty on a listing', async () => {
+  it('are limited to 50 per listing, even if created concurrently', async () => {
     const { id } = await listing('approved');
     const create = () => createOffer(context, { ...base, listing: id, code: 'C', actor });
     for (let at = 1; at < MAX_OFFERS_OF_LISTING; at += 1) await create();
@@ -225,7 +225,7 @@ describe.each(ENGINES)('offers that their owner manages, on %s', (engine) => {
     expect(await refusalOf(create())).toBe('A listing can have at most 50 offers.');
   });
 
-  it('are found only by their owner', async () => {
+  it('can be found only by their owner', async () => {
     const { id } = await make();
     expect(await findOwnOffer(test.db.read, accountId, id.toUpperCase())).toMatchObject({ id, claims: 0 });
     expect(await findOwnOffer(test.db.read, id, id)).toBeNull();

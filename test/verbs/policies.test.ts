@@ -1,4 +1,4 @@
-/** What operators decide about publishing and plans, what accounts ask for, and what people report. */
+/** Plan requests, permission to publish, terms, plan limits, edits by operators, and reports. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
 import { setPlan, setPublisher } from '../../src/accounts/edit.ts';
@@ -74,11 +74,11 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       ...by,
     });
 
-  describe('requests', () => {
+  describe('plan requests', () => {
     const ask = (plan = 'everything') =>
       askForPlan(context, { accountId: owner.accountId, actor, plan, message: 'For our server.' });
 
-    it('wait in the queue, one of each kind per account, however many arrive together', async () => {
+    it('are queued only once if an account makes several concurrently', async () => {
       const tried = await Promise.allSettled([ask(), ask(), ask()]);
       expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await queueOf(owner.accountId)).toMatchObject([
@@ -90,14 +90,14 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     });
 
-    it('end when the operator sets a plan', async () => {
+    it('are closed when an operator changes the plan of the account', async () => {
       await ask();
       await setPlan(context, { account: owner.accountId, plan: 'everything', actor: OPERATOR });
       expect(await listRequests(context.db.read, owner.accountId)).toEqual([]);
       expect(await refusalOf(ask())).toContain('already');
     });
 
-    it('are declined with a reason, and can be made again after a day', async () => {
+    it('can be declined once, and made again a day later', async () => {
       await ask();
       const decline = () =>
         declineRequest(context, { account: owner.accountId, actor: OPERATOR, wish: 'plan', reason: 'No.' });
@@ -110,7 +110,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await queueOf(owner.accountId)).toHaveLength(1);
     });
 
-    it('are refused for a plan that is not offered, and to members of the account', async () => {
+    it('are rejected for hidden plans, and from members who are not owners', async () => {
       await plansWith({ everything: { isHidden: true } });
       expect(await refusalOf(ask())).toContain('is not offered');
       await plansWith({});
@@ -137,7 +137,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         actor: OPERATOR,
       });
 
-    it('needs the permission of an operator if the policy says so; what is live stays', async () => {
+    it('can require permission from an operator, which does not affect live listings', async () => {
       const draft = await create('draft');
       await createOffer(context, { listing: draft.id, offer: 'Free', kind: 'gift', code: 'FREE', actor });
       await policyOf('allowed');
@@ -166,7 +166,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const accepted = async () => (await findAccount(context.db.read, owner.accountId)).terms_version;
     afterEach(() => brandWith({}));
 
-    it('are accepted by publishing, with version and time, and again once they have changed', async () => {
+    it('are accepted by publishing, and are due again after a change', async () => {
       await brandWith({ terms });
       await create('one');
       const hashed = await accepted();
@@ -189,7 +189,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(records[0]!.data).toMatchObject({ terms_version: '2026-11-01' });
     });
 
-    it('must be accepted before publishing where the operator asks for a ticked box', async () => {
+    it('must be accepted before publishing if the operator requires explicit consent', async () => {
       await brandWith({ terms, asksConsent: true });
       expect(await refusalOf(create('two'))).toContain('accepted first');
       const { terms: due } = (await readPublishing(context, owner.accountId))!;
@@ -209,7 +209,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       actor: OPERATOR,
     });
 
-  it('a plan limits what its accounts add, not what an operator adds for them, and not what they already have', async () => {
+  it('plan limits apply to what accounts add, not to what operators add for them', async () => {
     await plansWith({ studio: { name: 'Pro', listings: 1, offersOfListing: 1, members: 1 } });
     try {
       expect(await refusalOf(create('two'))).toContain('at most 1 listing.');
@@ -227,7 +227,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     }
   });
 
-  it('an operator at the desk edits what an owner has: live immediately, with the operator as the actor', async () => {
+  it('edits by an operator are live immediately and name the operator as the actor', async () => {
     const byOperator = { actor: `account:${operatorId}`, asOperator: true } as const;
     const url = 'https://moved.example/app';
     const edited = await editListing(context, { listing: owner.slug, url, ...byOperator });
@@ -244,7 +244,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const redemption_link = 'https://elsewhere.example/?c={claim}';
     const offer = await editOffer(context, { offerId: owner.offerId, redemption_link, ...byOperator });
     expect(offer).toMatchObject({ redemption_link, proposed_link: null });
-    // The same change by somebody who isn't an operator finds nothing.
+    // Without `asOperator`, the listing is not found, as for any other account.
     const stranger = { listing: owner.slug, url, actor: byOperator.actor };
     expect(await refusalOf(editListing(context, stranger))).toContain('nothing at this address');
   });
@@ -261,7 +261,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
 
-    it('are one item of the queue, name nobody in the event, and only those seen are dismissed', async () => {
+    it('form one queue item, and only reports that the operator has seen are dismissed', async () => {
       await report();
       clock.ms += 1;
       await report({ cause: 'other', words: 'It is a copy.' });
@@ -280,7 +280,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       ).toContain('Open the listing again');
     });
 
-    it('close with the suspension of the listing, and are deleted later', async () => {
+    it('are closed when the listing is suspended, and deleted after 30 days', async () => {
       await report();
       await suspendListing(context, { listing: owner.slug, actor: OPERATOR });
       expect(await open()).toEqual([]);
@@ -291,7 +291,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       expect(await reportsNeedSweep(context)).toBe(false);
     });
 
-    it('are limited per person, network and listing', async () => {
+    it('are limited per signed-in person, network and listing', async () => {
       await report({ reporterId: operatorId });
       await report({ reporterId: operatorId });
       expect(await open()).toHaveLength(1);

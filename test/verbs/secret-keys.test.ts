@@ -15,8 +15,8 @@ import { shareDatabase } from '../support/shared.ts';
 
 const OLD = 'the first secret key of the database';
 const NEW = 'the second secret key of the database';
-const STRANGE = 'a secret key of another database';
-const [OLD_PRINT, NEW_PRINT, STRANGE_PRINT] = [OLD, NEW, STRANGE].map(fingerprintOf) as [
+const UNKNOWN = 'a secret key of another database';
+const [OLD_PRINT, NEW_PRINT, UNKNOWN_PRINT] = [OLD, NEW, UNKNOWN].map(fingerprintOf) as [
   string,
   string,
   string,
@@ -35,20 +35,20 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
   };
 
-  it('a database remembers each key that signed, and accepts a new one only together with one that it knows', async () => {
-    // If several processes start together, each with a different key, the first one wins.
+  it('a database accepts a new key only together with a key that it knows', async () => {
+    // If processes with different keys start concurrently on a new database, only one key is accepted.
     const keys = Array.from({ length: 5 }, (_, n) => `${OLD} ${n}`);
     const fit = await Promise.all(keys.map((key) => start(key)));
     expect(fit.filter((fits) => fits)).toHaveLength(1);
     const first = keys[fit.indexOf(true)]!;
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
 
-    expect(await start(STRANGE)).toBe(false);
-    expect(await start(STRANGE, NEW)).toBe(false);
-    // A key that is listed after the first one signs nothing, so it isn't remembered.
+    expect(await start(UNKNOWN)).toBe(false);
+    expect(await start(UNKNOWN, NEW)).toBe(false);
+    // Only the first key signs, so a key listed after it is not stored.
     expect(await start(first, OLD)).toBe(true);
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
-    // The keys of processes that start together with different new keys are all remembered.
+    // Processes that start concurrently with different new keys and a known key all store their new key.
     expect(await Promise.all([start(OLD, first), start(NEW, first), start(NEW, first)])).toEqual([
       true,
       true,
@@ -58,10 +58,10 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
       [fingerprintOf(first), OLD_PRINT, NEW_PRINT].toSorted(),
     );
     expect(await start(NEW)).toBe(true);
-    expect(await start(STRANGE)).toBe(false);
+    expect(await start(UNKNOWN)).toBe(false);
   });
 
-  it('doctor says which keys are needed by claim links, and which can be removed', async () => {
+  it('doctor reports which keys claim links still need and which keys can be removed', async () => {
     const owner = await createOwner(test.context);
     const [spent, open] = await issueTokens(under(OLD), owner, 2);
     await issueTokens(under(NEW, OLD), owner, 2);
@@ -73,9 +73,9 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     for (const isThorough of [true, false]) {
       expect(await examined(isThorough, NEW, OLD)).toEqual([current, kept]);
     }
-    expect(await examined(true, NEW, OLD, STRANGE)).toEqual([
+    expect(await examined(true, NEW, OLD, UNKNOWN)).toEqual([
       current,
-      `${kept}; remove ${STRANGE_PRINT}, which is no longer needed`,
+      `${kept}; remove ${UNKNOWN_PRINT}, which is no longer needed`,
     ]);
     expect(await examined(true, NEW)).toEqual([
       current,
@@ -83,8 +83,8 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
         `^note missing secret key: some claim links .*${OLD_PRINT}.* their tokens still verify$`,
       ),
     ]);
-    expect(await examined(true, STRANGE)).toEqual([
-      `wrong secret key: this database has only been used with other secret keys; the configured key has the fingerprint ${STRANGE_PRINT}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
+    expect(await examined(true, UNKNOWN)).toEqual([
+      `wrong secret key: this database has only been used with other secret keys; the configured key has the fingerprint ${UNKNOWN_PRINT}. Add the earlier key after the configured one; otherwise the links of earlier claims can't be shown again`,
     ]);
     await redeem(open!);
     expect(await examined(true, NEW, OLD)).toEqual([
@@ -93,7 +93,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     ]);
   });
 
-  it('the system page reads only the oldest claims, and says when others may need the key', async () => {
+  it('the system page checks only the oldest claims, and refers to doctor for the rest', async () => {
     const owner = await createOwner(test.context);
     await issueTokens(under(NEW, OLD), owner, 1_000);
     const [last] = await issueTokens(under(OLD), owner, 1);
@@ -109,7 +109,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     );
   });
 
-  it('encrypted values move to the first key, and doctor fails while there is a value that no configured key decrypts', async () => {
+  it('doctor fails if no key decrypts a value; re-encryption moves all values to the first key', async () => {
     const old = { ...under(OLD), secretBox: createSecretBox([OLD], randomBytes) };
     await prepareSigningKey(old);
     const accountIds: string[] = [];

@@ -1,4 +1,4 @@
-/** For the tests of verbs: the events that a verb records, and the sentence with which it refuses. */
+/** Helpers that read recorded events and check refusals. */
 import { expect } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -11,7 +11,7 @@ export interface SeenEvent {
   readonly data: unknown;
 }
 
-/** The events of one subject, in order. */
+/** The events of a subject, oldest first. */
 export async function eventsOf(db: Database, subjectId: string): Promise<readonly SeenEvent[]> {
   const rows = await db.read
     .selectFrom('events')
@@ -25,14 +25,14 @@ export async function eventsOf(db: Database, subjectId: string): Promise<readonl
 export const typesOf = async (db: Database, subjectId: string): Promise<readonly string[]> =>
   (await eventsOf(db, subjectId)).map(({ type }) => type);
 
-/** Of several calls that run at the same time, exactly one succeeds; each of the others is refused with `sentence`. */
+/** Expects exactly one of several concurrent calls to succeed, and the others to fail with `sentence`. */
 export async function expectOneOf(works: readonly Promise<unknown>[], sentence: string): Promise<void> {
   const tries = await Promise.allSettled(works);
   const refusals = tries.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
   expect(refusals).toEqual(Array(works.length - 1).fill(expect.stringContaining(sentence)));
 }
 
-/** The sentence with which a verb refuses. Anything else that it does is a failed test. */
+/** Returns the message of the refusal. Throws if the call succeeds or fails with another error. */
 export async function refusalOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -40,5 +40,5 @@ export async function refusalOf(work: Promise<unknown>): Promise<string> {
     if (error instanceof Refusal) return error.message;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('Expected a refusal, but the call succeeded.');
 }

@@ -1,4 +1,4 @@
-/** Manual sends by an owner: one delivery again, all that failed since a time, a test event; within limits. */
+/** Manual sends by an owner: resending one delivery, recovering failed deliveries, test events, and their limits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { shareBench } from './support.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
+describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
   const bench = shareBench(engine);
   let receiver: Receiver;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
   };
   const recover = (endpointId: string, sinceMs: number) =>
     recoverDeliveries(bench.context, { ...bench.own(endpointId), since: new Date(sinceMs).toISOString() });
-  /** Records `made` further attempts of a delivery, and marks it as failed for good. */
+  /** Records `made` failed attempts of a delivery, and marks the delivery as permanently failed. */
   const attemptsOf = async (made: number, { id, next_at: was_due_at }: Delivery) => {
     const { db } = bench.context;
     const at = new Date(bench.context.now()).toISOString();
@@ -41,7 +41,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     await db.transaction((tx) => recordAttempts(tx, db.engine, attempts, [state]));
   };
 
-  test('one delivery is sent again, with its id and body, and stays delivered', async () => {
+  test('a resend keeps the id and body, and a delivery stays delivered if its resend fails', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     await bench.deliver();
@@ -54,7 +54,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     );
     expect((await bench.deliveries(id))[0]).toMatchObject({ next_at: null, failed_at: null });
     expect((await bench.deliveries(id))[0]!.delivered_at).not.toBeNull();
-    // What was delivered is not recovered, nor is what waits for its first attempt.
+    // Recovery skips deliveries that succeeded or were not attempted yet.
     await bench.claims(1);
     await bench.spread();
     expect(await recover(id, 0)).toBe(0);
@@ -63,7 +63,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     await expect(foreign).rejects.toMatchObject({ code: 'unknown_path' });
   });
 
-  test('a test event is sent only to the endpoint', async () => {
+  test('a test event is sent only to the chosen endpoint', async () => {
     const { id, secret } = await bench.endpoint(receiver.url);
     await bench.endpoint(`${receiver.url}/other`);
     await sendTestEvent(bench.context, bench.own(id));
@@ -76,7 +76,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     });
   });
 
-  test('all that failed since a time are sent again, including those that wait for another attempt', async () => {
+  test('recovery resends failed deliveries since a given time, including those awaiting a retry', async () => {
     const { id } = await bench.endpoint(receiver.url);
     fail();
     await bench.claims(2);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     await bench.deliver();
     bench.pass(10_000);
     await bench.deliver();
-    // The next attempt of these three is due only some minutes from now.
+    // The next retry of these three deliveries is minutes away, so nothing is due now.
     succeed();
     await bench.deliver();
     const before = receiver.received.length;
@@ -108,38 +108,35 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
 
   test.each([
     ['a failed delivery', fail],
-    ['a delivered one', succeed],
-  ])(
-    '%s is sent again if a resend is requested while an attempt is under way that then fails',
-    async (_, answer) => {
-      const { id } = await bench.endpoint(receiver.url);
-      await bench.claims(1);
-      answer();
-      await bench.deliver();
-      const again = async () => {
-        const [row] = await bench.deliveries(id);
-        await resendDelivery(bench.context, { ...bench.own(id), deliveryId: row!.id });
-      };
-      await again();
-      const late = Promise.withResolvers<void>();
-      receiver.answer = async (_, response) => {
-        succeed();
-        await late.promise;
-        response.writeHead(500).end();
-      };
-      const delivering = bench.deliver();
-      while (receiver.received.length < 2) await sleep(5);
-      bench.pass(1);
-      await again();
-      late.resolve();
-      await delivering;
-      expect(receiver.received).toHaveLength(3);
+    ['a successful delivery', succeed],
+  ])('%s is sent again if a resend is requested during an attempt that then fails', async (_, answer) => {
+    const { id } = await bench.endpoint(receiver.url);
+    await bench.claims(1);
+    answer();
+    await bench.deliver();
+    const again = async () => {
       const [row] = await bench.deliveries(id);
-      expect(row).toMatchObject({ next_at: null, failed_at: null, delivered_at: expect.any(String) });
-    },
-  );
+      await resendDelivery(bench.context, { ...bench.own(id), deliveryId: row!.id });
+    };
+    await again();
+    const late = Promise.withResolvers<void>();
+    receiver.answer = async (_, response) => {
+      succeed();
+      await late.promise;
+      response.writeHead(500).end();
+    };
+    const delivering = bench.deliver();
+    while (receiver.received.length < 2) await sleep(5);
+    bench.pass(1);
+    await again();
+    late.resolve();
+    await delivering;
+    expect(receiver.received).toHaveLength(3);
+    const [row] = await bench.deliveries(id);
+    expect(row).toMatchObject({ next_at: null, failed_at: null, delivered_at: expect.any(String) });
+  });
 
-  test('a delivery has a bounded number of attempts', async () => {
+  test('a delivery gets at most 50 attempts, including resends', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(2);
     await bench.spread();
@@ -160,7 +157,7 @@ describe.each(ENGINES)('webhooks by hand on %s', (engine) => {
     expect(await bench.attempts()).toHaveLength(MAX_ATTEMPTS - DELAYS_MS.length + 1 + MAX_ATTEMPTS);
   });
 
-  test('an account has a limit of manual sends in an hour', async () => {
+  test('manual sends are limited to 120 per account and hour', async () => {
     const { id } = await bench.endpoint(receiver.url);
     for (let asked = 0; asked < 120; asked += 1) await recover(id, 0);
     await expect(recover(id, 0)).rejects.toMatchObject({ code: 'rate_limited' });

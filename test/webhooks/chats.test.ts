@@ -1,4 +1,4 @@
-/** Chats get a sentence for each event, and their URL, with which anyone can post there, is kept like a secret. */
+/** Chat endpoints get a sentence for each event. Their URL lets anyone post, so it is stored like a secret. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findEndpoint } from '../../src/webhooks/endpoint-queries.ts';
 import { createEndpoint, editEndpoint, rollSecret } from '../../src/webhooks/endpoints.ts';
@@ -10,7 +10,7 @@ import { shareBench } from './support.ts';
 
 const SECRET_PATH = 'T0/B0/a-secret-that-nobody-can-guess';
 
-describe('chats', () => {
+describe('chat endpoints', () => {
   const bench = shareBench('sqlite');
   const outgoing = localOutgoing();
   let receiver: Receiver;
@@ -31,7 +31,7 @@ describe('chats', () => {
   const edit = (id: string, url: string | null) =>
     editEndpoint(bench.context, outgoing, { ...bench.own(id), url, eventTypes: ['claim.created'] });
 
-  /** Everything that an owner, an operator or a backup could read of webhooks. */
+  /** All stored data about webhooks. */
   const stored = async (): Promise<string> => {
     const { read } = bench.context.db;
     return JSON.stringify([
@@ -47,7 +47,7 @@ describe('chats', () => {
     ['discord', { content: expect.stringContaining('New claim: '), allowed_mentions: { parse: [] } }],
     ['mattermost', { text: expect.stringContaining('New claim: ') }],
     ['ntfy', null],
-  ] as const)('%s gets its own message, unsigned, at the whole URL', async (format, message) => {
+  ] as const)('%s gets an unsigned message in its own format at the full URL', async (format, message) => {
     await create(format);
     await bench.claims(1);
     await bench.deliver();
@@ -62,7 +62,7 @@ describe('chats', () => {
     expect(await bench.attempts()).toEqual([{ status: 200, failure: null }]);
   });
 
-  test('no table has the URL in plain text, even if the chat’s response repeats it or a request fails', async () => {
+  test('never store the URL in plain text, even if a response repeats it or a request fails', async () => {
     const { id } = await create('ntfy');
     receiver.answer = ({ path }, response) => response.writeHead(500).end(`no topic ${path}`);
     await sendTestEvent(bench.context, bench.own(id));
@@ -77,7 +77,7 @@ describe('chats', () => {
     expect((await find(id)).url).toBe(`${new URL(receiver.url).origin}/…uess`);
   });
 
-  test('keep their URL if an edit gives none, accept a new one, and have no secret to roll', async () => {
+  test('keep their URL if an edit omits it, and have no signing secret to roll', async () => {
     const { id } = await create('discord');
     await edit(id, null);
     await sendTestEvent(bench.context, bench.own(id));

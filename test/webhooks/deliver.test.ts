@@ -1,4 +1,4 @@
-/** Deliveries reach their endpoint at least once, on schedule, and a bad endpoint costs the others nothing. */
+/** Deliveries are sent at least once and retried on schedule, and a failing endpoint does not delay the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { claimIdsOf, shareBench } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
-describe.each(ENGINES)('webhooks on %s', (engine) => {
+describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
   const bench = shareBench(engine);
   let receiver: Receiver;
   const receivers: Receiver[] = [];
@@ -43,7 +43,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  /** The reasons for which the service disabled the endpoint; its owner gets a mail about each. */
+  /** The reasons in the `endpoint.disabled` events of the service; the owner gets an email about each event. */
   const disabledFor = async (endpointId: string): Promise<readonly string[]> => {
     const events = await bench.context.db.read
       .selectFrom('events')
@@ -55,7 +55,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     return events.map(({ data }) => (JSON.parse(data) as { reason: string }).reason);
   };
 
-  test('arrive signed, and are delivered once where all is well', async () => {
+  test('are signed and delivered exactly once if the endpoint answers 200', async () => {
     const { id, secret } = await bench.endpoint(receiver.url);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     await bench.claims(30);
@@ -80,7 +80,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(receiver.received).toHaveLength(30);
   });
 
-  test('are tried on schedule until they fail for good, with the same id and body', async () => {
+  test('are retried on schedule with the same id and body, then marked as failed', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     receiver.answer = (_, response) => response.writeHead(500).end('broken\0\ud800');
@@ -105,7 +105,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect((await endpointRow(id)).disabled_at).toBeNull();
   });
 
-  test('are no longer sent after 410, and the owner is told; operators see what is due', async () => {
+  test('stop after a 410 response, which disables the endpoint and clears the backlog', async () => {
     const backlog = () => readWebhookBacklog(bench.context.db.read, bench.context.at());
     expect(await backlog()).toEqual({ due: 0, since: null, disabled: 0 });
     const { id } = await bench.endpoint(receiver.url);
@@ -116,7 +116,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     receiver.answer = (_, response) => response.writeHead(410).end();
     await bench.deliver();
     expect(await backlog()).toEqual({ due: 0, since: null, disabled: 1 });
-    // Those that were under way at the same time.
+    // A few requests may already be under way when the first 410 arrives.
     expect(receiver.received.length).toBeLessThanOrEqual(LANE_LIMITS.perAccount);
     expect(await endpointRow(id)).toMatchObject({ disabled_reason: 'gone' });
     expect(await disabledFor(id)).toEqual(['gone']);
@@ -126,7 +126,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(receiver.received.length).toBe(before);
   });
 
-  test('are no longer sent after five days of failures, and a success in between restarts the five days', async () => {
+  test('stop after five days of failures, and a success restarts the five days', async () => {
     const { id } = await bench.endpoint(receiver.url);
     const failFor = async (days: number) => {
       receiver.answer = (_, response) => response.writeHead(503).end();
@@ -148,7 +148,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await disabledFor(id)).toEqual(['failing']);
   });
 
-  test('are still sent to an endpoint that was enabled again while the last attempt of five days of failures was under way', async () => {
+  test('continue if the endpoint is enabled again during the attempt that would have disabled it', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     receiver.answer = (_, response) => response.writeHead(503).end();
@@ -162,7 +162,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       response.writeHead(503).end();
     };
     const before = receiver.received.length;
-    // The next round comes after all of this.
+    // A long round, so that the endpoint is disabled and enabled before the next round starts.
     const delivering = bench.deliver({ roundMs: 500 });
     while (receiver.received.length === before) await sleep(5);
     await disableEndpoint(bench.context, bench.own(id));
@@ -173,7 +173,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await disabledFor(id)).toEqual([]);
   });
 
-  test('of a suspended account wait until it is restored', async () => {
+  test('wait while the account is suspended, and are sent once it is restored', async () => {
     const suspended = await createOwner(bench.context);
     const { accountId: account } = suspended;
     await bench.endpoint(receiver.url, undefined, suspended);
@@ -187,7 +187,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test('stay delivered if another process fails to send the same one at the same time', async () => {
+  test('stay delivered if a concurrent attempt by another process fails', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     const fail = Promise.withResolvers<void>();
@@ -207,7 +207,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(row!.delivered_at).not.toBeNull();
   });
 
-  test('are kept for thirty days, but only a limited number of the newest for each endpoint, and none that waits is deleted', async () => {
+  test('are deleted after 30 days or beyond the limit per endpoint, unless they await a retry', async () => {
     const { id } = await bench.endpoint(receiver.url);
     const fail = (status: number) => {
       receiver.answer = (_, response) => response.writeHead(status).end();
@@ -228,7 +228,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await deliveriesNeedSweep(bench.context, 10)).toBe(false);
     const left = await bench.deliveries(id);
     expect(left.filter(isWaiting)).toEqual(waiting);
-    // Ten are kept: nine that were delivered and the newest, which waits. The other two that wait are older.
+    // The newest ten stay: nine delivered and one awaiting a retry. The two oldest also stay, awaiting a retry.
     expect(left).toHaveLength(waiting.length + 9);
     expect(await bench.attempts()).toHaveLength(left.length);
     bench.pass(31 * DAY_MS);
@@ -236,10 +236,10 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(await bench.deliveries(id)).toEqual(waiting);
   });
 
-  // The tests below need no further SQL, so one engine is enough.
+  // The tests below exercise no other SQL, so one engine is enough.
   if (engine === 'postgres') return;
 
-  test('that were answered are recorded even if an unexpected error with another one ends the run', async () => {
+  test('completed attempts are recorded even if an unexpected error ends the run', async () => {
     const endpoint = await bench.endpoint(receiver.url);
     await bench.claims(2);
     const outgoing = localOutgoing();
@@ -260,7 +260,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('of a dead endpoint and of a slow one hold up no other', async () => {
+  test('dead and slow endpoints do not delay deliveries to other endpoints', async () => {
     const [dead, slow] = [await another(), await another()];
     dead.answer = () => {};
     slow.answer = (_, response) => setTimeout(() => response.end(), 150);
@@ -280,7 +280,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect(new Set(claimIdsOf(receiver)).size).toBe(60);
     expect(dead.most).toBeLessThan(LANE_LIMITS.perAccount);
     expect(receiver.most).toBeLessThanOrEqual(LANE_LIMITS.perEndpoint);
-    // Sent one after the other, the requests of a single dead endpoint would take 18 seconds.
+    // Sequential requests to a single dead endpoint would take 60 × 300 ms = 18 s.
     expect(tookMs).toBeLessThan(10_000);
     expect((await bench.deliveries(healthy.id)).every(({ delivered_at }) => delivered_at !== null)).toBe(
       true,
@@ -288,7 +288,7 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
     expect((await endpointRow(deadEndpoints[0]!.id)).failing_since).not.toBeNull();
   });
 
-  test('that are under way when the service stops are sent again later, and count as no attempt', async () => {
+  test('requests aborted by a shutdown are sent again later and not recorded as attempts', async () => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(LANE_LIMITS.perEndpoint);
     receiver.answer = () => {};
@@ -316,11 +316,11 @@ describe.each(ENGINES)('webhooks on %s', (engine) => {
       'roll the signing secret',
     ],
     [
-      'the endpoint’s host is now in an internal network (checked for each connection)',
+      'the endpoint’s host has moved to an internal network',
       () => ({ outgoing: createOutgoing({ allowed: networkList([]) }) }),
       'not on the public internet',
     ],
-  ])('are not sent if %s; the attempt says so, and another follows', async (_, services, failure) => {
+  ])('record a failed attempt and are retried if %s', async (_, services, failure) => {
     const { id } = await bench.endpoint(receiver.url);
     await bench.claims(1);
     await bench.deliver(services());

@@ -1,4 +1,4 @@
-/** Endpoints of owners: what is refused, what is stored, and whose they are. */
+/** Webhook endpoints: validation, stored secrets, limits and access. */
 import { describe, expect, test } from 'vitest';
 import { createKey } from '../../src/keys/create.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
@@ -33,11 +33,11 @@ test.each([
   [() => parseEventTypes(['claim.redeemed', 'session.signed_in']), 'Unknown event "session.signed_in".'],
   [() => parseEventTypes(['__proto__']), 'Unknown event "__proto__"'],
   [() => parseEndpointDescription('x'.repeat(101)), 'The description has 101 characters'],
-])('%s is refused', (parse, sentence) => {
+])('invalid input is rejected: %s', (parse, sentence) => {
   expect(parse).toThrow(sentence);
 });
 
-describe.each(ENGINES)('endpoints on %s', (engine) => {
+describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
   const bench = shareBench(engine);
   const outgoing = localOutgoing();
 
@@ -60,12 +60,12 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
       'The address cannot be called: its host is unknown or not on the public internet.',
     ],
     [{ url: 'https://[fd00:ec2::254]/' }, 'The address cannot be called'],
-  ])('refuses %j', async (more, sentence) => {
+  ])('cannot be created with %j', async (more, sentence) => {
     await expect(create(more)).rejects.toThrow(sentence);
     expect(await count()).toBe(0);
   });
 
-  test('show their secret once: neither the database nor the log of events contains it in plain text, and the log does not contain the whole address', async () => {
+  test('signing secrets are stored encrypted, and events contain neither secrets nor the full URL', async () => {
     const { id, secret } = await create({ description: 'The shop' });
     const { secret: rolled } = await roll(id);
     const { db } = bench.context;
@@ -83,10 +83,10 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(events[0]).toMatchObject({ type: 'endpoint.created', subject_id: id });
   });
 
-  test('cannot be more than ten per account, even if they are created at the same time; deleting one makes room', async () => {
+  test('are limited to ten per account, even if created concurrently', async () => {
     for (let made = 1; made < MAX_ENDPOINTS; made += 1) await create({});
     const many = <T>(work: () => Promise<T>) => Promise.allSettled(Array.from({ length: 8 }, work));
-    // This opens every connection, so that the calls below really arrive at the same time.
+    // Open all pooled connections first, so that the calls below really run concurrently.
     await many(() => bench.context.db.transaction((tx) => tx.selectFrom('jobs').select('name').execute()));
     const made = await many(() => create({}));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -97,7 +97,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(await count()).toBe(MAX_ENDPOINTS);
   });
 
-  test('are found only by their account', async () => {
+  test('cannot be changed or used by another account', async () => {
     const { id } = await create({});
     const stranger = { accountId: (await createOwner(bench.context)).accountId, endpointId: id };
     const { context } = bench;
@@ -116,7 +116,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(await context.db.read.selectFrom('webhook_endpoints').selectAll().execute()).toEqual(before);
   });
 
-  test('with all events store no list, so that they also get the types of a later version', async () => {
+  test('store a subscription to all events as a wildcard, which includes types of later versions', async () => {
     const { id } = await create({ eventTypes: WEBHOOK_EVENT_TYPES });
     const rows = () => bench.context.db.read.selectFrom('webhook_endpoints').select('event_types').execute();
     expect(await rows()).toEqual([{ event_types: '["*"]' }]);
@@ -130,7 +130,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(await bench.deliveries(id)).toEqual([expect.objectContaining({ type: 'key.created' })]);
   });
 
-  test('can be changed, disabled and enabled; each of these records one event, and repeating it records none', async () => {
+  test('editing, disabling and enabling log one event each', async () => {
     const { id } = await create({});
     const { context } = bench;
     const eventTypes = parseEventTypes(['key.revoked', 'claim.created', 'key.revoked']);
@@ -162,7 +162,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     ]);
   });
 
-  test('sign with the current secret and the one before it, and with no older one', async () => {
+  test('sign with the current secret, and with the previous secret for a day after a roll', async () => {
     const { id, secret: first } = await create({});
     const signing = async () => {
       const at = new Date(bench.context.now()).toISOString();
@@ -180,7 +180,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     expect(await signing()).toEqual([third]);
   });
 
-  test('are deleted with everything they had', async () => {
+  test('deletion erases the secrets immediately, and a later sweep deletes all rows', async () => {
     const { id } = await create({ eventTypes: ['claim.created'] });
     await roll(id);
     await bench.claims(3);
@@ -197,7 +197,7 @@ describe.each(ENGINES)('endpoints on %s', (engine) => {
     }
   });
 
-  test('move to a new secret key', async () => {
+  test('signing secrets can be re-encrypted with a new secret key', async () => {
     const { id, secret: old } = await create({});
     const { secret } = await roll(id);
     const key = 'a newer secret key that is long enough to be accepted';

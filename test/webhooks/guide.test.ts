@@ -1,4 +1,4 @@
-/** The guide is true: its program verifies what is sent, and it names the events, the schedule and the limits. */
+/** Tests the webhook guide: its sample code verifies requests, and its events, schedule and limits are correct. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,10 +22,10 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/guide/webhooks.md'), 'utf8');
 const [, SERVER = ''] = /```js\n([\s\S]*?)```/.exec(GUIDE)!;
 
-test('the server of the guide takes a signed request once, and refuses others', async () => {
+test('the sample server processes a signed request once, and rejects a modified body', async () => {
   const secret = mintSecret(randomBytes);
   const port = await freePort();
-  // In the root of the repository, so that its imports find `node_modules`.
+  // In the repository root, so that imports resolve from `node_modules`.
   const file = join(ROOT, `guide-${process.pid}.mjs`);
   writeFileSync(file, SERVER);
   const server = spawn(process.execPath, [file], { env: { PORT: String(port), WEBHOOK_SECRET: secret } });
@@ -53,7 +53,7 @@ test('the server of the guide takes a signed request once, and refuses others', 
   }
 });
 
-test('the code for n8n takes a signed request, and refuses another body, secret and time', async () => {
+test('the n8n code accepts a signed request, and rejects a wrong body, secret or timestamp', async () => {
   const code = /\*\*n8n\*\*[\s\S]*?```js\n([\s\S]*?)```/.exec(GUIDE)![1]!;
   const [secret, other] = [mintSecret(randomBytes), mintSecret(randomBytes)];
   const payload = '{"type":"claim.redeemed","data":{"via":"grün"}}';
@@ -61,7 +61,7 @@ test('the code for n8n takes a signed request, and refuses another body, secret 
     ...texts: readonly string[]
   ) => (...values: readonly unknown[]) => Promise<unknown>;
   const node = new AsyncFunction('require', '$input', '$env', code);
-  /** As n8n calls the node. `body`: as it arrived. */
+  /** Calls the node as n8n does. `body`: the raw request body. */
   const call = (body: string, atMs: number, secrets: readonly string[]) =>
     node.call(
       { helpers: { getBinaryDataBuffer: async () => Buffer.from(body) } },
@@ -76,7 +76,7 @@ test('the code for n8n takes a signed request, and refuses another body, secret 
   await expect(call(payload, Date.now() - 600_000, [secret])).rejects.toThrow('wrong or too old');
 });
 
-test('the guide names the events, the schedule and the limits', () => {
+test('the guide lists the event types, the retry schedule and the limits', () => {
   const rows = GUIDE.slice(GUIDE.indexOf('| Type |'), GUIDE.indexOf('New fields may be added'));
   const types = rows
     .split('\n')

@@ -1,4 +1,4 @@
-/** After a restore, waiting deliveries are sent, and so are new events, which reuse the numbers of lost events. */
+/** A restored database reuses the numbers of lost events. New events must get new webhook ids nevertheless. */
 import { describe, expect, test } from 'vitest';
 import { lastSeq } from '../../src/events/queries.ts';
 import { ENGINES, openPlace } from '../support/engines.ts';
@@ -12,8 +12,8 @@ const { cleanups, newPlace } = shareProcesses();
 
 const idsOf = async (bench: Bench) => (await bench.deliveries()).map(({ message_id }) => message_id);
 
-describe.each(ENGINES)('a restore on %s', (engine) => {
-  test('sends waiting deliveries under their old ids, and sends new events under new ids, although they reuse the numbers of lost events', async () => {
+describe.each(ENGINES)('webhook deliveries after a restore on %s', (engine) => {
+  test('keep their ids if waiting, and get new ids for events that reuse lost event numbers', async () => {
     const place = await newPlace(engine);
     const receiver = await startReceiver();
     cleanups.push(() => receiver.close());
@@ -29,7 +29,7 @@ describe.each(ENGINES)('a restore on %s', (engine) => {
     await before.claims(2);
     await before.spread();
     const waiting = (await idsOf(before)).filter((id) => !delivered.includes(id));
-    // Only in the log.
+    // These events have no deliveries yet.
     await before.claims(2);
     const lastBefore = await lastSeq(database.db.read);
     await database.db.close();

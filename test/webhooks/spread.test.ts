@@ -1,4 +1,4 @@
-/** For every event, each endpoint that wants it gets one delivery: none is missed, and none is made twice. */
+/** Each subscribed endpoint gets exactly one delivery per event. */
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -15,7 +15,7 @@ import { shareBench } from './support.ts';
 
 const URL_ = 'https://1.1.1.1/hook';
 
-describe.each(ENGINES)('deliveries of events on %s', (engine) => {
+describe.each(ENGINES)('deliveries for events on %s', (engine) => {
   const bench = shareBench(engine);
 
   const countOf = async (endpointId: string) => (await bench.deliveries(endpointId)).length;
@@ -35,15 +35,15 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       .execute();
     return ids.map((id) => rows.find((row) => row.id === id)!.cursor);
   };
-  /** On Citus it may be ahead of the last event. */
+  /** On Citus, the settled number may be higher than the number of the last event. */
   const settledSeq = async () => (await createReadSettled(bench.context.db, bench.context.now)())!.seq;
-  /** Returns a function that sets all cursors back to the present end of the log. */
+  /** Returns a function that resets all cursors to the current end of the log. */
   const takeBack = async () => {
     const seq = await lastSeq(bench.context.db.read);
     return () => setCursors(seq);
   };
 
-  test('are made for events since the endpoint was created, if their account and type are those of the endpoint', async () => {
+  test('are created for later events of the endpoint’s account and event types', async () => {
     await bench.claims(3);
     const all = await bench.endpoint(URL_, ['claim.created', 'key.created']);
     const keys = await bench.endpoint(URL_, ['key.created']);
@@ -75,15 +75,15 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
       },
     });
     expect(first).toMatchObject({ message_id: expect.stringMatching(/^evt_[0-9A-Za-z]{22}$/), attempts: 0 });
-    // The id is not just a hash of the values below: the owner knows all of them but the event number, and could guess
-    // it.
+    // The id must not be a plain hash of the values below: the owner knows all except the event number, and could
+    // guess that number by brute force.
     const { timestamp, data } = JSON.parse(first!.payload);
     const known = [first!.event_seq, bench.owner.accountId, 'claim.created', timestamp, data.claim_id];
     const guessed = encodeBase62(sha256(known.join(' ')).subarray(0, 16), 22);
     expect(first!.message_id).not.toBe(`evt_${guessed}`);
   });
 
-  test('of a redemption have its reference; those of the earlier `claim.created` event have none', async () => {
+  test('include the reference only in `claim.redeemed` events', async () => {
     const { id } = await bench.endpoint(URL_, ['claim.created', 'claim.redeemed']);
     const tokens = await issueTokens(bench.context, bench.owner, 2);
     const verifier = createVerifier(bench.context.db, () => Date.now() + 60_000, { batch: () => {} });
@@ -99,7 +99,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(referencesOf('claim.redeemed')).toEqual(['order-4711', null]);
   });
 
-  test('are not made twice by several processes, nor after the cursors went back; ids are the same everywhere', async () => {
+  test('are created once, with the same ids, even if processes race or cursors are reset', async () => {
     const [one, two] = [await bench.endpoint(URL_), await bench.endpoint(URL_)];
     const back = await takeBack();
     await bench.claims(450);
@@ -110,7 +110,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(new Set(ids).size).toBe(450);
     expect(ids).toHaveLength(450);
     expect(await idsOf(two.id)).toEqual(ids);
-    // As a restore of an older copy would.
+    // A restore of an older backup also sets the cursors back.
     await back();
     await bench.spread();
     expect(await bench.deliveries(one.id)).toEqual(made);
@@ -120,7 +120,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await idsOf(one.id)).toEqual(ids);
   });
 
-  test('are made once if another process was faster', async () => {
+  test('are created once if another process finishes first', async () => {
     const { id } = await bench.endpoint(URL_);
     await bench.claims(3);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
         return db.transaction(work);
       },
     };
-    // It has read three events; the other one makes deliveries of all six first.
+    // The late pass has read three events. Before it writes, another pass creates deliveries for all six.
     const isLate = createSpread({ ...bench.context, db: late }).step();
     await bench.claims(3);
     await createSpread(bench.context).step();
@@ -142,7 +142,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(id)).toBe(6);
   });
 
-  test('are made for all endpoints in one pass over the log, and move the cursor of each', async () => {
+  test('are created for all endpoints in one pass, which moves every cursor', async () => {
     const other = await createOwner(bench.context);
     const ids = [(await bench.endpoint(URL_)).id, (await bench.endpoint(URL_, ['key.created'])).id];
     for (let made = 0; made < 3; made += 1) ids.push((await bench.endpoint(URL_, undefined, other)).id);
@@ -164,7 +164,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
   });
 
-  test('take no additional steps if there are also hundreds of endpoints without events', async () => {
+  test('are created in the same number of steps if hundreds of endpoints are idle', async () => {
     const { id } = await bench.endpoint(URL_);
     const { db } = bench.context;
     const row = await db.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
@@ -180,7 +180,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     while (steps.at(-1) !== 'none') steps.push(await spread.step());
     expect(steps).toEqual(['more', 'more', 'some', 'none']);
     expect(await countOf(id)).toBe(450);
-    // Another process begins at the cursors, some of which are behind.
+    // A new process starts from the stored cursors, some of which are behind.
     await bench.spread();
     expect(await countOf(id)).toBe(450);
     await bench.spread();
@@ -188,7 +188,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect([...cursors]).toEqual([await settledSeq()]);
   });
 
-  test('are made in order while the cursor of an idle account stays behind, and moves only now and then', async () => {
+  test('are not delayed by an idle account, whose cursor moves only occasionally', async () => {
     const { id } = await bench.endpoint(URL_);
     const other = await createOwner(bench.context);
     const idle = await bench.endpoint(URL_, undefined, other);
@@ -196,11 +196,11 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const spread = createSpread(bench.context);
     await bench.claims(250);
     expect([await spread.step(), await spread.step()]).toEqual(['more', 'some']);
-    // This pass begins at the cursor of the idle account, and finds 250 events that have deliveries already.
+    // This pass starts at the cursor of the idle account, and skips 250 events that already have deliveries.
     await bench.claims(50);
     expect([await spread.step(), await spread.step()]).toEqual(['some', 'none']);
     expect(await countOf(id)).toBe(300);
-    // On Citus, event numbers have gaps, so fewer events are enough to move the cursor.
+    // On Citus, event numbers have gaps, so the cursor may already have moved.
     if (bench.context.db.engine !== 'citus') expect(await cursorsOf(idle.id)).toEqual([start]);
     await bench.claims(250);
     while ((await spread.step()) !== 'none');
@@ -211,7 +211,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(idle.id)).toBe(1);
   });
 
-  test('of an endpoint that is far behind do not delay the other endpoints', async () => {
+  test('an endpoint that is far behind does not delay other endpoints', async () => {
     const behind = await bench.endpoint(URL_);
     const other = await bench.endpoint(URL_);
     await bench.claims(1);
@@ -232,7 +232,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(first).toBe(second);
   });
 
-  test('are all made where their endpoint was disabled and enabled during a pass', async () => {
+  test('are not lost if their endpoint is disabled and enabled during a pass', async () => {
     const { id } = await bench.endpoint(URL_);
     await bench.claims(3);
     const { db } = bench.context;
@@ -240,7 +240,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     const read = db.read.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
-        // The pass knows its endpoints, and has not read the events yet.
+        // At this point, the pass has read the endpoints and not yet the events.
         if (!isDisabled && Object.hasOwn(result.rows[0] ?? {}, 'event_types')) {
           isDisabled = true;
           await disableEndpoint(bench.context, bench.own(id));
@@ -262,7 +262,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await countOf(id)).toBe(3);
   });
 
-  test('that a disabled endpoint missed are made once it is enabled, unless they are not wanted', async () => {
+  test('enabling an endpoint creates the deliveries it missed, unless the owner skips them', async () => {
     const missed = await bench.endpoint(URL_);
     const skipped = await bench.endpoint(URL_);
     await bench.claims(2);
@@ -282,7 +282,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     ]);
   });
 
-  test('are due only where there is an event for somebody', async () => {
+  test('the job is due only after a new event for one of the endpoints', async () => {
     const spread = createSpread(bench.context);
     await bench.claims(1);
     expect(await spread.isDue()).toBe(false);
@@ -296,7 +296,7 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(await spread.isDue()).toBe(false);
   });
 
-  test('hold no secret', async () => {
+  test('contain no secrets', async () => {
     const { id } = await bench.endpoint(URL_, [
       'claim.created',
       'key.created',
@@ -334,16 +334,16 @@ describe.each(ENGINES)('deliveries of events on %s', (engine) => {
     expect(text).toContain(`"key_id":"${liveKeyId}","origin":"https://acme.example"`);
   });
 
-  // There is one writer at a time.
+  // SQLite has one writer at a time, so transactions cannot commit out of order.
   if (engine === 'sqlite') return;
 
-  test('miss no event of a transaction that commits late', async () => {
+  test('events of a transaction that commits late are not missed', async () => {
     await bench.claims(1);
     const { id } = await bench.endpoint(URL_);
     const client = new pg.Client({ connectionString: bench.database.databaseUrl! });
     await client.connect();
     await client.query('begin');
-    // The insert takes its event number before the claims below do, and commits after them.
+    // The insert draws its event number before the claims below, and commits after them.
     await client.query(
       `insert into event_rows (account_number, type, at, actor, claim_seq)
        select e.account_number, e.type, e.at, e.actor, e.claim_seq

@@ -1,4 +1,4 @@
-/** An owner with endpoints, and the jobs that send to them. */
+/** A test bench for webhooks: an owner, a clock, and the jobs that create and send deliveries. */
 import { sql } from 'kysely';
 import { afterEach, beforeAll } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -12,27 +12,27 @@ import { localOutgoing, type Receiver } from '../support/receiver.ts';
 
 export interface Bench {
   readonly database: TestDatabase;
-  /** With a clock that `pass` moves. */
+  /** Its clock is advanced by `pass`. */
   readonly context: Context;
   readonly owner: Owner;
   pass(ms: number): void;
-  /** Identifies an endpoint of the owner, for calls that change it. */
+  /** The ids that calls need to change an endpoint of the owner. */
   own(endpointId: string): OwnEndpoint;
   endpoint(url: string, types?: readonly WebhookEventType[], of?: Owner): Promise<EndpointWithSecret>;
-  /** Makes claims, each an event. */
+  /** Issues claims, which append a `claim.created` event each. */
   claims(count: number): Promise<void>;
-  /** Makes deliveries of all events that are there. */
+  /** Creates the deliveries of all events so far. */
   spread(): Promise<void>;
-  /** Sends until nothing is due. */
+  /** Creates and sends deliveries until nothing is due. */
   deliver(more?: Partial<DeliverServices>, signal?: AbortSignal): Promise<void>;
   deliveries(endpointId?: string): Promise<readonly Row[]>;
   attempts(): Promise<readonly { readonly status: number | null; readonly failure: string | null }[]>;
-  /** Forgets endpoints and what was sent to them, and sets the clock right. */
+  /** Deletes endpoints, deliveries and rate-limit counters, and resets the clock. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Shorter than in the service, so that tests wait less. */
+/** Shorter than in the service, so that tests run faster. */
 const ROUND_MS = 20;
 
 type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
@@ -45,10 +45,10 @@ const openBench = async (engine: TestEngine): Promise<Bench> => {
   return benchOf(database, await createOwner(database.context));
 };
 
-/** On a database that has the owner already. */
+/** Creates a bench on a database that already has the owner. */
 export function benchOf(database: TestDatabase, owner: Owner): Bench {
   let passedMs = 0;
-  // A new clock for each test: ids from one clock keep increasing even if it is set back, so their time would be wrong.
+  // Each test gets a new clock. UUIDs from one clock never decrease, so after a reset their time would be wrong.
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
   const outgoing = localOutgoing();
@@ -98,11 +98,11 @@ async function clearWebhooks({ db }: Context): Promise<void> {
   });
 }
 
-/** Ids of the claims whose messages a receiver got. */
+/** The claim ids in the messages that a receiver got. */
 export const claimIdsOf = ({ received }: Receiver): readonly string[] =>
   received.map(({ body }) => (JSON.parse(body) as { data: { claim_id: string } }).data.claim_id);
 
-/** A bench for all tests of a block; it is reset after each. */
+/** Shares a bench between the tests of a block, and resets it after each test. */
 export function shareBench(engine: TestEngine): Bench {
   const bench = {} as Bench;
   beforeAll(async () => {

@@ -19,7 +19,7 @@ async function chunksOf(text: string, size: number) {
 describe('readChunks', () => {
   const good = `outside-token-1,${OFFER}\n`;
 
-  it('fills each chunk with good rows; bad ones come along', async () => {
+  it('fills each chunk with good rows and adds the bad rows found among them', async () => {
     const text = `token,offer\n${good}bad\n${good}\n${good}`;
     expect(await chunksOf(text, 2)).toEqual([
       [[2, 4], [3]],
@@ -27,7 +27,7 @@ describe('readChunks', () => {
     ]);
   });
 
-  it('the limit of good rows in a chunk is also its limit of bad rows', async () => {
+  it('also limits the number of bad rows per chunk', async () => {
     expect(await chunksOf(`token,offer\n${'bad\n'.repeat(5)}`, 2)).toEqual([
       [[], [2, 3]],
       [[], [4, 5]],
@@ -36,7 +36,7 @@ describe('readChunks', () => {
   });
 });
 
-describe('a file that a spreadsheet saved', () => {
+describe('spreadsheet exports', () => {
   const rows = (separator: string, lineEnd = '\r\n') =>
     [
       ['Token', 'Offer', 'Claimed at', 'claimant'],
@@ -58,13 +58,13 @@ describe('a file that a spreadsheet saved', () => {
     ['with commas', bom + rows(','), 2],
     ['with semicolons', rows(';'), 2],
     ['with tabs', rows('\t'), 2],
-    ['as UTF-16', Buffer.from(bom + rows('\t'), 'utf16le'), 2],
-    ['as UTF-16, the high byte first', bigEndian(bom + rows('\t')), 2],
-    ['with a line that names the separator', `${bom}sep=;\r\n${rows(';')}`, 3],
-    ['with a quoted line that names the separator', `"sep=,"\n${rows(',')}`, 3],
-    ['with lines that end with CR', rows(';', '\r'), 2],
+    ['in little-endian UTF-16', Buffer.from(bom + rows('\t'), 'utf16le'), 2],
+    ['in big-endian UTF-16', bigEndian(bom + rows('\t')), 2],
+    ['with a sep= line', `${bom}sep=;\r\n${rows(';')}`, 3],
+    ['with a quoted sep= line', `"sep=,"\n${rows(',')}`, 3],
+    ['with CR line endings', rows(';', '\r'), 2],
     ['with empty rows and columns', `;;;\r\n${rows(';').replaceAll('\r\n', ';;\r\n')};;;;;\r\n"";;\r\n`, 3],
-  ])('%s is read', async (_, file, line) => {
+  ])('%s are read', async (_, file, line) => {
     const bytes = Buffer.from(file);
     for (const size of [1, bytes.length]) {
       const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -78,10 +78,10 @@ describe('a file that a spreadsheet saved', () => {
 
   test.each<[string, Buffer, RegExp]>([
     ['in Windows-1252', Buffer.from('token,offer,Straße\n', 'latin1'), /Line 1: .*“CSV UTF-8”/],
-    ['as UTF-16 without a mark', Buffer.from('token,offer\n', 'utf16le'), /“CSV UTF-8”/],
-    ['as UTF-16 that is damaged', Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x0a, 0x00]), /“CSV UTF-8”/],
-    ['with another separator', Buffer.from('sep=|\ntoken|offer\n'), /a comma, a semicolon or a tab/],
-  ])('%s is refused with a message that says what to do', async (_, file, reason) => {
+    ['in UTF-16 without a byte order mark', Buffer.from('token,offer\n', 'utf16le'), /“CSV UTF-8”/],
+    ['in invalid UTF-16', Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x0a, 0x00]), /“CSV UTF-8”/],
+    ['with an unsupported separator', Buffer.from('sep=|\ntoken|offer\n'), /a comma, a semicolon or a tab/],
+  ])('%s are rejected with advice', async (_, file, reason) => {
     await expect(readAll(file)).rejects.toThrow(reason);
   });
 });
@@ -94,22 +94,19 @@ async function read(...chunks: (Uint8Array | string)[]): Promise<Line[]> {
 
 test.each([
   [
-    'LF, CR LF and no line end after the last line',
+    'LF, CR LF and no final line ending',
     '\ufefftoken,via\r\nü1,a\n\nlast',
     ['token,via', 'ü1,a', '', 'last'],
   ],
-  ['CR, even as the last character of a chunk', 'token,via\r1,a\r2,b\r', ['token,via', '1,a', '2,b']],
-  ['one LF', 'a\n', ['a']],
-  ['nothing', '', []],
-])(
-  'the lines of a file with %s are numbered in the same way, however the file is split into chunks',
-  async (_, text, lines) => {
-    const bytes = Buffer.from(text);
-    const expected = lines.map((line, at) => ({ number: at + 1, text: line }));
-    expect(await read(bytes)).toEqual(expected);
-    expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
-  },
-);
+  ['CR line endings', 'token,via\r1,a\r2,b\r', ['token,via', '1,a', '2,b']],
+  ['a single LF', 'a\n', ['a']],
+  ['no content', '', []],
+])('readLines splits a file with %s into the same lines for any chunk size', async (_, text, lines) => {
+  const bytes = Buffer.from(text);
+  const expected = lines.map((line, at) => ({ number: at + 1, text: line }));
+  expect(await read(bytes)).toEqual(expected);
+  expect(await read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+});
 
 const lengthOrFault = (line: Line): number | string => {
   try {
@@ -120,7 +117,7 @@ const lengthOrFault = (line: Line): number | string => {
   }
 };
 
-test('a line that is too long or not UTF-8 is named and spoils no other', async () => {
+test('a line that is too long or not UTF-8 is reported without affecting other lines', async () => {
   const piece = 'x'.repeat(MAX_LINE_LENGTH);
   const lines = await read(
     'one\n',

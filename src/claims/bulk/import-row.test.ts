@@ -5,8 +5,8 @@ const OFFER = '01934e2d-5678-7abc-8def-0123456789ab';
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const ALL = parseHeader('token,offer,via,claimant,claimed_at,redeemed_at');
 
-describe('the header', () => {
-  test('may hold the known columns in any order', () => {
+describe('parseHeader', () => {
+  test('accepts the known columns in any order', () => {
     expect(parseHeader('"offer", token')).toEqual({ columns: ['offer', 'token'], separator: ',' });
   });
 
@@ -19,13 +19,13 @@ describe('the header', () => {
     ['offer', /lacks the column "token"/],
     ['token', /lacks the column "offer"/],
     ['', /unknown column ""/],
-  ])('%j is refused', (line, reason) => {
+  ])('rejects %j', (line, reason) => {
     expect(() => parseHeader(line)).toThrow(reason);
   });
 });
 
-describe('a row', () => {
-  test('is read with quotes and times of any offset', () => {
+describe('parseRow', () => {
+  test('parses quoted cells, empty cells and times with any UTC offset', () => {
     const line = `abc-1234,${OFFER.toUpperCase()},spring,"O'Hara, ""Al""",2026-11-20T10:30:00.5+01:00,2026-11-20T09:30:01Z`;
     expect(parseRow(ALL, line, NOW)).toEqual({
       token: 'abc-1234',
@@ -58,11 +58,11 @@ describe('a row', () => {
     [`abc-1234,${OFFER},,,,2026-11-20T10:00:01Z`, /redeemed_at is in the future/],
     [`abc-1234,${OFFER},,,2026-11-20T09:00:00Z,2026-11-20T08:00:00Z`, /is before claimed_at/],
     [`"abc-1234,${OFFER},,,,`, /row has an unmatched quote/],
-  ])('%j is refused', (line, reason) => {
+  ])('rejects %j', (line, reason) => {
     expect(() => parseRow(ALL, line, NOW)).toThrow(reason);
   });
 
-  test('a refusal does not repeat the token', () => {
+  test('does not repeat the token in the error message', () => {
     expect(() => parseRow(ALL, `secret!token,${OFFER},,,,`, NOW)).toThrow(/^((?!secret).)*$/);
   });
 });

@@ -49,8 +49,8 @@ const foundWith = (check: Partial<LinkCheck> = {}, more: Partial<Evidence> = {})
 };
 const withGet = (get: Partial<Visit>) => foundWith({}, { visits: { head: HEAD, get: { ...VISIT, ...get } } });
 
-describe('the page', () => {
-  it('is described by status, time, TLS and redirects', () => {
+describe('redemption page', () => {
+  it('is described by status, response time, redirects and TLS', () => {
     const { state, text } = withGet({ redirects: 1 }).of('answers');
     expect(state).toBe('good');
     expect(text).toBe(
@@ -61,7 +61,7 @@ describe('the page', () => {
   it.each([
     ['https://www.notes.example', 'note'],
     ['http://www.notes.example', 'bad'],
-  ] as const)('that redirects to another origin, %s, is marked as %s', (origin, state) => {
+  ] as const)('with a redirect to %s is marked as %s', (origin, state) => {
     const finding = withGet({ redirects: 1, origin, leftTo: origin }).of('answers');
     expect(finding).toMatchObject({ state, text: expect.stringContaining(origin) });
   });
@@ -72,28 +72,28 @@ describe('the page', () => {
     [{ status: 302 }, /Answer with a page/],
     [{ status: 302, failure: TOO_MANY_REDIRECTS }, /Answer with a page/],
     [{ status: null, failure: 'The connection was refused.' }, /continue in your browser/],
-  ] as const)('that answers %o is marked as bad, and the owner reads what to change', (get, fix) => {
+  ] as const)('with the response %o is marked as bad, with a fix', (get, fix) => {
     const finding = withGet(get).of('answers');
     expect(finding.state).toBe('bad');
     expect(finding.fix).toMatch(fix);
   });
 
-  it('that redirects too often is described in the language of the marketplace', () => {
+  it('with too many redirects is described in the marketplace’s language', () => {
     const german = inLanguage('de', () => withGet({ status: 302, failure: TOO_MANY_REDIRECTS }).steps[0]);
     expect(german?.text).toContain('Der Link leitet mehr als fünfmal weiter.');
   });
 
-  it('that does not answer leaves the other steps unknown, and can still be opened in the browser', () => {
+  it('without a response leaves the other steps unknown and can be opened in the browser', () => {
     const found = withGet({ status: null, failure: 'x', tls: null });
     expect(found.states).toBe('bad later later later later later');
     expect(found.next).toBe('open');
   });
 });
 
-describe('the visits', () => {
+describe('automatic visits', () => {
   const underWay = { visited_at: null };
 
-  it('are waited for while they are under way, and not for ever', () => {
+  it('are awaited for one minute, then reported as interrupted', () => {
     const early = foundWith(underWay, { visits: null });
     expect([early.isLive, early.next]).toEqual([true, null]);
     expect(early.states).toBe('waiting waiting waiting later later later');
@@ -103,19 +103,19 @@ describe('the visits', () => {
     expect(given.isLive).toBe(false);
   });
 
-  it.each(['HEAD', 'GET'] as const)('show when a mere %s request redeems the claim', (method) => {
+  it.each(['HEAD', 'GET'] as const)('are marked as bad if a %s request redeems the claim', (method) => {
     const redeemedBy = (visit: Visit) => ({ ...visit, hasRedeemed: visit.method === method });
     const found = foundWith({}, { visits: { head: redeemedBy(HEAD), get: redeemedBy(VISIT) } });
     const text = expect.stringContaining(`A ${method} request redeemed the claim`);
     expect(found.of('redeems nothing')).toMatchObject({ state: 'bad', text });
   });
 
-  it('without a call to verify are no problem, but the owner gets advice', () => {
+  it('without a call to verify get a note with advice', () => {
     const fix = expect.stringContaining('redeem: false');
     expect(foundWith().of('calls verify')).toMatchObject({ state: 'note', fix });
   });
 
-  it('without a call are a problem if the page failed', () => {
+  it('without a call to verify are marked as bad if the page failed with a 5xx status', () => {
     const { state, fix } = withGet({ status: 503 }).of('calls verify');
     expect(state).toBe('bad');
     expect(fix).toMatch(/server’s log. 401 means the API key is missing/);
@@ -123,7 +123,7 @@ describe('the visits', () => {
   });
 });
 
-describe('in the browser', () => {
+describe('visits in the browser', () => {
   const opened = { browser_claim_id: 'b', opened_at: at(20) };
   const reopened = { ...opened, reopened_at: at(30) };
   const call: CheckedCall = {
@@ -141,7 +141,7 @@ describe('in the browser', () => {
   };
   const redeeming: CheckedCall = { ...call, at: at(24), delayMs: 4_000, redeem: 1, outcome: 'redeemed' };
 
-  it('each step waits for the one before it', () => {
+  it('each step waits for the previous step', () => {
     expect(foundWith().states).toBe('good good note later later later');
     const open = foundWith(opened);
     expect(open.states).toBe('good good waiting later waiting later');
@@ -160,7 +160,7 @@ describe('in the browser', () => {
     expect([done.next, done.isLive, done.of('second visit').state]).toEqual([null, false, 'good']);
   });
 
-  it('a call that failed says why, and a call that does not come is not waited for endlessly', () => {
+  it('a failed call is shown with its diagnosis, and a missing call is awaited for 15 minutes', () => {
     const diagnosis = { what: 'The body was wrong.', fix: 'Send JSON.' };
     const failed = { ...redeeming, isOwn: false, outcome: 'invalid_request', diagnosis };
     const text = expect.stringContaining('The body was wrong.');
@@ -172,19 +172,19 @@ describe('in the browser', () => {
     expect(foundWith(opened, { nowMs: STARTED + 20_000 + WATCHED_MS }).isLive).toBe(false);
   });
 
-  it('a token other than the one in the link is marked as bad', () => {
+  it('a token that differs from the token in the link is marked as bad', () => {
     const other = foundWith(opened, { calls: [{ ...call, isOwn: false }] }).of('unchanged');
     expect(other).toMatchObject({ state: 'bad', fix: expect.stringContaining('“claim”') });
   });
 
-  it('a live key is right for real claims only', () => {
+  it('a call with a live key gets a note, because live keys do not find test claims', () => {
     const diagnosis = { what: '', fix: '' };
     const live = { ...call, key_mode: 'live', outcome: 'not_found', diagnosis } as const;
     const text = expect.stringContaining('A live key does not find test claims');
     expect(foundWith(opened, { calls: [live] }).of('calls verify')).toMatchObject({ state: 'note', text });
   });
 
-  it('two calls that redeem for one visit must share an Idempotency-Key', () => {
+  it('two redeeming calls for the same visit must share an Idempotency-Key', () => {
     const again = { ...redeeming, at: at(25), outcome: 'already_redeemed' };
     const calls = [call, redeeming, again];
     const twice = foundWith(opened, { calls, redeemedAt: at(24) }).of('redeemed once');
@@ -194,14 +194,14 @@ describe('in the browser', () => {
     expect(apart.of('second visit').state).toBe('good');
   });
 
-  it('a second visit answered with “redeemed” must have used the Idempotency-Key of the first', () => {
+  it('a second visit whose response is “redeemed” is marked as bad', () => {
     const again = { ...redeeming, at: at(31) };
     const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
     const fix = expect.stringContaining('token alone');
     expect(found.of('second visit')).toMatchObject({ state: 'bad', fix });
   });
 
-  it('a redemption earlier than anybody could have pressed a button is noticed', () => {
+  it('a redemption less than a second after the page was loaded gets a note', () => {
     const verified = { ...call, at: at(1) };
     const stateOf = (before: readonly CheckedCall[], redeem: number, verify?: number) => {
       const loaded = verify === undefined ? [] : [{ ...call, at: at(20 + verify) }];
@@ -210,11 +210,11 @@ describe('in the browser', () => {
     };
     expect(stateOf([], 0.4)).toBe('note');
     expect(stateOf([], 1)).toBe('good');
-    // A page that verifies when it is opened counts as loaded at its first call.
+    // If the page calls verify when it is opened, its first call shows when it was loaded.
     expect(stateOf([verified], 4.9, 4)).toBe('note');
     expect(stateOf([verified], 5, 4)).toBe('good');
     expect(stateOf([verified], 5)).toBe('good');
-    // If the page doesn't verify when it is opened, both calls come from the button.
+    // Otherwise, the page counts as loaded when the link was opened.
     expect(stateOf([], 4.9, 4)).toBe('good');
   });
 });

@@ -89,17 +89,17 @@ it.each([
   ],
   ['something.new_here', {}, 'Olga: something new here.', null],
   ['__proto__', {}, 'Olga:   proto  .', null],
-])('%s', (type, data, sentence, detail, at?: string) => {
+])('describes %s with the data %j', (type, data, sentence, detail, at?: string) => {
   expect(describe(type, data)).toEqual({ sentence, detail, at });
 });
 
-it('distinguishes signing up from creating an account for someone else', () => {
+it('describeEvent distinguishes a sign-up from an account created for someone else', () => {
   expect(describe('account.created', { email: 'a@b.example' }, 'account:1').sentence).toBe(
     'Olga signed up as a@b.example.',
   );
 });
 
-it('makes a sentence of every type, even without data', () => {
+it('describeEvent returns a sentence for every event type, even without data', () => {
   for (const type of Object.keys(EVENT_TYPE_NAMES)) {
     const { sentence } = describe(type, {});
     expect(sentence).toMatch(/^Olga .*\.$/);

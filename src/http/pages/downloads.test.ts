@@ -15,7 +15,7 @@ function download(accountId: string, destroyed = false) {
   }
 }
 
-it('an account may have only two downloads in progress, and does not use up those of another account', () => {
+it('each account may have at most two downloads in progress', () => {
   const open = Array.from({ length: MAX_DOWNLOADS_OF_ACCOUNT }, () => download('ada'));
   expect(open.map(({ refusal }) => refusal)).toEqual([null, null]);
   const third = download('ada');
@@ -29,7 +29,7 @@ it('an account may have only two downloads in progress, and does not use up thos
   for (const one of [open[1]!, next, other]) one.end();
 });
 
-it('the process has at most 64 downloads at the same time, whichever accounts they belong to', () => {
+it('the process allows at most 64 concurrent downloads across all accounts', () => {
   const open = Array.from({ length: 64 }, (_, at) => download(`account ${at}`));
   expect(open.filter(({ refusal }) => refusal !== null)).toEqual([]);
   const next = download('another account');
@@ -41,7 +41,7 @@ it('the process has at most 64 downloads at the same time, whichever accounts th
   for (const one of [...open.slice(1), later]) one.end();
 });
 
-it('a client that has left already is not counted', () => {
+it('a download whose client has already disconnected is not counted', () => {
   for (let i = 0; i < 10; i++) expect(download('ada', true).refusal).toBeNull();
   const one = download('ada');
   expect(one.refusal).toBeNull();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { INVITATION_PATH } from '../../members/letters.ts';
 import { CODE_PATHS, loggedPath, mangledCode, takeMangledCode, typedPath } from './typed-paths.ts';
 
-describe('an address that a person typed or pasted', () => {
+describe('typedPath', () => {
   it.each([
     ['/l/ada-notes/', '', '/l/ada-notes'],
     ['/l/Ada-Notes', '?via=news', '/l/ada-notes?via=news'],
@@ -41,14 +41,14 @@ describe('an address that a person typed or pasted', () => {
     ['/sign-in%2Flink', '?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
     ['/sign-in%252flink', '', '/sign-in/link'],
     ['/docs%2F%2Fquickstart%3Fq=%2F', '', '/docs/quickstart?q=%2F'],
-    // Never another site.
+    // The redirect never leads to another site.
     ['/%2F%2Fevil.example', '', '/evil.example'],
     ['/%2F%5Cevil.example', '', '/evil.example'],
     ['//evil.example', '', '/evil.example'],
     ['/\\evil.example', '', '/evil.example'],
     ['/%5C%5c/evil.example/', '', '/evil.example'],
     ['///', '', '/'],
-  ])('%s%s leads to %s, which leads nowhere else', (path, search, meant) => {
+  ])('redirects %s%s to %s, which is not redirected again', (path, search, meant) => {
     expect(typedPath(path, search)).toBe(meant);
     const { pathname, search: kept } = new URL(meant, 'http://self.invalid');
     expect(typedPath(pathname, kept)).toBeNull();
@@ -59,12 +59,12 @@ describe('an address that a person typed or pasted', () => {
     ['/nothing', '?x=/'],
     ['/l/no-such-listing', '?via=news.'],
     ['/dashboard/requests/req_AbC1', ''],
-    // No listing has this name.
+    // Slugs contain only letters, digits and hyphens.
     ['/l/Caf%C3%A9', ''],
     ['/l/ada%2520Notes', ''],
     ['/l/Ada/Notes', ''],
     [`/${'x/'.repeat(400)}`, ''],
-  ])('%s%s is as it should be, or too long', (path, search) => {
+  ])('does not redirect %s%s', (path, search) => {
     expect(typedPath(path, search)).toBeNull();
   });
 });
@@ -77,7 +77,7 @@ const taken = (url: string) => {
   return [request.url, mangledCode(request)];
 };
 
-it('every path that a link with a code opens is one of the paths from which codes are taken out', () => {
+it('CODE_PATHS lists exactly the paths of all links that contain a code', () => {
   const folders = ['../../accounts/', '../../members/'].map((path) => new URL(path, import.meta.url));
   const sources = folders.flatMap((folder) =>
     readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
@@ -87,7 +87,7 @@ it('every path that a link with a code opens is one of the paths from which code
   expect(new Set([...links].map(([, path]) => path))).toEqual(new Set(CODE_PATHS));
 });
 
-describe('a code whose # a mail gateway encoded', () => {
+describe('codes in mangled links', () => {
   it.each([
     [`/reset-password%23${CODE}`, '/reset-password'],
     [`/sign-in/link%2523${CODE}`, '/sign-in/link'],
@@ -118,7 +118,7 @@ describe('a code whose # a mail gateway encoded', () => {
     [`/sign-in%252flink#${CODE}`, '/sign-in%252flink'],
     [`/%73ign-in/%4Cink?next=%2Fclaims%23${CODE}`, '/%73ign-in/%4Cink?next=%2Fclaims'],
     [`/account%2Femail/confirm%3Fx=y%23${CODE}`, '/account%2Femail/confirm?x=y'],
-  ])('is taken out of %s, which leaves %s', (url, clean) => {
+  ])('are removed from %s, which becomes %s', (url, clean) => {
     expect(taken(url)).toEqual([clean, CODE]);
   });
 
@@ -129,13 +129,13 @@ describe('a code whose # a mail gateway encoded', () => {
     `/setup%23${CODE}a`,
     '/sign-in/link?next=%2Fl%2Fstatements&page=2',
     '/sign-in/link?next=%2Fl%2Fx%23offer-018f3c5e-0000-7000-8000-000000000001',
-    // What looks like a code on other pages is a name or an order number.
+    // On other pages, text that looks like a code may be a name or an order number.
     '/dashboard/claims?claimant=%231234567890',
     `/desk/events?subject=%23${CODE}`,
     '/?q=%23ABCDEFGHJK+shoes',
     `/?q=/setup%23${CODE}`,
     `/l/setup%23${CODE}`,
-  ])('is not in %s', (url) => {
+  ])('are not found in %s', (url) => {
     expect(taken(url)).toEqual([url, '']);
   });
 
@@ -154,11 +154,11 @@ describe('a code whose # a mail gateway encoded', () => {
     [`http://localhost:3000/setup=23${CODE}`, 'http://localhost:3000/setup'],
     ['/dashboard/requests/req_AbC1?x=y', '/dashboard/requests/req_AbC1'],
     [undefined, undefined],
-  ])('is not in the log, even where it was mistyped: %s', (url, path) => {
+  ])('are left out of the log, even if mistyped: %s', (url, path) => {
     expect(loggedPath(url)).toBe(path);
   });
 
-  it('is looked for quickly in a hostile address', () => {
+  it('are searched for in under a second in hostile URLs', () => {
     const parts = ['%23', '%25', '25', '=23', '%3D23', '#-', '%EF%BC%83', 'K7QX3-'];
     const start = performance.now();
     for (const part of parts) taken(`/setup%${part.repeat(16_000 / part.length)}`);

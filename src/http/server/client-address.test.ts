@@ -6,17 +6,22 @@ const trusted = networkList(['10.0.0.0/8', '::1']);
 const address = createClientAddress(trusted);
 const via = (forwardedFor?: string, forwardedElements?: string) => ({ forwardedFor, forwardedElements });
 
-describe('the address of a client', () => {
+describe('client address', () => {
   it.each([
-    ['the peer, when there is no proxy', '203.0.113.9', undefined, '203.0.113.9'],
-    ['the peer, when it is not trusted', '203.0.113.9', '6.6.6.6', '203.0.113.9'],
-    ['what a trusted proxy saw', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
-    ['the nearest hop that is not trusted', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.2.3.4', '203.0.113.9'],
-    ['the proxy, where it names no client', '10.0.0.1', undefined, '10.0.0.1'],
-    ['the last valid hop, where noise comes before it', '10.0.0.1', 'x, 10.0.0.2', '10.0.0.2'],
-    ['the farthest proxy, where all are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-    ['IPv4 of a dual-stack socket', '::ffff:10.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
-    ['IPv6', '::1', '2001:db8::1', '2001:db8::1'],
+    ['the peer if there is no proxy', '203.0.113.9', undefined, '203.0.113.9'],
+    ['the peer if it is not a trusted proxy', '203.0.113.9', '6.6.6.6', '203.0.113.9'],
+    ['the address forwarded by a trusted proxy', '10.0.0.1', '203.0.113.9', '203.0.113.9'],
+    ['the nearest untrusted hop', '10.0.0.1', '6.6.6.6, 203.0.113.9, 10.2.3.4', '203.0.113.9'],
+    ['the proxy if it forwards no address', '10.0.0.1', undefined, '10.0.0.1'],
+    ['the trusted hop after an invalid hop', '10.0.0.1', 'x, 10.0.0.2', '10.0.0.2'],
+    ['the farthest proxy if all hops are trusted', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
+    [
+      'the IPv4 address in an IPv4-mapped IPv6 address',
+      '::ffff:10.0.0.1',
+      '::ffff:203.0.113.9',
+      '203.0.113.9',
+    ],
+    ['an IPv6 address', '::1', '2001:db8::1', '2001:db8::1'],
   ])('is %s', (_name, peer, forwarded, expected) => {
     expect(address(peer, via(forwarded))).toBe(expected);
   });
@@ -39,7 +44,7 @@ describe('the address of a client', () => {
     ['203.0.113.7, , 0:0:0:0:0:ffff:10.0.0.2 ,, ', '203.0.113.7'],
     ['"[2001:db8::1]:4711"; proto=https, 10.0.0.2;proto=http', '2001:db8::1'],
     ['for=203.0.113.7;proto=https', '203.0.113.7'],
-  ])('is read from %j', (forwarded, expected) => {
+  ])('is read from X-Forwarded-For: %j', (forwarded, expected) => {
     expect(address('10.0.0.1', via(forwarded))).toBe(expected);
   });
 
@@ -55,7 +60,7 @@ describe('the address of a client', () => {
     expect(address('10.0.0.1', via(undefined, elements))).toBe(expected);
   });
 
-  it('is read from X-Forwarded-For where a client adds a Forwarded header', () => {
+  it('is read from X-Forwarded-For if both headers are sent', () => {
     expect(address('10.0.0.1', via('203.0.113.7', 'for=6.6.6.6'))).toBe('203.0.113.7');
   });
 
@@ -68,7 +73,7 @@ describe('the address of a client', () => {
     [undefined, 'for=203.0.113.9, for=_hidden'],
     [undefined, 'proto=https'],
   ])(
-    'is that of the proxy if neither X-Forwarded-For %j nor Forwarded %j is readable',
+    'is the proxy if the headers are unreadable: X-Forwarded-For %j, Forwarded %j',
     (forwarded, elements) => {
       const found = findClient('10.0.0.1', via(forwarded, elements), createIsTrusted(trusted));
       expect(found).toMatchObject({ address: '10.0.0.1', hops: 0 });
@@ -86,11 +91,11 @@ describe('the address of a client', () => {
     ['64:ff9b:2::cb00:7107', '64:ff9b:2:0'],
     ['2001:db8::cb00:7107', '2001:db8:0:0'],
     ['::1', '0:0:0:0'],
-  ])('written as %s counts in the network %s', (written, network) => {
+  ])('in the form %s belongs to the network %s', (written, network) => {
     expect(networkOf(address('10.0.0.1', via(written)))).toBe(network);
   });
 
-  it('is unknown once the socket is gone', () => {
+  it('is null once the socket is closed', () => {
     expect(address(undefined, via('203.0.113.9'))).toBeNull();
   });
 });

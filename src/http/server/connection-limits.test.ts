@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
 import { limitUnfinished } from './connection-limits.ts';
 
-/** Opens `count` connections that each send half a request; returns how many stay open. */
+/** Opens `count` connections with unfinished requests and returns how many stay open. */
 function leftOpen(count: number, address: (n: number) => string): number {
   const server = new EventEmitter();
   let open = count;
@@ -24,7 +24,7 @@ function leftOpen(count: number, address: (n: number) => string): number {
   return open;
 }
 
-it('counts half-sent requests of an IPv6 customer in the /64, the /56 and the /48', () => {
+it('unfinished requests are limited per IPv4 address and per IPv6 /64, /56 and /48', () => {
   expect(leftOpen(100, () => '203.0.113.7')).toBe(10);
   expect(leftOpen(100, (n) => `2a01:4f8:1:1::${n.toString(16)}`)).toBe(10);
   expect(leftOpen(100, (n) => `2a01:4f8:1:${n.toString(16)}::1`)).toBe(20);

@@ -16,26 +16,29 @@ describe('forwarding headers', () => {
     'X-Forwarded-Host',
     'X-Forwarded-Server',
     'X-ORIGINAL-FORWARDED-FOR',
-    // Suffixes of many lengths: only what a name begins with matters.
+    // Every header that starts with X-Forwarded- counts, whatever the length of its name.
     ...Array.from({ length: 20 }, (_, i) => `X-Forwarded-${'b'.repeat(i + 1)}`),
-  ])('%s shows a proxy, in upper and lower case', (name) => {
+  ])('%s is detected in any letter case', (name) => {
     for (const spelled of [name, name.toLowerCase(), name.toUpperCase()]) {
       expect(readHeaders(['Host', 'a', spelled, 'x']).forwarded).toBe(true);
     }
   });
 
-  it.each(['Forward', 'X-Forwarding', 'Viable', 'X-Real', 'X-Request-Id', ''])('%s shows none', (name) => {
-    expect(readHeaders(['Host', 'a', name, 'x']).forwarded).toBe(false);
-  });
+  it.each(['Forward', 'X-Forwarding', 'Viable', 'X-Real', 'X-Request-Id', ''])(
+    '%j is not a forwarding header',
+    (name) => {
+      expect(readHeaders(['Host', 'a', name, 'x']).forwarded).toBe(false);
+    },
+  );
 
-  it('X-Forwarded-For is joined in the order it came', () => {
+  it('X-Forwarded-For headers are joined in order', () => {
     const { forwardedFor, forwarded } = readHeaders(['X-Forwarded-For', '1', 'x-forwarded-for', '2, 3']);
     expect([forwardedFor, forwarded]).toEqual(['1, 2, 3', true]);
   });
 });
 
-describe('the headers of an operation', () => {
-  it('are read in upper and lower case', () => {
+describe('request headers', () => {
+  it('are read with capitalized and lowercase names', () => {
     const names = ['Host', 'Authorization', 'Content-Type', 'Content-Length', 'Content-Encoding'];
     const others = ['Transfer-Encoding', 'Expect', 'Idempotency-Key', 'Origin', 'Sec-Fetch-Site', 'Upgrade'];
     for (const cased of [(name: string) => name, (name: string) => name.toLowerCase()]) {

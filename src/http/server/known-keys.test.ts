@@ -11,7 +11,7 @@ import { BURST_SECONDS, createRateLimit } from './rate-limit.ts';
 const limit = createRateLimit('test', 1);
 const create = () => createKnownKeys(limit, (text) => ({ hash: Buffer.from(text), kind: 'live' }));
 
-it.each([1, 2])('made-up keys do not displace the bucket of a key that was good, seen %i times', (calls) => {
+it.each([1, 2])('made-up keys do not evict the bucket of a valid key seen %i times', (calls) => {
   const findKey = create();
   const find = (text: string) => findKey(`Bearer ${text}`, 0)!;
   const good = find('good');
@@ -23,7 +23,7 @@ it.each([1, 2])('made-up keys do not displace the bucket of a key that was good,
   expect(limit.take(find('made up 0').bucket, 0)).toBe(true);
 });
 
-it('keys that were good are forgotten in the order in which they came', () => {
+it('valid keys are evicted in the order in which they were added', () => {
   const findKey = create();
   const find = (number: number) => findKey(`Bearer good ${number}`, 0)!;
   const kept = find(0);
@@ -44,7 +44,7 @@ const keyOf = (text: string): KnownKey => ({
   trial: null,
 });
 
-it('if more good keys are passed in than can be remembered, the one used longest ago is forgotten first', () => {
+it('a new valid key evicts the least recently used of the initial keys if the set is full', () => {
   const used = Array.from({ length: MAX_GOOD_KEYS }, (_, index) => `used ${index}`);
   const limit = createUnknownKeyLimit(
     1,
@@ -57,7 +57,7 @@ it('if more good keys are passed in than can be remembered, the one used longest
   expect(lookUp(used.at(-1)!)).not.toBeNull();
 });
 
-it('a look-up shared by several calls still counts against the limit after some of them gave up, if another call waits for its result or has received it', () => {
+it('a shared lookup counts against the limit unless all its calls give up before the result', () => {
   const limit = createUnknownKeyLimit(1, []);
   const network = () => '192.0.2.1';
   const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;
@@ -71,7 +71,7 @@ it('a look-up shared by several calls still counts against the limit after some 
   expect(isFree(guess)).toBe(false);
 });
 
-it('a client with a whole IPv6 /48 gets four times the look-ups of a single /64, and takes none from other networks', () => {
+it('an IPv6 /48 gets four times the lookups of a /64 without affecting other networks', () => {
   const limit = createUnknownKeyLimit(1, []);
   const isFree = (network: string) => limit.pay(keyOf('guess'), () => network, 0) === null;
   const networks = Array.from({ length: 20 }, (_, at) => `2001:db8:7:${at}00`);

@@ -3,7 +3,7 @@ import { createMetrics } from './metrics.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('several services in one process measure the process once, and each reports these measurements with its own metrics', async () => {
+test('services in one process share the process metrics and keep their own metrics separate', async () => {
   createMetrics();
   const started = vi.spyOn(globalThis, 'setInterval');
   const services = ['first', 'second'].map((name) => {

@@ -12,8 +12,8 @@ const LIMITS: PlaceLimits = {
   maxWaitMs: 60_000,
 };
 
-/** Requests that keep running until `leave` is called; `begun` and `refused` are in the order of their turns. */
-function office(limits: Partial<PlaceLimits> = {}) {
+/** A queue of requests. Each `leave` ends the oldest running request. */
+function openQueue(limits: Partial<PlaceLimits> = {}) {
   const places = createPlaces({ ...LIMITS, ...limits });
   const begun: string[] = [];
   const refused: string[] = [];
@@ -42,9 +42,9 @@ const passes = async () => {
   for (let i = 0; i < 10; i++) await pass();
 };
 
-describe('places', () => {
-  it('are given to a few requests at a time, and to the networks in turn', async () => {
-    const { enter, leave, begun } = office();
+describe('request queue', () => {
+  it('admits a few requests at a time and lets networks take turns', async () => {
+    const { enter, leave, begun } = openQueue();
     for (let i = 0; i < 50; i++) enter(`flood-${i}`);
     enter('person-0');
     enter('other-0');
@@ -54,8 +54,8 @@ describe('places', () => {
     expect(begun.slice(2)).toEqual(['flood-2', 'person-0', 'other-0']);
   });
 
-  it('refuse the requests of the network that has the most waiting', async () => {
-    const { enter, refused } = office({ maxWaiting: 5 });
+  it('rejects requests of the network with the longest queue if too many requests wait', async () => {
+    const { enter, refused } = openQueue({ maxWaiting: 5 });
     for (let i = 0; i < 7; i++) enter(`flood-${i}`);
     enter('person-0');
     enter('other-0');
@@ -63,25 +63,25 @@ describe('places', () => {
     expect(refused).toEqual(['flood-6', 'flood-5']);
   });
 
-  it('refuse the newest where each network has one waiting', async () => {
-    const { enter, refused } = office({ maxWaiting: 3 });
+  it('rejects the newest request if every network has one request waiting', async () => {
+    const { enter, refused } = openQueue({ maxWaiting: 3 });
     for (const network of ['a', 'b', 'c', 'd', 'e', 'f']) enter(`${network}-0`);
     await passes();
     expect(refused).toEqual(['f-0']);
   });
 
-  it('are given back by a request that takes long, but only so many times', async () => {
-    const { enter, begun } = office({ heldMs: 1, maxWithoutPlace: 3 });
+  it('admits another request in place of a slow one until too many slow requests are running', async () => {
+    const { enter, begun } = openQueue({ heldMs: 1, maxWithoutPlace: 3 });
     for (let i = 0; i < 10; i++) enter(`slow-${i}`);
     await sleep(200);
     await passes();
-    // Up to two more already had a place when the third gave its place back.
+    // After the third slow request, none is admitted, but requests that already have a place keep running.
     expect(begun.length).toBeGreaterThanOrEqual(3);
     expect(begun.length).toBeLessThanOrEqual(5);
   });
 
-  it('refuse a request that has waited too long', async () => {
-    const { enter, leave, begun, refused } = office({ places: 1, maxWaitMs: 20 });
+  it('rejects a request that has waited too long', async () => {
+    const { enter, leave, begun, refused } = openQueue({ places: 1, maxWaitMs: 20 });
     enter('a-0');
     enter('b-0');
     await sleep(50);
@@ -90,8 +90,8 @@ describe('places', () => {
   });
 });
 
-describe('turns', () => {
-  it('are given one per pass of the event loop, so messages that arrive are handled between two turns', async () => {
+describe('event loop turns', () => {
+  it('run one per event loop iteration, so incoming messages are handled in between', async () => {
     const order: string[] = [];
     const { port1, port2 } = new MessageChannel();
     port2.onmessage = () => void order.push('message');
@@ -107,7 +107,7 @@ describe('turns', () => {
     port1.close();
   });
 
-  it('wait while a verification is running, but not forever', async () => {
+  it('wait for running verifications, for at most 10 ms', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const order: string[] = [];
@@ -119,7 +119,7 @@ describe('turns', () => {
     await pass();
     expect(order).toEqual([]);
     endVerification();
-    // Another one that begins and ends before the turn is given.
+    // Another verification starts and ends before the first turn runs.
     beginVerification();
     endVerification();
     await Promise.all(pages);

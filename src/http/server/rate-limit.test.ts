@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-it('admits the burst, then the rate', () => {
+it('a rate limit allows a burst of twice the rate, then the rate', () => {
   const limit = createRateLimit('verify', 10);
   const bucket = limit.bucket(0);
   const taken = (now: number, tries: number) =>
@@ -13,13 +13,13 @@ it('admits the burst, then the rate', () => {
   expect(taken(1_000_000, 100)).toBe(20);
 });
 
-it('allows everything at rate 0', () => {
+it('a rate limit of 0 allows every request', () => {
   const limit = createRateLimit('verify', 0);
   const bucket = limit.bucket(0);
   for (let i = 0; i < 1_000; i++) expect(limit.take(bucket, 0)).toBe(true);
 });
 
-it('names the limit and whole seconds to wait', () => {
+it('the headers of a rejection name the limit and give the wait in whole seconds', () => {
   const limit = createRateLimit('verify', 200);
   const bucket = limit.bucket(0);
   while (limit.take(bucket, 0));

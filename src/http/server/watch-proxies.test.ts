@@ -6,7 +6,7 @@ import { type ProxyReport, REPORT_INTERVAL_MS, watchProxies } from './watch-prox
 const HOST = ['Host', 'claims.example'];
 const FORWARDED = ['X-Forwarded-For', '203.0.113.9'];
 
-/** Trusts `10.0.0.1`. */
+/** `10.0.0.1` is the only trusted proxy. */
 const clientOf = (peer: string, headers: RequestHeaders) =>
   findClient(peer, headers, (address) => address === '10.0.0.1');
 
@@ -35,8 +35,8 @@ const reportsOf = (
   return reports.map(({ fault, address, found }) => [fault, address, found]);
 };
 
-describe('a proxy that TRUSTED_PROXIES does not name', () => {
-  it('is reported once an hour', () => {
+describe('proxies missing from TRUSTED_PROXIES', () => {
+  it('are reported at most once an hour, with the number of requests', () => {
     const { reports, time, send } = start();
     for (const at of [0, 1, REPORT_INTERVAL_MS.untrusted - 1]) {
       time.now = at;
@@ -49,7 +49,7 @@ describe('a proxy that TRUSTED_PROXIES does not name', () => {
     expect(reports.slice(1)).toEqual([{ fault: 'untrusted', address: 'fd00::7', found: null, count: 7 }]);
   });
 
-  it('is not hidden by headers that anybody on the internet makes up', () => {
+  it('are reported even after forged headers from the internet', () => {
     const { reports, send } = start();
     send('203.0.113.9');
     send('203.0.113.10');
@@ -60,7 +60,7 @@ describe('a proxy that TRUSTED_PROXIES does not name', () => {
     ]);
   });
 
-  it('counts as inside or outside this network by its address', () => {
+  it('are reported differently at private and at public addresses', () => {
     for (const [fault, addresses] of [
       ['untrusted', '127.0.0.1 10.0.0.2 172.31.0.1 192.168.0.1 169.254.0.1 ::1 fdff::1 fe80::1'],
       ['untrusted elsewhere', '172.32.0.1 192.169.0.1 2001:db8::1 ::2'],
@@ -71,15 +71,15 @@ describe('a proxy that TRUSTED_PROXIES does not name', () => {
     }
   });
 
-  it('is reported no longer once it is trusted', () => {
+  it('do not include trusted proxies', () => {
     const { reports, send } = start();
     send('10.0.0.1');
     expect(reports).toEqual([]);
   });
 });
 
-describe('a trusted proxy that does not say who its client is', () => {
-  it('is reported once a minute, with the number of requests and the beginning of what it wrote', () => {
+describe('trusted proxies without a valid client address', () => {
+  it('are reported at most once a minute, with the number of requests and a truncated header', () => {
     const { reports, time, send } = start();
     for (const at of [0, 1, 2, REPORT_INTERVAL_MS.unreadable]) {
       time.now = at;
@@ -96,19 +96,19 @@ describe('a trusted proxy that does not say who its client is', () => {
     ['X-Real-IP', '203.0.113.9'],
     ['Sec-Fetch-Site', 'none'],
     ['Origin', 'https://claims.example'],
-  ])('is reported for %s without X-Forwarded-For', (...header) => {
+  ])('are reported if a request has %s but no X-Forwarded-For', (...header) => {
     expect(reportsOf('10.0.0.1', ['Host', 'claims.example', ...header])).toEqual([
       ['unnamed', '10.0.0.1', null],
     ]);
   });
 
-  it('is not reported for its health checks, nor for a person on this machine', () => {
+  it('are not reported for health checks or for requests to a loopback address', () => {
     expect(reportsOf('10.0.0.1', ['Host', 'claims.example'])).toEqual([]);
     expect(reportsOf('10.0.0.1', ['Host', '127.0.0.1:3000', 'Sec-Fetch-Site', 'none'])).toEqual([]);
   });
 });
 
-describe('an address that is not BASE_URL', () => {
+describe('the requested host', () => {
   it.each([
     ['shop.example', 'https://claims.example'],
     ['shop.example:443', 'https://claims.example'],
@@ -116,18 +116,18 @@ describe('an address that is not BASE_URL', () => {
     ['shop.example', 'http://127.0.0.1:3000'],
     ['localhost:8080', 'http://127.0.0.1:3000'],
     ['192.168.1.5:3000', 'http://127.0.0.1:3000'],
-  ])('is reported: %s for %s', (host, baseUrl) => {
+  ])('%s is reported if BASE_URL is %s', (host, baseUrl) => {
     expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl })).toEqual([['other address', '10.0.0.1', host]]);
     expect(reportsOf('192.168.1.2', ['Host', host], { baseUrl })).toEqual([
       ['other address', '192.168.1.2', host],
     ]);
-    // From elsewhere anybody can make it up.
+    // Clients on the internet can send any Host header.
     expect(reportsOf('203.0.113.9', ['Host', host], { baseUrl })).toEqual([]);
-    // Programs next to the service may use an internal name.
+    // Programs in the service's network may call the API by an internal host name.
     expect(reportsOf('10.0.0.1', ['Host', host], { baseUrl, path: '/api/v1/listings' })).toEqual([]);
   });
 
-  it('is read from X-Forwarded-Host', () => {
+  it('is the last value of X-Forwarded-Host', () => {
     const headers = [
       'Host',
       '127.0.0.1:3000',
@@ -146,7 +146,7 @@ describe('an address that is not BASE_URL', () => {
     ['10.2.3.4', 'https://claims.example'],
     ['[fd00::1]:3000', 'https://claims.example'],
     ['localhost:3000', 'http://127.0.0.1:3000'],
-  ])('is not reported: %s for %s', (host, baseUrl) => {
+  ])('%s is not reported if BASE_URL is %s', (host, baseUrl) => {
     expect(reportsOf('10.0.0.1', ['Host', host, ...FORWARDED], { baseUrl })).toEqual([]);
   });
 });

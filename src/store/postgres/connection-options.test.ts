@@ -11,7 +11,7 @@ writeFileSync(authority, 'an authority');
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('connectionOptions', () => {
-  it('leaves a URL that says nothing about TLS as it is', () => {
+  it('leaves a URL without TLS parameters unchanged', () => {
     const url = `${URL_BASE}?options=-c%20work_mem%3D8MB`;
     expect(connectionOptions(url)).toEqual({ connectionString: url });
   });
@@ -28,14 +28,14 @@ describe('connectionOptions', () => {
       `sslmode=require&sslrootcert=${authority}`,
       { ca: 'an authority', checkServerIdentity: expect.any(Function) },
     ],
-  ])('reads %s as libpq does, and takes it out of the URL', (query, ssl) => {
+  ])('interprets %s like libpq and removes it from the URL', (query, ssl) => {
     expect(connectionOptions(`${URL_BASE}?${query}&application_name=x`)).toEqual({
       connectionString: `${URL_BASE}?application_name=x`,
       ssl,
     });
   });
 
-  it('passes on direct TLS and the rest', () => {
+  it('passes sslnegotiation=direct to the driver', () => {
     expect(connectionOptions(`${URL_BASE}?sslmode=require&sslnegotiation=direct`)).toEqual({
       connectionString: URL_BASE,
       ssl: { rejectUnauthorized: false },
@@ -43,20 +43,20 @@ describe('connectionOptions', () => {
     });
   });
 
-  it.each(['prefer', 'allow', 'no-verify', ''])('refuses sslmode=%s in one sentence', (mode) => {
+  it.each(['prefer', 'allow', 'no-verify', ''])('rejects sslmode=%s', (mode) => {
     expect(() => connectionOptions(`${URL_BASE}?sslmode=${mode}`)).toThrow(
       /^DATABASE_URL: sslmode must be one of disable, require, verify-ca, verify-full/,
     );
   });
 
-  it('names the parameter whose file cannot be read', () => {
+  it('names the parameter if its file cannot be read', () => {
     expect(() => connectionOptions(`${URL_BASE}?sslrootcert=${folder}/gone`)).toThrow(
       /^DATABASE_URL: the sslrootcert file cannot be read/,
     );
   });
 });
 
-it('a URL is shown without its password, wherever the URL contains it', () => {
+it('withoutPassword hides the password in the user info and in the query', () => {
   expect(withoutPassword(`${URL_BASE}?password=secret`)).toBe('postgres://u:***@db.example:5432/claims');
 });
 
@@ -75,7 +75,7 @@ describe('databaseLink', () => {
     ['postgres://localhost/claims', 'local'],
     ['postgres:///claims?host=/var/run/postgresql', 'local'],
     ['postgres://%2Fvar%2Frun%2Fpostgresql/claims', 'local'],
-  ])('%s: %s', (url, link) => {
+  ])('classifies %s as %s', (url, link) => {
     expect(databaseLink(url)).toBe(link);
   });
 });

@@ -3,7 +3,7 @@ import { isStale } from './errors.ts';
 
 const failure = (message: string, members: object) => Object.assign(new Error(message), members);
 
-test('a plan from before a migration is stale, but not a statement that cannot be planned at all', () => {
+test('a cached plan invalidated by a migration is stale, and an unsupported statement is not', () => {
   const code = '0A000';
   const routine = 'RevalidateCachedQuery';
   expect(isStale(failure('zwischengespeicherter Plan …', { code, routine }))).toBe(true);

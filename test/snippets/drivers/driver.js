@@ -1,4 +1,4 @@
-// Reads calls and writes how each ended, a line of JSON each. The argument is the program that is tested.
+// Reads calls and writes results as JSON lines. The argument is the path of the program under test.
 import { createInterface } from 'node:readline';
 
 const { redeem, verify } = await import(process.argv[2]);

@@ -1,4 +1,4 @@
-// Makes Express call handlers as Express 4 does: what an async handler throws is a rejection that nobody catches.
+// Makes Express call handlers like Express 4, which does not catch rejections of async handlers.
 import { createRequire } from 'node:module';
 
 const requireOfExpress = createRequire(createRequire(import.meta.url).resolve('express'));

@@ -1,4 +1,4 @@
-// Calls the route handler of its argument as Next.js does: a function of a Request for each method.
+// Serves the Next.js route handlers of the module given as argument: one exported function per HTTP method.
 import { serve } from '@hono/node-server';
 
 const handlers = await import(process.argv[2]);

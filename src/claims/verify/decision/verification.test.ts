@@ -23,40 +23,68 @@ const redeemed = (ms: number, idempotencyHash: Uint8Array | null): ClaimFacts =>
   idempotencyHash,
 });
 
-/** Name of the test, claim, `redeem`, Idempotency-Key, whether that key has redeemed another claim, decision. */
+/** Title, claim, `redeem`, Idempotency-Key, whether the key has redeemed another claim, expected decision. */
 type Row = readonly [string, ClaimFacts | null, boolean, Uint8Array | null, boolean, string];
 
-describe('what a verification means', () => {
+describe('decision by claim, redeem and Idempotency-Key', () => {
   const last = REPLAY_WINDOW_MS - 1;
   const ROWS: readonly Row[] = [
-    ['not redeemed, redeem true', FRESH, true, null, false, 'redeem'],
-    ['not redeemed, redeem false', FRESH, false, null, false, 'valid'],
-    ['redeemed, redeem true', redeemed(1, null), true, null, false, 'already_redeemed'],
-    ['redeemed, redeem false', redeemed(1, null), false, null, false, 'already_redeemed'],
-    ['unknown, redeem true', null, true, null, false, 'not_found'],
-    ['unknown, redeem false', null, false, null, false, 'not_found'],
-    ['first use of a key redeems', FRESH, true, KEY, false, 'redeem'],
-    ['the same key repeats the answer immediately', redeemed(0, copy(KEY)), true, KEY, false, 'replay'],
-    ['… and in the last millisecond of 24 hours', redeemed(last, copy(KEY)), true, KEY, false, 'replay'],
+    ['unredeemed claim, redeem: true', FRESH, true, null, false, 'redeem'],
+    ['unredeemed claim, redeem: false', FRESH, false, null, false, 'valid'],
+    ['redeemed claim, redeem: true', redeemed(1, null), true, null, false, 'already_redeemed'],
+    ['redeemed claim, redeem: false', redeemed(1, null), false, null, false, 'already_redeemed'],
+    ['unknown token, redeem: true', null, true, null, false, 'not_found'],
+    ['unknown token, redeem: false', null, false, null, false, 'not_found'],
+    ['first use of a key', FRESH, true, KEY, false, 'redeem'],
+    ['immediate retry with the same key', redeemed(0, copy(KEY)), true, KEY, false, 'replay'],
+    ['retry in the last millisecond of 24 hours', redeemed(last, copy(KEY)), true, KEY, false, 'replay'],
     [
-      '… and after that it counts as already redeemed',
+      'retry with the same key after 24 hours',
       redeemed(last + 1, copy(KEY)),
       true,
       KEY,
       false,
       'already_redeemed',
     ],
-    ['a clock set back still replays', redeemed(-5_000, copy(KEY)), true, KEY, false, 'replay'],
-    ['another key', redeemed(1, OTHER_KEY), true, KEY, false, 'already_redeemed'],
-    ['no key on the retry', redeemed(1, KEY), true, null, false, 'already_redeemed'],
-    ['a key, where the redemption had none', redeemed(1, null), true, KEY, false, 'already_redeemed'],
-    ['redeem false has no use for the key: fresh', FRESH, false, KEY, false, 'valid'],
-    ['redeem false: key used elsewhere', redeemed(1, OTHER_KEY), false, KEY, true, 'already_redeemed'],
+    ['retry after the clock was set back', redeemed(-5_000, copy(KEY)), true, KEY, false, 'replay'],
+    ['retry with another key', redeemed(1, OTHER_KEY), true, KEY, false, 'already_redeemed'],
+    ['retry without the key', redeemed(1, KEY), true, null, false, 'already_redeemed'],
+    [
+      'retry with a key after redemption without a key',
+      redeemed(1, null),
+      true,
+      KEY,
+      false,
+      'already_redeemed',
+    ],
+    ['unredeemed claim, redeem: false, with a key', FRESH, false, KEY, false, 'valid'],
+    [
+      'redeemed claim, redeem: false, key used for another claim',
+      redeemed(1, OTHER_KEY),
+      false,
+      KEY,
+      true,
+      'already_redeemed',
+    ],
     ['unknown token with a key', null, true, KEY, false, 'not_found'],
-    ['unknown token with a key used elsewhere', null, true, KEY, true, 'not_found'],
-    ['a key used elsewhere, token fresh', FRESH, true, KEY, true, 'idempotency_key_reused'],
-    ['key used elsewhere, redeemed', redeemed(1, OTHER_KEY), true, KEY, true, 'idempotency_key_reused'],
-    ['… even years ago', redeemed(1e11, null), true, KEY, true, 'idempotency_key_reused'],
+    ['unknown token, key used for another claim', null, true, KEY, true, 'not_found'],
+    ['unredeemed claim, key used for another claim', FRESH, true, KEY, true, 'idempotency_key_reused'],
+    [
+      'redeemed claim, key used for another claim',
+      redeemed(1, OTHER_KEY),
+      true,
+      KEY,
+      true,
+      'idempotency_key_reused',
+    ],
+    [
+      'claim redeemed years ago, key used for another claim',
+      redeemed(1e11, null),
+      true,
+      KEY,
+      true,
+      'idempotency_key_reused',
+    ],
   ];
 
   test.each(ROWS)('%s', (_, claim, redeem, idempotencyHash, another, decision) => {
@@ -64,7 +92,7 @@ describe('what a verification means', () => {
     expect(decide(question)).toBe(decision);
   });
 
-  test('whatever is asked, only an unredeemed claim is redeemed, and only when asked to', () => {
+  test('only unredeemed claims are redeemed, and only if redeem is true', () => {
     const hash = fc.constantFrom(null, KEY, OTHER_KEY);
     const claim = fc.option(
       fc.record({ redeemedAt: fc.constantFrom(null, ago(1), ago(1e9)), idempotencyHash: hash }),
@@ -87,26 +115,30 @@ describe('what a verification means', () => {
   });
 });
 
-describe('who may verify', () => {
+describe('checkCaller', () => {
   const GOOD = { expires_at: null, revoked_at: null, plan: 'studio', suspended_at: null } as const;
   const SUSPENDED_ON_STARTER = { ...GOOD, plan: 'starter', suspended_at: ago(1) } as const;
   test.each([
-    ['a good key', GOOD, null],
-    ['a good key on Everything', { ...GOOD, plan: 'everything' }, null],
-    ['a key that expires later', { ...GOOD, expires_at: ago(-1) }, null],
-    ['an expired key', { ...GOOD, expires_at: ago(0) }, 'invalid_api_key'],
-    ['a revoked key', { ...GOOD, revoked_at: ago(0) }, 'invalid_api_key'],
-    ['a key on Starter', { ...GOOD, plan: 'starter' }, 'plan_without_api_keys'],
-    ['a suspended account', { ...GOOD, suspended_at: ago(1) }, 'account_suspended'],
-    ['a suspended account on Starter', SUSPENDED_ON_STARTER, 'plan_without_api_keys'],
-    ['a revoked key of that account', { ...SUSPENDED_ON_STARTER, revoked_at: ago(1) }, 'invalid_api_key'],
+    ['accepts an active key on Studio', GOOD, null],
+    ['accepts an active key on Everything', { ...GOOD, plan: 'everything' }, null],
+    ['accepts a key that expires later', { ...GOOD, expires_at: ago(-1) }, null],
+    ['rejects an expired key', { ...GOOD, expires_at: ago(0) }, 'invalid_api_key'],
+    ['rejects a revoked key', { ...GOOD, revoked_at: ago(0) }, 'invalid_api_key'],
+    ['rejects a key on Starter', { ...GOOD, plan: 'starter' }, 'plan_without_api_keys'],
+    ['rejects a suspended account', { ...GOOD, suspended_at: ago(1) }, 'account_suspended'],
+    ['reports the plan before the suspension', SUSPENDED_ON_STARTER, 'plan_without_api_keys'],
+    [
+      'reports a revoked key before the plan',
+      { ...SUSPENDED_ON_STARTER, revoked_at: ago(1) },
+      'invalid_api_key',
+    ],
   ] as const)('%s', (_, facts, refusal) => {
     expect(checkCaller(facts, NOW)).toBe(refusal);
   });
 });
 
-describe('the answer', () => {
-  test('is what JSON.stringify makes of its eight members, in their order', () => {
+describe('response body', () => {
+  test('equals JSON.stringify of its eight members in the documented order', () => {
     const time = fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
     const members = fc.record<ClaimMembers>({
       status: fc.constantFrom('redeemed', 'valid', 'already_redeemed'),
@@ -129,7 +161,7 @@ describe('the answer', () => {
     );
   });
 
-  test('for an unknown token is the status and nothing else', () => {
+  test('has only a status for an unknown token', () => {
     expect(NOT_FOUND_BODY).toBe('{"status":"not_found"}');
   });
 });

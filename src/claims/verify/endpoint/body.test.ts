@@ -7,7 +7,7 @@ import { parseAnyBody, parseUsualBody, parseVerificationBody, type VerificationB
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const parse = (text: string): VerificationBody => parseVerificationBody(bytes(text));
 
-describe('bodies that are accepted', () => {
+describe('parsing a valid body', () => {
   test.each([
     ['{"token":"abc"}', 'abc', false],
     ['{"token":"abc","redeem":true}', 'abc', true],
@@ -26,7 +26,7 @@ describe('bodies that are accepted', () => {
     ['{"token":"\\ufeff"}', '\ufeff', false],
     [`{"token":"${'x'.repeat(200)}"}`, 'x'.repeat(200), false],
     [`{"token":"${'🎁'.repeat(200)}"}`, '🎁'.repeat(200), false],
-  ])('%j', (text, token, redeem) => {
+  ])('returns token and redeem of %j', (text, token, redeem) => {
     expect(parse(text)).toEqual({ token, redeem, reference: null });
     expect(parseAnyBody(bytes(text))).toEqual({ token, redeem, reference: null });
   });
@@ -40,7 +40,7 @@ describe('bodies that are accepted', () => {
     ['{"token":"abc","reference":"\\u0034711"}', '4711'],
     [`{"token":"abc","reference":"${'x'.repeat(100)}"}`, 'x'.repeat(100)],
     [`{"token":"abc","reference":"${'🎁'.repeat(100)}"}`, '🎁'.repeat(100)],
-  ])('with a reference: %j', (text, reference) => {
+  ])('returns the reference of %j', (text, reference) => {
     expect(parse(text).reference).toBe(reference);
     expect(parseAnyBody(bytes(text)).reference).toBe(reference);
   });
@@ -49,7 +49,6 @@ describe('bodies that are accepted', () => {
 const NOT_JSON = 'The body is not JSON.';
 const TWICE = 'appears more than once';
 
-/** Each bad body with what its refusal must say. */
 const BAD: readonly (readonly [body: string, reason: string])[] = [
   ['', 'The body is empty'],
   [' ', NOT_JSON],
@@ -123,8 +122,8 @@ function refusalOf(body: Uint8Array): Refusal {
   throw new Error('the body was accepted');
 }
 
-describe('bodies that are refused, each with its reason', () => {
-  test.each(BAD)('%j', (text, reason) => {
+describe('parsing an invalid body', () => {
+  test.each(BAD)('names the problem without repeating the token: %j', (text, reason) => {
     const refusal = refusalOf(bytes(text));
     expect(refusal.code).toBe('invalid_request');
     expect(refusal.message).toContain(reason);
@@ -134,27 +133,24 @@ describe('bodies that are refused, each with its reason', () => {
 
   test.each([
     ['a lone continuation byte', [0x80]],
-    ['a cut sequence', [0xc3]],
-    ['an overlong slash', [0xc0, 0xaf]],
+    ['a truncated sequence', [0xc3]],
+    ['an overlong encoding', [0xc0, 0xaf]],
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
-    ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+    ['a code point beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
     ['Latin-1', [0xe9]],
-    ['UTF-16', [0xff, 0xfe]],
-  ])('not UTF-8: %s', (_, inside) => {
+    ['a UTF-16 byte order mark', [0xff, 0xfe]],
+  ])('rejects invalid UTF-8: %s', (_, inside) => {
     const body = Uint8Array.from([...bytes('{"token":"a'), ...inside, ...bytes('"}')]);
     expect(refusalOf(body).message).toBe('The body is not UTF-8.');
   });
 });
 
-test('a view into a larger buffer is read within its bounds', () => {
+test('a view into a larger buffer is parsed within its bounds', () => {
   const whole = bytes('xx{"token":"abc"}yy');
   expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toMatchObject({ token: 'abc' });
 });
 
-/**
- * What the quick parser reads; `null` if the body has another shape, or if the parser refuses its reference, as the
- * careful parser must too, with the same sentence.
- */
+/** `null`: the body has another form, or its reference is invalid and both parsers throw the same message. */
 function usualOrRefused(input: Uint8Array): VerificationBody | null {
   try {
     return parseUsualBody(input);
@@ -164,7 +160,7 @@ function usualOrRefused(input: Uint8Array): VerificationBody | null {
   }
 }
 
-/** Pieces that come close to the usual shape, so that they explore the border between the two parsers. */
+/** Fragments of the usual form and near misses, which exercise the boundary between the two parsers. */
 const piece = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('{', '}', '"token"', '"redeem"', '"reference"', ':', ',', 'true') },
   {
@@ -190,7 +186,7 @@ const shaped = fc
     if (reference !== null) members.push(`"reference":${space}${JSON.stringify(reference)}`);
     return `${space}{${members.join(`${space},${space}`)}${space}}`;
   });
-/** A body of the usual shape with up to three places overwritten. */
+/** A body in the usual form with up to three characters replaced. */
 const broken = fc
   .tuple(shaped, fc.array(fc.tuple(fc.nat(60), fc.constantFrom(...'{}":,\\ atf0é\u0000')), { maxLength: 3 }))
   .map(([text, changes]) => {
@@ -206,7 +202,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
 );
 
-test('20,000 bodies: the quick parser agrees with the careful one, which agrees with JSON.parse, and only refusals are thrown', () => {
+test('parseUsualBody, parseAnyBody and JSON.parse agree on 20,000 random bodies', () => {
   let quick = 0;
   let quickWithReference = 0;
   fc.assert(

@@ -7,7 +7,7 @@ import {
   MAX_LATE_ANSWERS,
 } from './fixed-tokens.ts';
 
-it('once the limit of remembered first redemptions is reached, each new one displaces the oldest', () => {
+it('the oldest remembered first redemption is evicted once the limit is reached', () => {
   const replyTo = createFixedReplies(() => 0);
   const token = [...FIXED_TOKENS.values()].find(({ name }) => name === 'LostAnswer')!;
   const arrival = (caller: string) => replyTo(token, { redeem: true, idempotencyHash: null }, caller).arrival;
@@ -20,7 +20,7 @@ it('once the limit of remembered first redemptions is reached, each new one disp
   expect(arrival('account 0')).toBe('never');
 });
 
-it('no more late answers wait than the limit allows', () => {
+it('late answers beyond the limit are rejected', () => {
   const late = createLateAnswers({ draining: false }, () => 0);
   for (let count = 0; count < MAX_LATE_ANSWERS; count += 1) expect(late.add(() => {})).toBe(true);
   expect(late.add(() => {})).toBe(false);

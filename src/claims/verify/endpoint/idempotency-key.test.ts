@@ -5,7 +5,7 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 const visible = fc.stringMatching(/^[!-~]{1,255}$/);
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-test('any text of visible ASCII characters is a valid key when quoted; without a quotation mark in it, it may also be sent unquoted, as the same key', () => {
+test('the quoted and the unquoted form of a key are the same key', () => {
   fc.assert(
     fc.property(visible, (text) => {
       expect(parseIdempotencyKey(quoted(text))).toBe(text);
@@ -15,7 +15,7 @@ test('any text of visible ASCII characters is a valid key when quoted; without a
   expect(parseIdempotencyKey('"a\\\\b"')).toBe(parseIdempotencyKey('a\\b'));
 });
 
-test('a header that is accepted is the bare or the quoted form of its key, and nothing else', () => {
+test('only the quoted or the unquoted form of a valid key is accepted', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii', maxLength: 12 }), (header) => {
       let text: string;
@@ -31,7 +31,7 @@ test('a header that is accepted is the bare or the quoted form of its key, and n
   );
 });
 
-test('255 characters are counted without quotation marks and escapes', () => {
+test('the limit of 255 characters excludes enclosing quotation marks and escapes', () => {
   expect(parseIdempotencyKey('x'.repeat(255))).toHaveLength(255);
   expect(parseIdempotencyKey(`"${'\\"'.repeat(255)}"`)).toHaveLength(255);
   expect(() => parseIdempotencyKey('x'.repeat(256))).toThrow('has 256 characters; at most 255');
@@ -53,6 +53,6 @@ test.each([
   ['é', 'U+00E9 at position 1'],
   ['a\u007f', 'U+007F at position 2'],
   ['a\u0000', 'U+0000 at position 2'],
-])('%j is refused', (header, reason) => {
+])('the header %j is rejected', (header, reason) => {
   expect(() => parseIdempotencyKey(header)).toThrow(reason);
 });
