@@ -1,6 +1,4 @@
-/**
- * On Citus, a batch runs on the node with its owners' claims and must list all these owners; otherwise it fails.
- */
+/** On Citus, a batch runs on the node with its owners' claims and must list all these owners; otherwise it fails. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';

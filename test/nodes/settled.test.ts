@@ -1,6 +1,6 @@
 /**
- * On Citus, each node draws event numbers. Readers of the event log must not miss an event from any node. Skipped unless
- * TEST_DATABASE_URL names a Citus coordinator.
+ * On Citus, each node draws event numbers. Readers of the event log must not miss an event from any node. Skipped
+ * unless TEST_DATABASE_URL names a Citus coordinator.
  */
 import type pg from 'pg';
 import { describe, expect, test } from 'vitest';

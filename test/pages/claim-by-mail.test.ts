@@ -1,6 +1,7 @@
 /**
  * Claiming an offer without an account, with an emailed code or link, in a browser window as wide as a phone. The
- * duration is the estimated time for taps and typing plus the measured time to load pages. Mail delivery is not counted.
+ * duration is the estimated time for taps and typing plus the measured time to load pages. Mail delivery is not
+ * counted.
  */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

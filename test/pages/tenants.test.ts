@@ -173,8 +173,8 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
       const { whose } = ruleOf(route);
       if (whose === null || whose === 'everyone') continue;
       const { status } = await ask(whose, route, site.ids);
-      // 409 and 422: the data was found, but its state or the form does not allow the change.
-      // 415: the route expects a file upload.
+      // 409 and 422: the data was found, but its state or the form does not allow the change. 415: the route expects a
+      // file upload.
       if (![200, 204, 303, 409, 415, 422].includes(status)) faults.push(`${nameOf(route)}: ${status}`);
     }
     expect(faults).toEqual([]);
@@ -182,8 +182,8 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
 });
 
 /**
- * The row of an invitation's code contains no account or email address, so it does not show whose invitation it is.
- * The row of the invitation itself does.
+ * The row of an invitation's code contains no account or email address, so it does not show whose invitation it is. The
+ * row of the invitation itself does.
  */
 const INVITATION_CODE = /^one_time_codes .*"purpose":"invitation"/;
 

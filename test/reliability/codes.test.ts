@@ -125,9 +125,7 @@ async function race(
   }
 }
 
-/**
- * Faults in a history: everything that is impossible if the service gives each claim the next code of the list.
- */
+/** Faults in a history: everything that is impossible if the service gives each claim the next code of the list. */
 function faultsOfHistory(history: readonly Told[]): string[] {
   const faults: string[] = [];
   const claimantOf = new Map<string, string>();

@@ -160,8 +160,8 @@ export function dotNetCommand(program: string, argument: string): Command {
 }
 
 /**
- * The newest SDK on npm predates OpenSSL 3, so it gets OpenSSL 1.1 from the PostgreSQL package on npm. Newer
- * SDKs ignore OpenSSL 1.1.
+ * The newest SDK on npm predates OpenSSL 3, so it gets OpenSSL 1.1 from the PostgreSQL package on npm. Newer SDKs
+ * ignore OpenSSL 1.1.
  */
 function dotNetEnv(folder: string): Env {
   const libraries = join(folder, 'libraries');

@@ -224,8 +224,8 @@ export interface Looks {
   begin(): void;
   /**
    * Upper bound of the polling time since `begin`: the number of requests times their interval, which excludes delays
-   * of a busy machine. At least 50 ms plus one interval, because a first verification reaches the request log after
-   * 50 ms, possibly just after a request.
+   * of a busy machine. At least 50 ms plus one interval, because a first verification reaches the request log after 50
+   * ms, possibly just after a request.
    */
   elapsedMs(): number;
 }

@@ -74,8 +74,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const shared = process.env['TEST_POSTGRES_BINARIES'];
     const binaries = shared ?? (await reachableBinaries(home, identity !== null));
     const pgCtl = join(binaries, 'pg_ctl');
-    // LC_ALL=C needs no installed locale. The database's ICU collation is still linguistic, as on
-    // most servers, so that tests notice code that relies on byte order.
+    // LC_ALL=C needs no installed locale. The database's ICU collation is still linguistic, as on most servers, so that
+    // tests notice code that relies on byte order.
     const spawnOptions = { ...identity, cwd: home, env: { PATH: process.env['PATH'], LC_ALL: 'C' } };
     const start = async (): Promise<void> => {
       const child = spawn(pgCtl, ['start', '-w', '-t', String(START_TIMEOUT_S), '-D', dataDir, '-l', log], {

@@ -1,4 +1,6 @@
-/** Copies the built program without a guard. Control tests run the copy to prove that a test fails without the guard. */
+/**
+ * Copies the built program without a guard. Control tests run the copy to prove that a test fails without the guard.
+ */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTemporaryFolder } from './folders.ts';

@@ -75,8 +75,8 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
       },
     });
     expect(first).toMatchObject({ message_id: expect.stringMatching(/^evt_[0-9A-Za-z]{22}$/), attempts: 0 });
-    // The id must not be a plain hash of the values below: the owner knows all except the event number, and could
-    // guess that number by brute force.
+    // The id must not be a plain hash of the values below: the owner knows all except the event number, and could guess
+    // that number by brute force.
     const { timestamp, data } = JSON.parse(first!.payload);
     const known = [first!.event_seq, bench.owner.accountId, 'claim.created', timestamp, data.claim_id];
     const guessed = encodeBase62(sha256(known.join(' ')).subarray(0, 16), 22);
