@@ -1,10 +1,10 @@
-# Pinned by digest, so that later builds use the same image. Change the version and the digest together.
+# Pinned by digest for reproducible builds. Change the version and the digest together.
 ARG NODE_IMAGE=node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Install scripts are not needed: they only fetch Node and PostgreSQL for checkouts.
+# The install scripts only fetch Node and PostgreSQL for development checkouts.
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY scripts/build.ts scripts/bundle.ts scripts/
@@ -18,17 +18,17 @@ COPY package.json LICENSE CHANGELOG.md ./
 COPY bin bin
 COPY docs docs
 COPY --from=build /app/dist dist
-# The only library that is not in the build, because it has native code (for pictures), with its dependencies.
+# sharp (image processing) contains native code and can't be bundled. Copied with its dependencies.
 COPY --from=build /app/node_modules/sharp node_modules/sharp
 COPY --from=build /app/node_modules/@img node_modules/@img
 COPY --from=build /app/node_modules/detect-libc node_modules/detect-libc
 COPY --from=build /app/node_modules/semver node_modules/semver
-# A new volume takes over this folder's mode, so the image can run as any user. Nothing else is written.
+# A new volume inherits this mode, so the container can run as any user. The service writes nowhere else.
 RUN mkdir -m 1777 /data
 USER node
 VOLUME /data
 EXPOSE 3000
-# In Bash, because starting a second Node for each check would cost a hundred times as much.
+# Uses Bash, because starting Node for each check would take far more CPU time.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/${PORT:-3000} && printf 'GET /readyz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r status <&3 && [[ $status == *' 200 '* ]]"]
 ENTRYPOINT ["node", "--max-semi-space-size=8", "bin/claimcheck.js"]

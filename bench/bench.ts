@@ -6,27 +6,27 @@ import type { PostgresServer } from './setup/postgres.ts';
 import type { Stock } from './setup/stock.ts';
 
 export interface Bench {
-  /** Claims in the main installation of each engine, and in the bulk rows. */
+  /** Claims in the main installation of each engine, and in the `bytes` and `import` rows. */
   readonly claims: number;
   /** Claims in the large installation, and in the `years` rows. */
   readonly manyClaims: number;
-  /** Whether to measure the `growth` and `years` rows, which need `manyClaims` to be more than 100,000. */
+  /** Whether to measure `growth` and `years`, which compare `manyClaims` with 100,000 claims. */
   readonly growth: boolean;
-  /** How often the subject and the baseline are each measured. They take turns. */
+  /** Measurements per side. Subject and baseline alternate. */
   readonly rounds: number;
-  /** Seconds for which the subject, and then the baseline, runs in a round. */
+  /** Duration of a measurement. */
   readonly seconds: number;
-  /** Folder for everything that the run writes; removed afterwards. */
+  /** Temporary folder, deleted when the run ends. */
   readonly scratch: string;
-  /** The main installation of an engine, set up at first use. */
+  /** The main installation of an engine, set up on first use. */
   stock(engine: Engine): Promise<Stock>;
-  /** The large installation of an engine, set up at first use. */
+  /** The large installation of an engine, set up on first use. */
   large(engine: Engine): Promise<LargeInstallation>;
   postgres(): Promise<PostgresServer>;
   say(text: string): void;
 }
 
-/** `ratio`: subject divided by baseline; `value`: the subject itself. */
+/** A goal for the ratio (subject divided by baseline) or for the value of the subject. */
 export interface Reach {
   readonly of: 'ratio' | 'value';
   readonly at: 'least' | 'most';
@@ -36,16 +36,16 @@ export interface Reach {
 export interface Result {
   readonly what: string;
   readonly unit: 'per second' | 'ms' | 's' | 'MB' | 'bytes';
-  /** One value per round. With a baseline, both sides ran one after the other in each round. */
+  /** One value per round. */
   readonly subject: readonly number[];
   readonly baseline?: { readonly name: string; readonly values: readonly number[] };
-  /** The goal. Without one, the result is only for information. */
+  /** Without a goal, the result is informational. */
   readonly reach?: Reach | null;
   readonly notes?: readonly string[];
 }
 
 export interface Row {
-  /** `<engine>-<what>`. `--only` selects rows by a name or a part of it. */
+  /** `<engine>-<what>`. `--only` matches any part of the name. */
   readonly name: string;
   readonly engine: Engine;
   readonly about: string;
@@ -65,10 +65,10 @@ export const onBothEngines = (
     run: (bench) => run(bench, engine),
   }));
 
-/** The row is not measured, on this machine or with these options. The message says why and goes into the report. */
+/** Thrown if a row can't be measured on this machine or with these options. The report shows the message. */
 export class NotMeasured extends Error {}
 
-/** Measures all sides in alternation, `rounds` times each, so that other load on the machine affects all of them. */
+/** Alternates between the sides, so that other load on the machine affects all of them. */
 export async function inTurns<Side extends string>(
   bench: Bench,
   sides: Readonly<Record<Side, () => Promise<number>>>,
@@ -93,7 +93,7 @@ export async function inRounds(bench: Bench, what: string, once: () => Promise<n
   return subject;
 }
 
-/** The same benchmark with more rounds, for a p99: a single slow flush decides the p99 of a round. */
+/** More rounds for a p99, because a single slow flush can determine the p99 of a round. */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
 export const alternate = (

@@ -1,4 +1,4 @@
-/** Makes the printed table and the result files from the measured rounds. */
+/** Formats the results as a table for the terminal and as files. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Reach, Result } from './bench.ts';
@@ -10,7 +10,7 @@ export interface RowResult extends Result {
   readonly row: string;
 }
 
-/** A row that was not measured or whose measurement failed, and why. */
+/** A row that was skipped or failed. */
 export interface Gap {
   readonly row: string;
   readonly why: string;
@@ -18,7 +18,7 @@ export interface Gap {
 
 interface Report {
   readonly machine: Machine;
-  /** How the benchmark was run. `mode`: `quick`, `default` or `full`. */
+  /** `mode`: `quick`, `default` or `full`. */
   readonly run: { readonly mode: string; readonly rounds: number; readonly seconds: number };
   readonly results: readonly RowResult[];
   readonly gaps: readonly Gap[];
@@ -37,7 +37,7 @@ function spread(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Subject divided by baseline in each round; `null` without a baseline. */
+/** Subject divided by baseline, over the rounds; `null` without a baseline. */
 const ratios = ({ subject, baseline }: Result): Spread | null =>
   baseline === undefined ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 

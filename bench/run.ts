@@ -35,7 +35,7 @@ const MODES = {
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
 
-/** Each engine's rows are measured in this order; issuing and importing claims in bulk comes last. */
+/** In the order of measurement. */
 const ROWS: readonly Row[] = [
   ...embeddedRedeemRows,
   ...postgresqlRedeemRows,
@@ -70,7 +70,7 @@ function parseOptions(): Options {
     )
     .option('--quick', '100,000 claims, two short rounds, without the growth and years rows')
     .option('--full', 'ten million claims in the growth, pages, webhooks and years rows, five rounds')
-    .option('--only <row...>', 'measure only these rows; part of a name selects all rows that contain it')
+    .option('--only <row...>', 'measure only rows whose name contains one of these texts')
     .addHelpText(
       'after',
       `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL server to use, instead of one started for the run\n  BENCH_DIR               folder for the databases (default: the temporary folder of the system)`,
@@ -86,7 +86,7 @@ function parseOptions(): Options {
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** A resource that is made at first use and closed at the end. */
+/** Creates a resource on first use. `close` does nothing if the resource was not created. */
 function once<T>(make: () => Promise<T>): {
   get: () => Promise<T>;
   close: (end: (made: T) => Promise<void>) => Promise<void>;
@@ -131,7 +131,7 @@ async function main(): Promise<void> {
   const gaps: Gap[] = [];
   let postgresql: string | null = null;
   try {
-    // All rows of one engine are measured before the next engine starts, so that only one runs at a time.
+    // Engine by engine, so that only one engine runs at a time.
     for (const engine of ENGINES) {
       const stock = once<Stock>(() => {
         say(`setting up ${engine}: ${settings.claims.toLocaleString('en')} claims`);

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// Plain JavaScript that old versions of Node can parse, so that they print a sentence instead of a stack trace.
+// Old versions of Node must be able to parse this file, so that they print the message below.
 const REQUIRED_NODE_MAJOR = 26;
 
 /** @param {string} sentence */
@@ -9,13 +9,13 @@ function refuse(sentence) {
 }
 
 /**
- * Caches what V8 compiles for the next start, also in threads. If the folder is not writable, there is no cache.
+ * Caches compiled code for the next start. If the folder is not writable, nothing is cached.
  * @param {URL} folder
  */
 async function cacheCompiledCode(folder) {
   const { enableCompileCache } = await import('node:module');
   const { fileURLToPath } = await import('node:url');
-  // Threads read this variable. An operator who sets it chooses another folder.
+  // Worker threads read this variable. Operators can set it to another folder.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(folder);
   enableCompileCache();
 }

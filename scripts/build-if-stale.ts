@@ -1,11 +1,11 @@
-/** Builds dist/ if one of its source files is newer than the last build, before a command runs in a checkout. */
+/** Builds dist/ if a source file has changed since the last build. Runs before commands in a checkout. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** Its modification time is the start of the build, so a file that changes during the build is newer. */
+/** Dated to the start of the last build, so a file that changes during a build counts as newer. */
 const STAMP = join(ROOT, 'dist', '.built');
 const SOURCES = [
   'src',
@@ -18,7 +18,7 @@ const SOURCES = [
 
 const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** When a file, or the newest file in a folder, was modified, in milliseconds. Removing a file modifies its folder. */
+/** Modification time of a file, or the newest one in a folder. Removing a file touches its folder. */
 function newestMs(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

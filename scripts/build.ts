@@ -1,4 +1,4 @@
-/** Builds dist/: the program, the page scripts, fonts, and the licences of the libraries. Doesn't check types. */
+/** Builds dist/: program, page scripts, fonts and the licences of libraries. Doesn't check types. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ const CLIENT = join(DIST, 'client');
 const { resolve } = createRequire(import.meta.url);
 const HTMX = resolve('htmx.org/dist/htmx.min.js');
 
-/** The fonts in which posters are drawn. `src/pictures/fonts/fonts.conf` lists the same fonts for a checkout. */
+/** Fonts for posters. Keep in sync with `src/pictures/fonts/fonts.conf`, which is used in a checkout. */
 const FONTS = [
   '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
   '@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf',
@@ -28,7 +28,7 @@ interface Manifest {
   readonly license: string;
 }
 
-/** The folder of the package that a file belongs to; `null` for a file of ours. */
+/** The folder of the package that contains a file; `null` for this project's files. */
 const packageFolder = (file: string): string | null =>
   /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? null;
 

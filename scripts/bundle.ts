@@ -1,4 +1,4 @@
-/** Bundles the program and its libraries into a few files: finding 1,200 modules would slow down every start. */
+/** Bundles the program and its libraries, because resolving 1,200 modules would slow down every start. */
 import { globSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SOURCES = join(ROOT, 'src');
 /** The page scripts. Each becomes one file without imports. */
 const CLIENT = globSync(join(SOURCES, 'ui', 'client', '*.ts'));
-/** The command, and the modules that it starts or loads by URL. Each becomes a file with the same name. */
+/** The command, and the modules that are started or loaded by URL. Each becomes a file with the same name. */
 const ENTRIES = [
   'main',
   'store/sqlite/worker',
@@ -19,7 +19,7 @@ const ENTRIES = [
   'pictures/encoder-process',
 ].map((name) => join(SOURCES, `${name}.ts`));
 
-/** Libraries with native code, which are installed next to the program. */
+/** Libraries with native code. They can't be bundled and are installed next to the program. */
 export const NATIVE_LIBRARIES = ['sharp'];
 
 const named = (files: readonly string[]): Record<string, string> =>
@@ -27,22 +27,22 @@ const named = (files: readonly string[]): Record<string, string> =>
 
 const options: BuildOptions = {
   tsconfig: join(ROOT, 'tsconfig.json'),
-  // Rolldown only warns about a missing module. Every warning ends the build.
+  // Any warning fails the build, because Rolldown only warns about a missing module.
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
   },
 };
 
 /**
- * Writes the program into a folder and resolves to its chunks. The caller empties the folder first, because files from
- * an earlier build are not removed.
+ * Writes the program into a folder and resolves to its chunks. The caller must empty the folder first,
+ * because files of earlier builds are not removed.
  */
 export async function bundleProgram(folder: string): Promise<readonly OutputChunk[]> {
   const { output } = await build({
     ...options,
     input: named(ENTRIES),
     platform: 'node',
-    // `pg` uses pg-native if it is installed, but works without it.
+    // `pg` works without pg-native but imports it if it is installed.
     external: ['pg-native', ...NATIVE_LIBRARIES],
     output: { dir: folder, chunkFileNames: '[name].js', comments: false },
   });
@@ -52,8 +52,8 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
 }
 
 /**
- * V8 keeps the source in memory, with two bytes for each character if any character is not Latin-1. Escapes save 8 MB
- * in the server and its threads.
+ * V8 keeps the source in memory, with two bytes per character if any character is outside Latin-1. Escaping
+ * these characters saves 8 MB in the server and its threads.
  */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -6,7 +6,7 @@ import { generateSource } from 'oazapfts';
 import { openApiDocument } from '../src/app/api.ts';
 import { SOFTWARE } from '../src/text/text.ts';
 
-/** A placeholder: the program that uses the client sets its own. */
+/** Placeholder; programs that use the client set their own base URL. */
 const BASE_URL = 'https://claims.example.com';
 
 const [file] = process.argv.slice(2);
@@ -14,7 +14,7 @@ if (file === undefined) {
   process.stderr.write('Name the file to write: npm run -s client -- claimcheck-api.ts\n');
   process.exit(2);
 }
-// The generator reads only files and URLs.
+// The generator accepts only a file or a URL.
 const folder = mkdtempSync(join(tmpdir(), 'claimcheck-client-'));
 try {
   const document = join(folder, 'openapi.json');

@@ -1,6 +1,6 @@
 /**
- * `npm run -s languages` lists the texts that each language lacks, as lines to paste into its file, translations that
- * are no longer used, and mistakes in translations. Exits with 1 if there is anything to do.
+ * `npm run -s languages` lists, for each language, missing translations (as lines to paste into its file),
+ * unused translations and mistakes. Exits with 1 if it finds any.
  */
 import { CATALOGUES } from '../src/languages/language.ts';
 import { checkCatalogue, findMessages } from './messages.ts';

@@ -1,4 +1,4 @@
-/** Finds the English texts in the sources that need translations: the first arguments of calls to `t` and `message`. */
+/** Finds the English texts to translate: the first arguments of calls to `t` and `message` in `src`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,13 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 export interface FoundMessage {
   readonly text: string;
-  /** Such as `src/ui/dialog.tsx:67`. */
+  /** For example, `src/ui/dialog.tsx:67`. */
   readonly place: string;
   /** The names of the values in the call; `null` if the call doesn't list them. */
   readonly values: readonly string[] | null;
 }
 
-/** All of them, sorted by file and then by position. */
+/** Sorted by file and position. */
 export const findMessages = (): readonly FoundMessage[] =>
   globSync('src/**/*.{ts,tsx}', { cwd: ROOT })
     .filter((path) => !/\.test\.tsx?$|\.d\.ts$/.test(path))
@@ -62,8 +62,8 @@ const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
 /**
- * The names in the second argument, an object literal. Without this argument: `[]` for `t`, and `null` for `message`,
- * because the call that shows the message may add the values. Also `null` if the argument doesn't name all values.
+ * The keys of the second argument; `null` if it isn't an object literal with known keys. Without a second
+ * argument: `[]` for `t`, but `null` for `message`, because the caller that shows the message may add values.
  */
 function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | null {
   if (node === undefined) return (callee as { name?: string }).name === 'message' ? null : [];
@@ -74,9 +74,7 @@ function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | nu
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/**
- * The names of values and tags (as `<name>`), sorted and without duplicates. Throws if the message is not well-formed.
- */
+/** Sorted names of values and tags (as `<name>`), without duplicates. Throws if the message is malformed. */
 export const namesIn = (text: string, language: string): readonly string[] =>
   [...new Set(partNames(new IntlMessageFormat(text, language).getAst()))].toSorted();
 
@@ -94,7 +92,7 @@ const LITERAL = 0;
 interface CatalogueReport {
   readonly missing: readonly FoundMessage[];
   readonly unused: readonly string[];
-  /** A sentence for each entry that is malformed, or whose values or tags differ from those of its English text. */
+  /** One sentence for each entry that is malformed, or whose values or tags don't match its English text. */
   readonly faults: readonly string[];
 }
 
@@ -121,7 +119,7 @@ export function checkCatalogue(
   };
 }
 
-/** A sentence for each call whose values don't match its text. */
+/** One sentence for each call whose values don't match its text. */
 export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =>
   found.flatMap(({ text, place, values }) => {
     if (values === null) return [];

@@ -1,7 +1,7 @@
 /**
- * Takes the screenshots for the README: starts the demo in a temporary folder, signs in with its links in Chromium and
- * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first. CHROMIUM_PATH selects a
- * different Chromium.
+ * Takes the screenshots for the README: starts the demo in a temporary folder, opens its sign-in links in
+ * Chromium and saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first.
+ * CHROMIUM_PATH selects a different Chromium.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ import { openBrowser, openProfile } from '../test/support/browser.ts';
 
 const FOLDER = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
-/** Waits two frames: only then has the browser laid out tables for the new window size. */
+/** Waits two frames, until the browser has laid out tables for the new window size. */
 const NEXT_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const WIDTH = 1280;
-/** Limits of a picture's height, in pixels; a taller page is cut off. */
+/** Minimum and maximum height of a picture, in pixels. Taller pages are cropped. */
 const MIN_HEIGHT = 680;
 const MAX_HEIGHT = 1_000;
-/** The maximum size of all pictures together, since everyone clones them with the source. */
+/** Maximum total size of the pictures, because every clone of the repository contains them. */
 const MAX_BYTES = 2_500_000;
 
 type Role = 'stranger' | 'owner' | 'operator';
@@ -30,7 +30,7 @@ interface Picture {
   readonly role: Role;
   /** Path of the first page. */
   readonly path: string;
-  /** Links to follow from there, each given by a part of its text. */
+  /** Links to follow from there, each identified by part of its text. */
   readonly follow?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'desk-listing', role: 'operator', path: '/desk/queue', follow: ['Brightside Fonts'] },
 ];
 
-/** The part of the demo's `--json` output that is used here. */
+/** The fields of the demo's JSON output that this script uses. */
 interface Demo {
   readonly url: string;
   readonly sign_in: Readonly<Record<Exclude<Role, 'stranger'>, string>>;
@@ -94,7 +94,7 @@ async function signIn(profile: BrowserContext, link: string): Promise<void> {
 
 async function open(page: Page, { path, follow = [] }: Picture): Promise<void> {
   const answer = await page.goto(path);
-  if (answer?.status() !== 200) throw new Error(`${path} answered ${answer?.status()}.`);
+  if (answer?.status() !== 200) throw new Error(`GET ${path} returned ${answer?.status()}.`);
   for (const text of follow) {
     await page.locator('main').getByRole('link', { name: text }).first().click();
     await page.waitForLoadState('networkidle');

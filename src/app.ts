@@ -1,4 +1,4 @@
-/** The composition root of the service: creates every part and connects them. */
+/** Composition root: creates and connects all parts of the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createSetUpCheck } from './accounts/set-up.ts';
@@ -31,7 +31,7 @@ import { isDemoDatabase } from './store/settings.ts';
 import { awaitDataFolder, type FolderWait } from './store/sqlite/serving-lock.ts';
 import { SECOND_MS } from './text/durations.ts';
 
-/** Longest time from the stop signal to the end of the process, even if the database does not respond. */
+/** Maximum duration of a graceful stop, even if the database does not respond. */
 const STOP_WITHIN_MS = 9_700;
 
 export interface Service {
@@ -41,7 +41,7 @@ export interface Service {
   readonly context: Context;
   /** For tests, which cover every route. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** Stops gracefully: no request fails, and everything recorded is written. Resolves within 10 s. */
+  /** Stops gracefully: drains requests, then flushes everything recorded. Resolves within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,9 @@ export async function startService(config: Config, surroundings: ServiceSurround
   }
 }
 
-/** `opened` closes everything in reverse order, even if startup fails halfway. */
+/**
+ * Adds everything that must be closed to `opened`, which closes it in reverse order, even if startup fails.
+ */
 async function serve(
   context: OpenContext,
   drain: Drain,
@@ -82,8 +84,8 @@ async function serve(
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   await prepareToServe(context, log);
-  // The base URL may contain the port, so the final URL is known only once the port is open. Problem responses contain
-  // links to the service, so `makeProblem` is then created again.
+  // The base URL may contain the port, so it is final only once the port is open. `makeProblem` uses the URL
+  // for links and is recreated then.
   let baseUrl = baseUrlOf(config);
   let makeProblem = createProblems(baseUrl);
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
@@ -126,7 +128,8 @@ async function serve(
   });
   baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
-  // No `await` between `listen` and `fallback`: a request that arrived in between would never be answered.
+  // Don't `await` between `listen` and the assignment of `fallback`: a request in between would never get a
+  // response.
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
   fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
   const jobs = startJobs({ ...parts, baseUrl });

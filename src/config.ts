@@ -33,7 +33,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MIN_METRICS_TOKEN_CHARACTERS = 16;
 
-/** Holds secrets (`databaseUrl`, `secretKey`, `metricsToken`, `smtpUrl`): never log it whole. */
+/** Contains secrets (`databaseUrl`, `secretKey`, `metricsToken`, `smtpUrl`). Never log this object. */
 export interface Config extends ServiceAddress {
   /** An absolute path. */
   readonly dataDir: string;
@@ -41,29 +41,29 @@ export interface Config extends ServiceAddress {
   readonly databaseUrl: string | null;
   readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
-  /** How long an idle connection stays open; `null`: longer than proxies keep their connections by default. */
+  /** Idle timeout of connections; `null`: longer than the default of common proxies. */
   readonly keepAliveSeconds: number | null;
   readonly backups: ReturnType<typeof parseBackups>;
   readonly trustedProxies: BlockList;
-  /** Networks outside the public internet to which the service may send requests on behalf of owners. */
+  /** Non-public networks to which the service may send requests on behalf of owners. */
   readonly allowedNetworks: BlockList;
-  /** The brand until operators change it. Even then, vulnerability reports still go to its contact, if it has one. */
+  /** The initial brand; operators can change it. Its contact, if set, always gets vulnerability reports. */
   readonly firstBrand: Brand;
   readonly logLevel: LogLevel;
   /** Requests per second, for each API key and process; 0: no limit. */
   readonly verifyRateLimit: number;
-  /** `days`: how long a call is kept. `calls`: the most calls that are kept for an account and mode. */
+  /** `days`: retention of calls. `calls`: maximum number of calls kept per account and mode. */
   readonly requestLog: { readonly days: number; readonly calls: number };
-  /** How many months an event stays in the event log; `null`: forever. */
+  /** Retention in months; `null`: unlimited. */
   readonly eventLog: { readonly months: number | null };
   /** `null`: only loopback callers may read metrics. */
   readonly metricsToken: string | null;
-  /** The mail server, possibly with a password; `null`: mail stays in the operator's Outbox. */
+  /** May contain a password. `null`: mail stays in the operator's Outbox. */
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /** Whether operators need a second factor to use the desk; `null`: only if the base URL is https. */
   readonly operatorSecondFactor: SecondFactorRule | null;
-  /** The company's identity provider; `null`: people sign in without one. */
+  /** The company's identity provider, if people sign in with one. */
   readonly oidc: ReturnType<typeof parseOidc>;
   /** The operator that the first start creates; `null`: the first start prints a setup link instead. */
   readonly admin: FirstOperator | null;
@@ -133,7 +133,7 @@ function parseLogLevel(setting: ReadSetting, complain: Complain): LogLevel {
   return level ?? 'info';
 }
 
-/** The message does not repeat the value, which is a secret. */
+/** The error omits the value, because it is a secret. */
 function parseMetricsToken(setting: ReadSetting, complain: Complain): string | null {
   const text = setting('METRICS_TOKEN');
   if (text !== null && (text.length < MIN_METRICS_TOKEN_CHARACTERS || !/^[\x21-\x7e]+$/.test(text))) {

@@ -1,4 +1,4 @@
-/** What the rest of the code gets from outside: database, clock, randomness and secrets. */
+/** Dependencies that most functions receive: database, clock, randomness and secrets. */
 import type { Marketplace } from './brand/marketplace.ts';
 import type { ClaimTokens } from './claims/token.ts';
 import type { SecretBox } from './secrets/secret-keys.ts';
@@ -8,14 +8,14 @@ import type { EpochMs, Iso } from './text/time-text.ts';
 export interface Context {
   readonly db: Database;
   readonly now: () => EpochMs;
-  /** The current time as text. */
+  /** Returns the current time in ISO 8601. */
   at(this: Pick<Context, 'now'>): Iso;
   /** The current brand and plans. */
   readonly marketplace: Marketplace;
-  /** Cryptographically random bytes. */
+  /** Returns cryptographically secure random bytes. */
   readonly random: (bytes: number) => Uint8Array;
   /** Derives claim tokens from the secret keys. */
   readonly tokens: ClaimTokens;
-  /** Encrypts under the secret keys. */
+  /** Encrypts, decrypts and hashes with the secret keys. */
   readonly secretBox: SecretBox;
 }

@@ -1,4 +1,4 @@
-/** The bare server: parses the body, sends a constant response and writes nothing. Environment: PORT. */
+/** The bare server: parses the body and sends a constant response without writing. Environment: PORT. */
 import { answer, serveBare } from './bare-server.ts';
 
 serveBare(answer);

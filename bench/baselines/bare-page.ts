@@ -1,4 +1,7 @@
-/** A bare `node:http` server that answers every GET with the bytes of a file. Environment: PORT, ANSWER. */
+/**
+ * The bare server for pages: responds to every request with a recorded response. Environment: PORT, ANSWER (a
+ * JSON file with a `RecordedAnswer`).
+ */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

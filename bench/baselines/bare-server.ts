@@ -1,7 +1,7 @@
 /**
- * What `bare-http.ts` and `durable-floor.ts` share: a `node:http` server that reads and parses the body of a
- * verification, and a constant response with the size and type of the service's response for a redeemed claim. Listens
- * on PORT. Every POST with a token gets this response; a GET succeeds once the server is up.
+ * A `node:http` server that parses the body of a verification, and a constant response like the service's
+ * response for a redeemed claim. Shared by `bare-http.ts` and `durable-floor.ts`. A GET succeeds once the
+ * server is up. Environment: PORT.
  */
 import { createServer, type ServerResponse } from 'node:http';
 
@@ -23,7 +23,7 @@ export function answer(response: ServerResponse): void {
   response.end(BODY);
 }
 
-/** Calls `respond` for each POST with a token. `respond` may send the response later. */
+/** Calls `respond` for each POST with a token. `respond` may send the response asynchronously. */
 export function serveBare(respond: (response: ServerResponse, token: string) => void): void {
   const server = createServer((request, response) => {
     if (request.method === 'GET') {

@@ -1,7 +1,7 @@
 /**
- * The durable floor: the least that a response costs if its effect must be on disk first. It is the bare server, but
- * appends a record for each request to a file and responds after the flush. One thread writes and flushes; all requests
- * that arrive during a flush share the next one. Environment: PORT, FILE (emptied first), RECORD_BYTES.
+ * The durable floor: the minimum cost of a response whose effect must be on disk first. Appends a record per
+ * request to a file and responds after the flush. Requests that arrive during a flush share the next one.
+ * Environment: PORT, FILE (truncated at start), RECORD_BYTES.
  */
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ const RECORD_BYTES = Number(process.env['RECORD_BYTES']);
 
 const recordOf = (token: string): string => `${token.slice(0, RECORD_BYTES - 1).padEnd(RECORD_BYTES - 1)}\n`;
 
-/** Runs in the writing thread: flushes the records of each message, then replies to it. */
+/** Runs in the worker thread: flushes the records of each message, then acknowledges the message. */
 function writeGroups(): void {
   const file = openSync(process.env['FILE']!, 'w');
   parentPort!.on('message', (records: string) => {
@@ -36,7 +36,7 @@ function serveDurably(): void {
   };
   writer.on('message', () => {
     const flushed = flushing;
-    // The next group is started first, so that its flush runs while these responses are sent.
+    // Start the next flush before responding, so that both run concurrently.
     if (waiting.length > 0) flush();
     else flushing = [];
     for (const response of flushed) answer(response);
@@ -44,7 +44,7 @@ function serveDurably(): void {
   serveBare((response, token) => {
     waiting.push(response);
     records += recordOf(token);
-    // After the current turn of the event loop, so that all requests read in it share the flush.
+    // Deferred, so that all requests read in this turn of the event loop share the flush.
     if (flushing.length === 0 && waiting.length === 1) setImmediate(flush);
   });
 }

@@ -1,8 +1,8 @@
 /**
- * The endpoint that a user would write by hand: Fastify and a `pg` pool, a key that is compared with the one in the
- * environment, and one conditional UPDATE per request on the service's own claims table. It does less work than the
- * service: its only offer is a constant, it reads neither key nor plan from the database, and it keeps no log.
- * Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY, ACCOUNT_NUMBER, OFFER_ID.
+ * The endpoint that a user would write by hand: Fastify, a `pg` pool, and one conditional UPDATE per request
+ * on the service's claims table. It does less work than the service: offer and API key are constants, the
+ * plan is not checked, and calls are not logged. Environment: PORT, DATABASE_URL, POOL_SIZE, API_KEY,
+ * ACCOUNT_NUMBER, OFFER_ID.
  */
 import { createHash } from 'node:crypto';
 import Fastify from 'fastify';
@@ -20,7 +20,7 @@ const authorization = `Bearer ${env('API_KEY')}`;
 const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: Number(env('POOL_SIZE')) });
 const app = Fastify();
 
-/** The table stores only this many bytes of the SHA-256. */
+/** The table stores a truncated SHA-256. */
 const TOKEN_HASH_BYTES = 16;
 
 interface RedeemedRow {

@@ -1,4 +1,4 @@
-/** Types of the part of autocannon that the benchmark uses; the package has none. */
+/** autocannon has no types. These types cover only what the benchmark uses. */
 declare module 'autocannon' {
   interface Request {
     method?: string;

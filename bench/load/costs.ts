@@ -1,4 +1,4 @@
-/** What a redemption costs: CPU time of each process, and bytes of PostgreSQL's write-ahead log. */
+/** Measures the cost of a redemption: CPU time per process, and bytes of PostgreSQL's write-ahead log. */
 
 import type { Costs } from '../model/model.ts';
 import { cpuOfMachine, cpuOfThreads, cpuOfTree, postmasterOf } from '../setup/cpu.ts';
@@ -30,10 +30,7 @@ async function walPosition(databaseUrl: string | null): Promise<number> {
   return Number(row?.['bytes']);
 }
 
-/**
- * Number of batches that the service has run. With several processes, only those of the process that happens to answer
- * `/metrics`.
- */
+/** Batches that the service has run. With several processes, counts only the process that responds. */
 async function batchesOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^claimcheck_batch_size_count (\d+)/m.exec(text)?.[1]);
@@ -50,7 +47,7 @@ async function read(stock: Stock, server: Server, databases: Databases): Promise
   };
 }
 
-/** Runs a closed-loop round with the checks of `loadRound`. Returns what one of its redemptions cost on average. */
+/** Runs a closed-loop `loadRound`. Returns the average cost of a redemption. */
 export async function costsOfRound(
   stock: Stock,
   server: Server,

@@ -1,14 +1,14 @@
 /**
- * Open-loop load, as a separate process: requests are sent at a constant rate whatever the server does, and latency
- * counts from the moment a request was due, so that a stalled server cannot hide the requests that it kept waiting.
- * Environment: URL, API_KEY, TOKENS (a file, one per line), RATE (requests per second), SECONDS, WARMUP_SECONDS (whose
- * requests are not counted). Prints one line of JSON, with times in milliseconds.
+ * Open-loop load: sends requests at a constant rate, regardless of responses. Latency counts from the time a
+ * request was due, so a stall also counts for the requests that it delayed. Environment: URL, API_KEY, TOKENS
+ * (a file with one token per line), RATE (requests per second), SECONDS, WARMUP_SECONDS (not counted). Prints
+ * one line of JSON with times in milliseconds.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 const CONNECTIONS = 64;
-/** Longest sleep between two checks of the clock and the sockets: the precision of the measurement. */
+/** Sleep between two checks of the clock and the sockets. Limits the precision of the measurement. */
 const NAP_MS = 0.05;
 const DRAIN_MS = 5_000;
 
@@ -18,7 +18,7 @@ const rate = Number(env('RATE'));
 const warmup = Math.round(rate * Number(env('WARMUP_SECONDS')));
 const total = warmup + Math.round(rate * Number(env('SECONDS')));
 const tokens = readFileSync(env('TOKENS'), 'utf8').trimEnd().split('\n');
-if (tokens.length < total) throw new Error(`${total} tokens are needed, the file has ${tokens.length}`);
+if (tokens.length < total) throw new Error(`${total} tokens are needed, but the file has ${tokens.length}`);
 
 const latencies = new Float64Array(total - warmup);
 const waiting: number[] = [];
@@ -50,8 +50,8 @@ class Connection {
     this.#socket.on('data', (chunk: string) => this.#onData(chunk));
     this.#socket.on('error', (error) => fail(error.message));
     this.#socket.on('close', () => {
-      if (this.#request !== NONE) fail('the server closed a connection that waited for an answer');
-      // The server closed an idle connection, because the rate is too low to use every connection often.
+      if (this.#request !== NONE) fail('the server closed a connection with a pending request');
+      // At a low rate, the server closes idle connections. Replace this connection.
       const place = idle.indexOf(this);
       if (place >= 0) idle.splice(place, 1);
       if (answered < total) open();
@@ -93,7 +93,7 @@ let sent = 0;
 function tick(): void {
   const now = performance.now();
   while (sent < total && dueAt(sent) <= now) {
-    // Round-robin: if a connection is idle for a long time, the server might close it just as a request is sent on it.
+    // Round-robin keeps idle times short: the server could close an idle connection while a request is sent.
     const connection = idle.shift();
     if (connection === undefined) waiting.push(sent);
     else connection.send(sent);
@@ -116,7 +116,7 @@ function report(): void {
   process.stdout.write(`${JSON.stringify(line)}\n`, () => process.exit(0));
 }
 
-/** Opens another connection. Resolves when requests can be sent on it. */
+/** Resolves when the connection is open. */
 const open = (): Promise<void> =>
   new Promise((resolve) => {
     new Connection((connection) => {

@@ -1,7 +1,7 @@
 /**
- * Requests a page repeatedly; each connection sends the next request as soon as it has the previous response.
- * Environment: URL, PAGE, HEADERS (lines that follow `Host`), STATUS (a response with any other status counts as
- * refused), SECONDS, CONNECTIONS. In PAGE and HEADERS, `{n}` becomes the number of the request. Prints a line of JSON.
+ * Closed-loop load on one page. Environment: URL, PAGE (the path), HEADERS (lines after `Host`), STATUS (any
+ * other status counts as refused), SECONDS, CONNECTIONS. In PAGE and HEADERS, `{n}` is replaced by the
+ * request number. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 
@@ -13,7 +13,7 @@ let asked = 0;
 let answered = 0;
 let refused = 0;
 
-/** Uses one connection until the end. The service sends Content-Length; a response without it counts as refused. */
+/** Sends requests on one connection. A response without Content-Length counts as refused. */
 const flood = (): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname);

@@ -1,6 +1,6 @@
 /**
- * Sends the forms of many people, as in a rush: each connection sends the next form as soon as it has the previous
- * response. Environment: URL, FORMS (a file, one JSON `Form` per line), CONNECTIONS. Prints a line of JSON.
+ * Closed-loop load of form submissions, each from a different person. Environment: URL, FORMS (a file with
+ * one JSON `Form` per line), CONNECTIONS. Prints a line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ export interface Form {
 }
 
 export interface Answers {
-  /** Number of responses of each kind: the status and, if there is one, the reason for the refusal. */
+  /** Number of responses by status and reason for refusal, if any. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly slowestMs: number;
@@ -22,7 +22,7 @@ const env = (name: string): string => process.env[name] ?? '';
 const url = new URL(env('URL'));
 const forms = readFileSync(env('FORMS'), 'utf8').trim().split('\n');
 
-/** Puts each person on a different network, so that limits per network don't apply. */
+/** Each person has a different address, so that rate limits per network don't apply. */
 const addressOf = (person: number): string => `10.${person >> 16}.${(person >> 8) & 255}.${person & 255}`;
 
 const requests = forms.map((line, person) => {
@@ -46,7 +46,7 @@ function note(answer: string, ms: number): void {
   slowestMs = Math.max(slowestMs, ms);
 }
 
-/** `end`: where the headers end. A response without a length or chunks has no body. */
+/** `end`: offset of the end of the headers. A response without Content-Length or chunks has no body. */
 function isWhole(answer: string, end: number): boolean {
   const head = answer.slice(0, end);
   if (/transfer-encoding: *chunked/i.test(head)) return answer.endsWith('\r\n0\r\n\r\n');
@@ -54,7 +54,7 @@ function isWhole(answer: string, end: number): boolean {
   return answer.length >= end + 4 + length;
 }
 
-/** Uses one connection until all forms are sent. */
+/** Submits forms on one connection until all are sent. */
 const work = (): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true });

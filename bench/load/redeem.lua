@@ -1,6 +1,6 @@
--- Sends a different token in each request, from a file with one token per line. Environment: TOKENS (the file),
--- API_KEY, REDEEM (true or false), IDEMPOTENCY (1: each request has an Idempotency-Key), THREADS (as in wrk -t: each
--- thread takes every THREADSth line, so that no two threads use the same token).
+-- Script for wrk that sends a different token in each request. Environment: TOKENS (a file with one token per
+-- line), API_KEY, REDEEM (true or false), IDEMPOTENCY (1: send an Idempotency-Key), THREADS (as in wrk -t:
+-- each thread takes every THREADSth line, so that no two threads send the same token).
 
 local started = 0
 
@@ -15,11 +15,11 @@ local idempotency = os.getenv('IDEMPOTENCY') == '1'
 local threads = tonumber(os.getenv('THREADS') or '1')
 local head = 'POST ' .. path .. ' HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer '
   .. (os.getenv('API_KEY') or '') .. '\r\nContent-Type: application/json\r\nContent-Length: '
--- Read when needed: collecting the garbage of a million strings takes tens of milliseconds, which would be counted as
--- the server's.
+-- Read lazily: garbage collection of a million strings takes tens of milliseconds and would add to the
+-- latency.
 local tokens
 
--- Starts again at the beginning of the file. The caller notices that there were more responses than tokens.
+-- Starts at the first line. Tokens repeat if they run out, which makes a round that redeems fail its checks.
 local function rewind()
   tokens = io.lines(os.getenv('TOKENS'))
   for _ = 1, id do tokens() end

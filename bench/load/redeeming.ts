@@ -1,4 +1,4 @@
-/** Rounds of load on fresh claims. After each round, the database is checked. */
+/** Runs load on unredeemed claims and checks the database after each round. */
 import type { DurableFloor } from '../setup/baselines.ts';
 import type { Installation } from '../setup/installation.ts';
 import type { LargeInstallation } from '../setup/large-installation.ts';
@@ -16,16 +16,16 @@ import {
 } from './rounds.ts';
 
 /**
- * Fresh tokens for each second of a round: more than any server on this machine can redeem. A baseline may be faster
- * and get a token twice, which doesn't matter because it redeems nothing.
+ * Tokens per second of a round: more than a server on this machine can redeem. A baseline may be faster and
+ * receive a token twice, which is harmless if it redeems nothing.
  */
 export const TOKENS_A_SECOND = 80_000;
 
 const WARM_UP_SECONDS = 2;
-/** `freshClaimsRound` redeems at most this share of its claims, so that it does not run out of them. */
+/** Maximum share of the claims that `freshClaimsRound` plans to redeem, so that they don't run out. */
 const MOST_REDEEMED = 0.95;
 
-/** wrk builds one request only to inspect it. It takes a token for this request and never sends it. */
+/** wrk builds one request without sending it, which uses up a token. */
 export const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
@@ -33,15 +33,15 @@ export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
 export interface Target {
   readonly url: string;
   readonly apiKey: string;
-  /** Whether it redeems in the stock's database; the bare server and the durable floor do not. */
+  /** Whether the server redeems in the stock's database. The bare server and the durable floor don't. */
   readonly redeems: boolean;
   readonly records?: () => number;
 }
 
 /**
- * Runs a closed-loop round of `seconds`. Throws unless the redeemed rows in the database, or the records of the floor,
- * equal the acknowledged requests, plus at most one for each connection whose response was pending when the load ended.
- * `send` sends the load; callers can wrap it to measure something before and after.
+ * Runs a closed-loop round. Throws unless the redeemed rows (or the durable floor's records) equal the
+ * acknowledged requests, plus at most one per connection for responses that were pending at the end. Callers
+ * can wrap `send` to measure before and after the load.
  */
 export async function loadRound(
   stock: Stock,
@@ -74,8 +74,8 @@ export async function loadRound(
 }
 
 /**
- * Warms up with the claims of `tokens` without redeeming them, then redeems them for `seconds`, or for less time if
- * they might run out. Throws like `loadRound`.
+ * Warms up by verifying the claims without redeeming them, then redeems them for `seconds`, or less if they
+ * might run out. Throws like `loadRound`.
  */
 export async function freshClaimsRound(
   installation: Installation,
@@ -95,19 +95,19 @@ export async function freshClaimsRound(
   return round;
 }
 
-/** What runs during a round, until the round is over. */
+/** Runs concurrently with a round until `isOver` returns true. */
 export type Work = (isOver: () => boolean) => Promise<unknown>;
 
 export const nothing: Work = async () => {};
 
-/** One open-loop round on fresh claims, with `work` at the same time. Throws unless each redemption was written. */
+/** Runs an open-loop round concurrently with `work`. Throws unless each redemption was written. */
 export async function redeemDuring(
   { installation, url, tokens }: { installation: Installation; url: string; tokens: readonly string[] },
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,
   work: Work,
 ): ReturnType<typeof openLoop> {
   const file = await writeTokens(installation.folder, tokens);
-  // No work runs while rows are counted: counting blocks this process, and the server closes slow connections.
+  // Count while no work runs: counting blocks this process, and the server closes slow connections.
   const before = await installation.redeemedRows();
   let isOver = false;
   const loading = openLoop({ url, apiKey: installation.apiKey, tokens: file, ...rate }).finally(() => {
@@ -118,7 +118,7 @@ export async function redeemDuring(
   return times;
 }
 
-/** Like `redeemDuring`, but on claims of a stock. Without `server`, the requests go to the server of the stock. */
+/** `redeemDuring` with claims of a stock. `server` defaults to the stock's server. */
 export async function redeemStock(
   stock: Stock,
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,
@@ -133,7 +133,7 @@ export async function redeemStock(
   return times;
 }
 
-/** The p99 of redemptions on claims of a large installation, with `work` at the same time. */
+/** `redeemDuring` with claims of a large installation. Returns the p99 in milliseconds. */
 export async function p99During(
   { installation, take }: LargeInstallation,
   { url }: Server,
@@ -144,10 +144,10 @@ export async function p99During(
   return (await redeemDuring({ installation, url, tokens }, rate, work)).p99;
 }
 
-/** Throws unless `written` is at least `acknowledged`, and at most `underWay` (the pending responses) more. */
+/** Throws unless `written` is between `acknowledged` and `acknowledged + underWay` (pending responses). */
 export function checkWritten(acknowledged: number, written: number, underWay: number): void {
   if (written < acknowledged || written > acknowledged + underWay) {
-    throw new Error(`${acknowledged} requests were acknowledged, ${written} were written to disk`);
+    throw new Error(`${acknowledged} requests were acknowledged, but ${written} were written to disk`);
   }
 }
 
@@ -162,7 +162,7 @@ export const floorTarget = (floor: DurableFloor, apiKey: string): Target => ({
   records: floor.records,
 });
 
-/** The service of a stock as a target. Starts its server if it is not running. */
+/** The stock's server as a target, started if necessary. */
 export async function serviceOf(stock: Stock): Promise<Target> {
   return { url: (await stock.server()).url, apiKey: stock.installation.apiKey, redeems: true };
 }

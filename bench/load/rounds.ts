@@ -1,4 +1,4 @@
-/** Rounds of load. Each runs a load program in a separate process and returns what the program measured. */
+/** Runs the load programs, each in a separate process. */
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { type Environment, run } from '../setup/processes.ts';
 import type { Answers, Form } from './posts.ts';
 
 export const CONNECTIONS = 64;
-/** Connections of a busy service, where more requests share a flush. */
+/** Enough connections for many requests to share a flush. */
 export const MANY_CONNECTIONS = 256;
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Returns the last line that the program prints, which is JSON. */
+/** Parses the last line of the program's output as JSON. */
 async function measured<T>(command: readonly string[], settings: Environment): Promise<T> {
   const { stdout } = await run(command, settings);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as T;
@@ -20,7 +20,7 @@ async function measured<T>(command: readonly string[], settings: Environment): P
 
 const wrkVersion = /^wrk (\S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 
-/** Name of the program for closed-loop load, for the report. */
+/** Closed-loop load program, for the report. */
 export const loadProgram = wrkVersion === undefined ? 'autocannon' : `wrk ${wrkVersion}`;
 
 export interface Load {
@@ -41,8 +41,8 @@ export interface Round {
 }
 
 /**
- * Closed-loop load: each connection sends its next request as soon as it has the previous response. Throws if a
- * response was not 2xx or a connection failed, since that would measure something else.
+ * Closed-loop load: each connection sends its next request as soon as it has the previous response. Throws if
+ * a response was not 2xx or a connection failed, because the round would not be comparable.
  */
 export async function closedLoop(load: Load): Promise<Round> {
   const connections = load.connections ?? CONNECTIONS;
@@ -75,15 +75,13 @@ export async function closedLoop(load: Load): Promise<Round> {
   };
 }
 
-/**
- * Length of an open-loop round’s warm-up. Its requests are sent at the same rate as the others, but are not counted.
- */
+/** Warm-up of an open-loop round. Its requests are sent at the normal rate but not counted. */
 export const WARM_UP_SECONDS = 1;
 
 export interface OpenLoop {
   readonly url: string;
   readonly apiKey: string;
-  /** A file of tokens, one per line; `requestsOf` returns how many are needed. */
+  /** A file with one token per line. `requestsOf` returns how many tokens are needed. */
   readonly tokens: string;
   readonly rate: number;
   readonly seconds: number;
@@ -113,16 +111,16 @@ export async function openLoop(
 
 interface PageFlood {
   readonly url: string;
-  /** Path of the page. `{n}` in it becomes the number of the request. */
+  /** Path of the page. `{n}` is replaced by the request number. */
   readonly page: string;
-  /** The status that the response should have, by default 200. Any other status counts as a refusal. */
+  /** Expected status, by default 200. Any other status counts as a refusal. */
   readonly status?: number;
   readonly seconds: number;
-  /** Header lines, each with its CRLF. `{n}` in them becomes the number of the request. */
+  /** Header lines, each with its CRLF. `{n}` is replaced by the request number. */
   readonly headers?: string | undefined;
 }
 
-/** Requests a page without a pause. Returns the responses per second. Throws if any was refused or there were none. */
+/** Returns responses per second. Throws if a request was refused or none was answered. */
 export async function pageFlood(flood: PageFlood): Promise<number> {
   const { url, page, status = 200, seconds, headers = '' } = flood;
   const { answered, refused } = await measured<{ answered: number; refused: number }>(
@@ -140,7 +138,7 @@ export async function pageFlood(flood: PageFlood): Promise<number> {
   return answered / seconds;
 }
 
-/** Sends each form once. `folder`: where to write a file with the forms. */
+/** Sends each form once. `folder`: where the input file of the load program is written. */
 export async function sendForms(url: string, folder: string, forms: readonly Form[]): Promise<Answers> {
   const file = join(folder, 'forms.ndjson');
   await writeFile(file, forms.map((form) => JSON.stringify(form)).join('\n'));
@@ -148,7 +146,7 @@ export async function sendForms(url: string, folder: string, forms: readonly For
   return await measured<Answers>([process.execPath, here('posts.ts')], settings);
 }
 
-/** Throws unless there were `count` responses and all were redirects, which mean that a form succeeded. */
+/** Throws unless all of `count` responses were redirects, which mean that the form succeeded. */
 export function checkRedirects({ kinds }: Answers, count: number): void {
   if (kinds['303'] === count && Object.keys(kinds).length === 1) return;
   throw new Error(`${count} redirects were expected; there were ${JSON.stringify(kinds)}`);

@@ -1,14 +1,14 @@
-/** The installations on the documentation page about scale. */
+/** The deployments in `docs/guide/scale.md`. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** As in `src/claims/verify/engines/`: `concurrency` in `verifier.ts`, and the round trips of a batch. */
+/** Must match `src/claims/verify/engines/`: `concurrency` in `verifier.ts`, and round trips per batch. */
 const BATCHES_AT_ONCE = 2;
 const ROUND_TRIPS = 2;
-/** Assumptions: the machines are in one data centre, and the disk is good. */
+/** Assumes machines in one data centre and a fast disk. */
 const NETWORK_MS = 0.2;
 const FLUSH_MS = 1;
 const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };
-/** Callers that wait for each service process at the same time. */
+/** Concurrent callers per service process. */
 const CONNECTIONS_A_PROCESS = 256;
 
 interface Named {
@@ -39,8 +39,8 @@ export const postgresqlDeployments: readonly Named[] = [
 ];
 
 /**
- * What a redemption costs on Citus, from the figures in `docs/decisions/0018-citus.md`: with batches of 39 (one owner,
- * 256 connections) and of 11 (two owners, 64 connections). `databaseUs`: of all nodes together.
+ * Costs on Citus, derived from `docs/decisions/0018-citus.md` with batches of 39 (one owner, 256 connections)
+ * and 11 (two owners, 64 connections). `databaseUs` covers all nodes.
  */
 const CITUS_PARTS: CostModel['parts'] = {
   busiestThreadUs: { each: 30, perBatch: 1_040 },
@@ -51,7 +51,7 @@ const CITUS_PARTS: CostModel['parts'] = {
   walBytes: { each: 700, perBatch: 0 },
 };
 
-/** The model of Citus, with `reached` from the model of plain PostgreSQL. */
+/** Takes `reached` from the model of plain PostgreSQL. */
 export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
 
 const CITUS_PROCESSES = 16;
@@ -64,7 +64,7 @@ export const citusDeployments: readonly Named[] = [
   onCitus(4, 16),
 ];
 
-/** Each process has a queue per shard, so the callers of a process are divided among the shards. */
+/** Each process has a queue per shard, so its callers are divided among the shards. */
 function onCitus(workers: number, shards: number): Named {
   return {
     name: `Citus, ${workers} workers of ${PROCESSORS_A_WORKER} processors, ${shards} shards, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,

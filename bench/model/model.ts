@@ -1,28 +1,27 @@
 /**
- * Computes how many redemptions per second an installation can handle, from the measured cost of one redemption: a
- * bound for each resource, of which the lowest counts. Part of a cost is paid once per batch, so the cost of a
- * redemption falls as batches grow. The model derives both parts from two measurements with different numbers of
- * connections.
+ * Predicts how many redemptions per second an installation can handle. Each resource sets an upper bound,
+ * computed from the measured cost of a redemption. The lowest bound is the limit. Part of a cost is paid once
+ * per batch. Two measurements with different batch sizes separate this part from the rest.
  */
 
-/** What one redemption cost in a measured round: microseconds of CPU time, unless the name says otherwise. */
+/** Cost of one redemption in a measured round, in microseconds of CPU time unless the name says otherwise. */
 export interface Costs {
   readonly connections: number;
   readonly perSecond: number;
   readonly batch: number;
-  /** The busiest thread of the service, which can use at most one processor. */
+  /** The busiest thread of the service. A thread can use at most one processor. */
   readonly busiestThreadUs: number;
   readonly serviceUs: number;
-  /** PostgreSQL; 0 with the embedded database, which is part of the service. */
+  /** 0 with the embedded database, which runs in the service. */
   readonly databaseUs: number;
   readonly standbyUs: number;
-  /** What else kept the machine busy: the load program and the system. */
+  /** Everything else on the machine: the load program and the operating system. */
   readonly restUs: number;
-  /** Bytes of PostgreSQL's write-ahead log. */
+  /** PostgreSQL's write-ahead log. */
   readonly walBytes: number;
 }
 
-/** A cost of a redemption in a batch of `b`: `each + perBatch / b`. */
+/** Cost of a redemption in a batch of size `b`: `each + perBatch / b`. */
 interface Part {
   readonly each: number;
   readonly perBatch: number;
@@ -40,7 +39,7 @@ type Figure = (typeof FIGURES)[number];
 
 export interface CostModel {
   readonly parts: Readonly<Record<Figure, Part>>;
-  /** Share of the bound that the measured rounds reached: less than 1, because no resource is busy all the time. */
+  /** Measured throughput divided by the bound. Below 1, because no resource is busy all the time. */
   readonly reached: number;
 }
 
@@ -48,19 +47,19 @@ export interface Deployment {
   readonly processes: number;
   readonly batch: number;
   /**
-   * Processors of the machines that serve, and of those with PostgreSQL. `shared`: one machine does both, and with
-   * `withLoad` it also generates the load.
+   * Processors for the service and for PostgreSQL. `shared`: one machine runs both. `withLoad`: it also
+   * generates the load.
    */
   readonly processors:
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
-  /** What a batch waits for besides CPU time. `null` with the embedded database, where other batches fill this time. */
+  /** Besides CPU time. `null` with the embedded database, where other batches run during the waits. */
   readonly waits: {
     readonly batchesAtOnce: number;
-    /** Round trips to the database per batch, and how long each takes on the network. */
+    /** Round trips to the database per batch. */
     readonly roundTrips: number;
     readonly roundTripMs: number;
-    /** Time of a flush; a synchronous standby adds the time of its network and disk. */
+    /** Duration of a flush. A synchronous standby adds its network and flush time. */
     readonly commitMs: number;
   } | null;
 }
@@ -81,7 +80,7 @@ const MOST_IN_A_BATCH = 256;
 const SECOND_US = 1e6;
 const SECOND_MS = 1_000;
 
-/** Makes a model from two rounds on one machine of `processors` processors, which also ran the load. */
+/** Derives a model from two rounds on one machine, which also generated the load. */
 export function modelOf(few: Costs, many: Costs, processors: number): CostModel {
   const parts = Object.fromEntries(FIGURES.map((figure) => [figure, partsOf(few, many, figure)])) as Record<
     Figure,
@@ -95,7 +94,7 @@ export function modelOf(few: Costs, many: Costs, processors: number): CostModel 
 
 function partsOf(few: Costs, many: Costs, figure: Figure): Part {
   const perBatch = (few[figure] - many[figure]) / (1 / few.batch - 1 / many.batch);
-  // Noise can make the larger batch more expensive per redemption; then no cost can be attributed to the batch.
+  // Noise can make large batches more expensive per redemption. Then no cost counts as per batch.
   if (!(perBatch > 0)) return { each: (few[figure] + many[figure]) / 2, perBatch: 0 };
   const each = many[figure] - perBatch / many.batch;
   return each > 0 ? { each, perBatch } : { each: 0, perBatch: many[figure] * many.batch };
@@ -145,6 +144,6 @@ export function predict(model: CostModel, deployment: Deployment): Prediction {
   return { perSecond: perSecond * model.reached, limit };
 }
 
-/** Number of redemptions in a batch on PostgreSQL if all callers are waiting for a response. */
+/** Batch size on PostgreSQL when all callers are waiting for a response. */
 export const batchOf = (connections: number, processes: number, batchesAtOnce: number): number =>
   Math.max(1, Math.min(MOST_IN_A_BATCH, connections / (processes * batchesAtOnce)));

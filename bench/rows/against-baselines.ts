@@ -1,4 +1,4 @@
-/** The service of an installation, measured in alternation with the durable floor and the bare server. */
+/** Compares the service with the durable floor and the bare server, in alternating rounds. */
 import { type Bench, inTurns, type Reach, type Result } from '../bench.ts';
 import { bareTarget, floorTarget, serviceOf, type Target } from '../load/redeeming.ts';
 import { startBareHttp, startDurableFloor } from '../setup/baselines.ts';
@@ -25,7 +25,7 @@ export async function withBaselines<T>(
   }
 }
 
-/** One result for each baseline. The goal is about the durable floor. */
+/** Returns a result per baseline. The goal applies to the durable floor. */
 export async function compare(
   bench: Bench,
   { service, floor, bare }: Targets,

@@ -1,4 +1,4 @@
-/** How much commands and jobs delay redemptions made at the same time. */
+/** How much concurrent commands and jobs delay redemptions. */
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import type { Stock } from '../setup/stock.ts';
 
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
-/** Claims of an import, which is repeated until the round is over. */
+/** Claims per import. Imports repeat until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
-/** Calls beyond the limit of the request log: deleting them takes a good part of a round. */
+/** Calls above the request log's limit. Deleting them takes a large part of a round. */
 const SWEPT_CALLS = 100_000;
-/** Longer than the minute between two sweeps, so that each round contains one. */
+/** Longer than the minute between sweeps, so that each round includes a sweep. */
 const SWEEP_ROUND_SECONDS = 65;
 
 const again =
@@ -32,7 +32,7 @@ async function backUp({ command, folder }: Installation): Promise<void> {
   await rm(file);
 }
 
-/** Work by its name, in the order of the report. */
+/** By name, in the order of the report. */
 const worksOf = (installation: Installation): Readonly<Record<string, Work>> => ({
   'an import': again(() =>
     importClaims(installation, IMPORTED, () => `ext-${randomBytes(16).toString('base64url')}`),
@@ -73,7 +73,7 @@ async function besideCommands(bench: Bench, stock: Stock): Promise<Result[]> {
   return Object.keys(works).map((name) => resultOf(name, measured[name] ?? [], measured['nothing'] ?? []));
 }
 
-/** The p99 of redemptions during a sweep, the job that deletes calls beyond the limits of the request log. */
+/** A sweep is the job that deletes calls above the limits of the request log. */
 async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
   const { installation } = stock;
   const p99 = () => p99Beside(stock, SWEEP_ROUND_SECONDS, nothing);

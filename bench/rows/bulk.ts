@@ -1,10 +1,10 @@
-/** Bulk issue and import: how long and how much memory the command takes for many claims. */
+/** Duration and peak memory of bulk issue and bulk import. */
 import { randomBytes } from 'node:crypto';
 import { MEGABYTE, onBothEngines, type Result } from '../bench.ts';
 import { importClaims } from '../setup/import.ts';
 import type { Run } from '../setup/processes.ts';
 
-/** The goals for a million claims; fewer claims have a proportional goal. */
+/** Goals, scaled to the number of claims. */
 const SECONDS_PER_MILLION = { issue: 20, import: 30 };
 const MOST_MEGABYTES = 300;
 

@@ -1,4 +1,4 @@
-/** Bytes on disk of a claim with its event and all indexes, and what its redemption adds. */
+/** Disk space of a claim with its event and index entries, and of its redemption. */
 import { type Bench, onBothEngines, type Result } from '../bench.ts';
 import { checkWritten, DISCARDED, TOKENS_A_SECOND } from '../load/redeeming.ts';
 import { CONNECTIONS, closedLoop } from '../load/rounds.ts';
@@ -6,11 +6,11 @@ import { type Engine, type Installation, install } from '../setup/installation.t
 import { addedEach } from '../setup/sizes.ts';
 import { shuffle, writeTokens } from '../setup/tokens.ts';
 
-/** The goals. On PostgreSQL, 60% of the 787 bytes that a claim took in the first version. */
+/** Goals. PostgreSQL: 60% of the 787 bytes that a claim took in the first version. */
 const MOST_BYTES: Readonly<Record<Engine, number>> = { embedded: 350, postgresql: 472 };
 const ROUND_SECONDS = 1;
 
-/** Redeems about half of the claims over HTTP, in random order, and returns how many. */
+/** Redeems about half of the claims over HTTP, in random order. Returns the number of redeemed claims. */
 async function redeemHalf(installation: Installation, tokens: string[]): Promise<number> {
   shuffle(tokens);
   const server = await installation.serve();

@@ -1,15 +1,15 @@
-/** How much a flood of page requests from one stranger delays redemptions. */
+/** How much a flood of page requests from one client delays redemptions. */
 import { type Bench, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { redeemStock } from '../load/redeeming.ts';
 import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** Redemptions per second, as on a usual day of an installation. */
+/** Redemptions per second, as on a usual day. */
 const RATE = 20;
 
 const MISSING = '/nothing-{n}';
 
-/** The requested page by name; `null`: no flood. */
+/** Requested paths by name. `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
   none: null,
   'a guide page': '/docs/quickstart',

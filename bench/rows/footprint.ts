@@ -1,4 +1,4 @@
-/** Memory of the serving process under load, and how long it takes to be ready on an existing database. */
+/** Peak memory of the server under load, and its startup time on an existing database. */
 import { MEGABYTE, NotMeasured, onBothEngines } from '../bench.ts';
 import { loadRound, serviceOf } from '../load/redeeming.ts';
 import { peakMemory } from '../setup/processes.ts';

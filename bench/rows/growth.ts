@@ -1,6 +1,6 @@
 /**
- * Throughput with very many claims compared with 100,000: tokens in random order, and no page of the database locked in
- * memory.
+ * Throughput with very many claims, compared with 100,000. Tokens are in random order, and the database is
+ * not locked in memory.
  */
 import { alternate, type Bench, NotMeasured, onBothEngines } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';
@@ -9,7 +9,7 @@ import { shuffle } from '../setup/tokens.ts';
 
 export const FEW_CLAIMS = 100_000;
 
-/** Measures a round on a newly started server, so that nothing in the process is left from an earlier round. */
+/** Measures a round on a new server, so that no state of an earlier round affects the result. */
 export async function freshRound(
   bench: Bench,
   installation: Installation,

@@ -1,4 +1,4 @@
-/** p99 of redemptions, open loop, in alternation with the durable floor and the bare server at the same rate. */
+/** p99 of redemptions under open-loop load, compared with the durable floor and the bare server. */
 import { forTails, onBothEngines } from '../bench.ts';
 import { checkWritten, loadRound, type Target } from '../load/redeeming.ts';
 import { openLoop, requestsOf, WARM_UP_SECONDS } from '../load/rounds.ts';

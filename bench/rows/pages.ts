@@ -1,4 +1,4 @@
-/** Pages with very many claims: how long each takes, and how much they delay verifications. */
+/** Response times of pages with very many claims, and how much page requests delay verifications. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../../src/text/durations.ts';
 import { alternate, type Bench, forTails, inRounds, onBothEngines, type Result } from '../bench.ts';
@@ -10,13 +10,13 @@ import { LOOKS, type SignedIn, slowest } from '../setup/people.ts';
 import type { Server } from '../setup/processes.ts';
 import { writeTokens } from '../setup/tokens.ts';
 
-/** Goal for the time of a page. */
+/** Goal for the response time of a page. */
 const REACH_MS = 50;
-/** Verifications per second while pages are requested: far below the peak, so that they don't queue. */
+/** Verifications per second during page requests: far below the peak, so that they don't queue. */
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** Page requests per second: as many as a few dozen people make if they take the time to read each page. */
+/** Page requests per second, as from a few dozen people who read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 
@@ -32,7 +32,7 @@ const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_M
 
 const EXPORT = '/dashboard/claims/export.csv?via=podcast';
 
-/** Paths of pages that read or count claims, and of pages that people open often. */
+/** Pages that read or count claims, and pages that people open often. */
 const pagesOf = ({ offerId }: Installation, claimId: string) =>
   ({
     owner: [
@@ -67,23 +67,22 @@ const pagesOf = ({ offerId }: Installation, claimId: string) =>
     ],
   }) as const;
 
-/** The pages to request, on a running server. */
 interface Stage {
   readonly large: LargeInstallation;
   readonly server: Server;
   readonly owner: SignedIn;
-  /** Every page with the person who is signed in for it. */
+  /** Each page with the person who requests it. */
   readonly pages: readonly { readonly what: string; readonly path: string; readonly person: SignedIn }[];
 }
 
-/** Redeems some claims of the large installation, so that filters by either state find some. */
+/** Redeems some claims, so that both filters by state find claims. */
 async function redeemSome({ installation, take }: LargeInstallation, { url }: Server): Promise<void> {
   const load = { url, apiKey: installation.apiKey, rate: RATE, seconds: REDEEMED_SECONDS };
   const tokens = await writeTokens(installation.folder, take(requestsOf(load)));
   await openLoop({ ...load, tokens });
 }
 
-/** The counts of two years of visits, as the service would have folded them. */
+/** Inserts two years of visit counts, already folded. */
 async function seedVisits({ query }: Installation): Promise<void> {
   const visits = Math.round(VISITS_A_YEAR / 365 / VISITED_LABELS);
   const counts = `0, 0, 0, ${visits}, ${Math.round(visits * 0.7)}`;
@@ -100,7 +99,7 @@ async function seedVisits({ query }: Installation): Promise<void> {
     from label_days where via like 'visited-%' group by 1, 2, 3, 4`);
 }
 
-/** Approved apps of one owner, each with an offer, as the service stores them. */
+/** Inserts approved apps of one owner, each with an offer. */
 async function seedApps({ ask, query }: Installation): Promise<void> {
   const { id: account } = await ask('accounts create --email apps@bench.example --name Apps');
   const [row] = await query(`select number from accounts where id = '${account}'`);
@@ -174,7 +173,7 @@ async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[
   return results;
 }
 
-/** How long an export of the label with the oldest claims takes. */
+/** Exports the label with the oldest claims. */
 async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result> {
   return {
     what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
@@ -184,7 +183,7 @@ async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result
   };
 }
 
-/** Chooses the server process to which a signed-in person's requests go. */
+/** Selects the server process for a person's requests. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 
@@ -231,8 +230,8 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     { name: 'no page requests', look: nothing },
     'every page in turn',
   );
-  // Requests without a pause keep a processor busy in any case. Both sides include that cost, so the ratio shows only
-  // what it costs to serve them in the same process.
+  // Requests without a pause keep a processor busy. In the baseline, another process serves them, so that the
+  // ratio shows only the cost of sharing the process.
   const other = await stage.large.installation.serveBeside();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';

@@ -1,4 +1,4 @@
-/** What people do on the pages: signed-in people claim an offer, and new people sign in with a mailed code. */
+/** Claims by signed-in people, and sign-ins of new people with a mailed code. */
 import { randomBytes } from 'node:crypto';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { openLetter } from '../../src/mail/queries.ts';
@@ -11,7 +11,7 @@ import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** Number of people in a round, per second of `bench.seconds`. */
+/** People in a round, per second of `bench.seconds`. */
 const PEOPLE_A_SECOND = 3_000;
 const REACH_CLAIMS: Readonly<Record<Engine, number | null>> = { embedded: 3_000, postgresql: null };
 const REACH_FLOOR = 0.05;
@@ -70,7 +70,7 @@ async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
   }
 }
 
-/** Returns the sign-ins per second: the people divided by the time that both kinds of forms (addresses, codes) took. */
+/** Returns sign-ins per second. Counts the time of both forms (email address and code). */
 async function signInRound(installation: Installation, url: string, people: number): Promise<number> {
   const { folder, query, secretKey } = installation;
   const crowd = Array.from({ length: people }, () => ({

@@ -15,7 +15,7 @@ import { shuffle } from '../setup/tokens.ts';
 import { compare, withBaselines } from './against-baselines.ts';
 
 const WARM_UP_SECONDS = 1;
-/** Claims of the `recent` row: most claims are redeemed soon after they are made. */
+/** Claims in the `recent` row. In production, most claims are redeemed soon after creation. */
 const RECENT_CLAIMS = 100_000;
 
 type MeasureRound = (target: Target, seconds: number, connections: number) => Promise<number>;
@@ -57,7 +57,7 @@ const ofStock = (name: string, about: string, variant: Variant, goal: number, sc
   },
 });
 
-/** Each round of the service redeems newly issued claims. The baselines accept any tokens. */
+/** Each round of the service redeems newly issued claims. The baselines accept any token. */
 const recent: Row = {
   name: 'embedded-recent',
   engine: 'embedded',
@@ -75,7 +75,7 @@ const recent: Row = {
   },
 };
 
-/** A verification that redeems nothing has nothing to flush, so its only baseline is the bare server. */
+/** A verification without redemption flushes nothing, so the bare server is the only baseline. */
 const verify: Row = {
   name: 'embedded-verify',
   engine: 'embedded',

@@ -1,6 +1,6 @@
 /**
- * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with the endpoint that a user
- * would write by hand. All three redeem in random order, in the same claims table of the same server.
+ * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with a hand-written
+ * endpoint (`fastify-pg.ts`). All three redeem in random order in the same table.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,12 +18,12 @@ const TRIAL_SECONDS = 2;
 const POOL_SIZES = [5, 10, 20, 32];
 const PGBENCH_SCRIPT = fileURLToPath(new URL('../baselines/pgbench-redeem.sql', import.meta.url));
 const PGBENCH_THREADS = 2;
-/** A rate that pgbench does not reach. Determines how many claims are prepared for pgbench. */
+/** Upper bound for pgbench's throughput. Determines how many claims are prepared. */
 const PGBENCH_MOST_PER_SECOND = 45_000;
 
 type PgbenchRound = (seconds: number, clients: number) => Promise<number>;
 
-/** Imports claims only for pgbench. Returns a function that measures one round on the next part of them. */
+/** Imports claims for pgbench. Each call of the returned function measures a round on unused claims. */
 async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound> {
   const { databaseUrl } = stock.installation;
   const account = await accountNumber(stock.installation);
@@ -53,7 +53,7 @@ async function preparePgbench(bench: Bench, stock: Stock): Promise<PgbenchRound>
   };
 }
 
-/** The pool size with which the hand-written endpoint is fastest. */
+/** Returns the pool size with which the hand-written endpoint is fastest. */
 async function bestPoolSize(bench: Bench, stock: Stock): Promise<number> {
   let best = { size: 0, perSecond: 0 };
   for (const size of POOL_SIZES) {

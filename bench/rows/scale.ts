@@ -1,6 +1,7 @@
 /**
- * What a redemption costs, and a model built from these costs that predicts what other installations can handle. Two
- * kinds of rounds feed the model; the others check it: their ratio is the measured value divided by the predicted one.
+ * Measures the cost of a redemption and builds a model that predicts the capacity of other installations. Two
+ * kinds of rounds feed the model. The others check it: their ratio is measured divided by predicted
+ * throughput.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';
@@ -23,7 +24,7 @@ import { openPostgresPair } from '../setup/postgres.ts';
 import type { Server } from '../setup/processes.ts';
 import { openStock, type Stock } from '../setup/stock.ts';
 
-/** Connections of the rounds that feed the model. Rounds with a number in between check the model. */
+/** Connections. Rounds with `FEW` and `MANY` feed the model, rounds with `BETWEEN` check it. */
 const FEW = 16;
 const BETWEEN = CONNECTIONS;
 const MANY = MANY_CONNECTIONS;

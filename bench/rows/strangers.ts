@@ -1,4 +1,4 @@
-/** Public pages for people who are not signed in, compared with a bare server that sends the same bytes. */
+/** Throughput of public pages without a session, compared with a bare server that sends the same bytes. */
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const PAGES = [
 ] as const;
 const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
 
-/** Headers that Node adds to the bare server's responses. */
+/** Not recorded, because Node adds these headers to each response. */
 const ADDED = new Set(['connection', 'date', 'keep-alive']);
 
 function record(url: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** How much counting visits slows down the visited page, and redemptions at the same time. */
+/** How much counting visits slows down the visited page and concurrent redemptions. */
 import { alternate, type Bench, onBothEngines, type Result } from '../bench.ts';
 import { redeemStock } from '../load/redeeming.ts';
 import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
@@ -6,7 +6,7 @@ import type { Stock } from '../setup/stock.ts';
 
 const PAGE = '/l/bench?via=podcast';
 const RATE = 20;
-/** Goals, as ratios to the same requests without counting. */
+/** Goals, relative to the same requests without counting. */
 const REACH_PAGE = { of: 'ratio', at: 'least', value: 0.95 } as const;
 const REACH_BESIDE = { of: 'ratio', at: 'most', value: 1.25 } as const;
 

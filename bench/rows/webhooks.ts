@@ -13,9 +13,9 @@ const RATE = 200;
 /** Goal for the p99 of redemptions, as a ratio. */
 const REACH = 1.2;
 const SLOW_MS = 3_000;
-/** Share of the messages that must have arrived when the last redemption is answered. */
+/** Share of the messages that must arrive before the last response. */
 const ARRIVED_MEANWHILE = 0.8;
-/** How long the remaining messages may take after that. */
+/** Deadline for the remaining messages. */
 const ARRIVES_WITHIN_MS = 15_000;
 const POLL_MS = 20;
 const WEBHOOKS = '/dashboard/webhooks';
@@ -27,7 +27,7 @@ interface Endpoints {
   close(): void;
 }
 
-/** Creates three endpoints, disabled at first: one responds immediately, one never, one after three seconds. */
+/** Creates three disabled endpoints: one responds immediately, one never, one after `SLOW_MS`. */
 async function addEndpoints(owner: SignedIn): Promise<Endpoints> {
   const [healthy, dead, slow] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   dead.answer = () => {};
@@ -36,7 +36,7 @@ async function addEndpoints(owner: SignedIn): Promise<Endpoints> {
     [healthy, dead, slow].map(async ({ url }) => {
       const made = await owner.post(WEBHOOKS, { url, 'claim.redeemed': 'yes' });
       const [path] = new RegExp(`${WEBHOOKS}/[0-9a-f-]{36}`).exec(made) ?? [];
-      if (path === undefined) throw new Error('an endpoint was not made');
+      if (path === undefined) throw new Error('no endpoint was created');
       return path;
     }),
   );
@@ -64,7 +64,7 @@ interface Stage {
 const p99 = ({ seconds }: Bench, { large, server }: Stage, work = nothing): Promise<number> =>
   p99During(large, server, { rate: RATE, seconds }, work);
 
-/** The p99 while events are sent. Throws unless all arrive at the healthy endpoint, most of them during the round. */
+/** Throws unless all events arrive at the healthy endpoint, most of them during the round. */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const { healthy, enable, disable } = stage.endpoints;
   healthy.received.length = 0;

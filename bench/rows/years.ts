@@ -1,4 +1,4 @@
-/** An installation after five years: redemptions, readers, pages, and how long it takes to drop a month of events. */
+/** An installation with five years of data: redemptions, feed, audit log, and dropping a month of events. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprintOf, writeCursor } from '../../src/events/feed.ts';
@@ -16,7 +16,7 @@ import { addYears, EVENTS_A_CLAIM } from '../setup/years.ts';
 import { FEW_CLAIMS, freshRound, roundWithFew } from './growth.ts';
 
 const REACH_MS = 50;
-/** Redemptions per second while a month is dropped, and for how many seconds. */
+/** Redemptions per second while a month is dropped. */
 const RATE = 200;
 const SECONDS = 10;
 /** Goal for the p99 of redemptions while a month is dropped, as a ratio. */
@@ -24,7 +24,7 @@ const REACH_BESIDE = 1.5;
 
 const FEED = '/api/v1/marketplace/redemptions';
 
-/** A cursor of the redemption feed that is `events` events behind the newest. */
+/** Returns a cursor of the redemption feed, `events` events behind the newest. */
 async function cursorBehind(url: string, events: number): Promise<string> {
   const [event] = await query(
     url,
@@ -88,7 +88,7 @@ function twoYearsAgo(): string {
   return `/desk/events?since=${day(24)}&until=${day(23)}`;
 }
 
-/** The p99 of redemptions while the oldest month is dropped, compared with the p99 without a drop. */
+/** Compares the p99 of redemptions with and without a concurrent drop of the oldest month. */
 async function dropMonths(bench: Bench, installation: Installation, tokens: string[]): Promise<Result[]> {
   const { databaseUrl } = installation;
   const db = await openDatabase({

@@ -1,4 +1,4 @@
-/** The servers that the service is compared with. */
+/** Starts the servers that the service is compared with. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { accountNumber } from './installation.ts';
 import { type Server, startServer } from './processes.ts';
 import type { Stock } from './stock.ts';
 
-/** Bytes that the durable floor writes for a request. */
+/** Bytes that the durable floor writes per request. */
 const RECORD_BYTES = 100;
 
 const program = (name: string): string => fileURLToPath(new URL(`../baselines/${name}`, import.meta.url));

@@ -1,14 +1,11 @@
-/**
- * Writes calls to the request log by SQL, because a server logs at most a few hundred calls per second for each
- * account.
- */
+/** Inserts calls into the request log with SQL, because a server logs only a few hundred per second. */
 import type { Installation } from './installation.ts';
 
 const CALLS_A_STATEMENT = 100;
 
 /**
- * Adds `count` redemptions of the owner to the log as its newest entries. Each hundred of them have the same time, a
- * millisecond after the hundred before.
+ * Adds `count` redemptions as the newest entries of the log. All rows of a statement have the same time, one
+ * millisecond after the previous statement.
  */
 export async function addCalls({ accountId, query }: Installation, count: number): Promise<void> {
   const statements = Math.ceil(count / CALLS_A_STATEMENT);

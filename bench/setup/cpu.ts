@@ -1,13 +1,13 @@
-/** CPU time that processes have used, read from /proc (Linux). */
+/** Reads CPU times from /proc (Linux). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { NotMeasured } from '../bench.ts';
 import { query } from './postgres.ts';
 import { processTree } from './processes.ts';
 
-/** Microseconds in the unit in which Linux reports CPU time (`USER_HZ`). */
+/** Linux reports CPU time in ticks of 1/100 s (`USER_HZ`). */
 const TICK_US = 10_000;
 
-/** The numbers in a `stat` file, from field 4 of proc(5). They follow the program's name, which may contain spaces. */
+/** Numbers of a `stat` file from field 4 of proc(5). The name before them may contain spaces. */
 function statNumbers(file: string): number[] {
   const text = readFileSync(file, 'utf8');
   return text
@@ -17,8 +17,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * CPU time of a process or thread, and of children that have ended, in microseconds. 0 for a process that has just
- * ended, whose time is added to its parent's.
+ * CPU time in microseconds of a process or thread, and of its exited children. 0 if the process has just
+ * exited, because its time is then added to its parent.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };
@@ -27,7 +27,7 @@ function timesOf(file: string): { own: number; ofEnded: number } {
   return { own: (user + system) * TICK_US, ofEnded: (endedUser + endedSystem) * TICK_US };
 }
 
-/** CPU time of a process and its descendants, including those that have ended, in microseconds. */
+/** CPU time in microseconds of a process and its descendants, including exited ones. */
 export const cpuOfTree = (pid: number): number =>
   processTree(pid).reduce((sum, one) => {
     const { own, ofEnded } = timesOf(`/proc/${one}/stat`);
@@ -42,7 +42,7 @@ export const cpuOfThreads = (pid: number): ReadonlyMap<string, number> =>
     ]),
   );
 
-/** CPU time of all processors since the machine was started, in microseconds. */
+/** CPU time in microseconds of all processors since boot. */
 export function cpuOfMachine(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]!
@@ -52,7 +52,7 @@ export function cpuOfMachine(): number {
   return (user + nice + system + irq + softirq) * TICK_US;
 }
 
-/** Process ID of a database's PostgreSQL server. Throws `NotMeasured` if the server runs on another machine. */
+/** Process ID of the PostgreSQL server. Throws `NotMeasured` if its data directory can't be read. */
 export async function postmasterOf(databaseUrl: string): Promise<number> {
   const [row] = await query(databaseUrl, 'show data_directory');
   try {

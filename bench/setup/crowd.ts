@@ -1,4 +1,4 @@
-/** Creates many signed-in people by SQL: signing them in through the pages would take longer than the measurement. */
+/** Creates signed-in people with SQL, because signing in through the pages would take too long. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { hashOfSecret } from '../../src/secrets/secrets.ts';

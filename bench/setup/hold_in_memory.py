@@ -1,8 +1,8 @@
-"""Reads a file into memory and keeps it there until standard input ends. Prints a line when it is there.
+"""Keeps a file in memory until standard input ends. Prints a line when the file is in memory.
 
-The file is read as if at random, as a database would read it: Linux keeps a file that is read in sequence in large folios,
-and since version 6.16, each page of 4 KiB that ext4 writes into a folio goes through all of its pages. Pages are locked if
-the system allows it, since some systems drop recently read pages even while memory is free.
+The file is read with advice for random access, because Linux caches sequential reads in large folios. Since
+Linux 6.16, each 4 KiB write to ext4 iterates over all pages of its folio. Pages are locked if the system
+allows it, because some systems evict recently read pages even while memory is free.
 """
 
 import ctypes
@@ -21,9 +21,9 @@ mapped.madvise(mmap.MADV_RANDOM)
 refused = ctypes.CDLL(None).mlockall(MCL_CURRENT | MCL_ONFAULT)
 for start in range(0, len(mapped), CHUNK_BYTES):
     os.pread(file, CHUNK_BYTES, start)
-    # Touches each page, which locks it.
+    # Touching a page locks it (MCL_ONFAULT).
     mapped[start : start + CHUNK_BYTES : mmap.PAGESIZE]
 if refused:
-    print("the file is in memory, but may not be locked there: raise ulimit -l", file=sys.stderr)
+    print("the file is in memory, but could not be locked: raise ulimit -l", file=sys.stderr)
 print("ready", flush=True)
 sys.stdin.read()

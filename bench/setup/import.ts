@@ -8,7 +8,7 @@ import type { Run } from './processes.ts';
 
 const ROWS_A_WRITE = 1_000;
 
-/** Imports `count` claims. `token(n)`: the token of the nth claim, from 0; must not start with `clm_`. */
+/** `token(n)`: the token of claim `n`, from 0. Must not start with `clm_`. */
 export async function importClaims(
   installation: Installation,
   count: number,

@@ -1,4 +1,4 @@
-/** The service as a user installs it, set up only with its commands. */
+/** An installation of the service, set up through its command line. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -27,37 +27,37 @@ export interface Installation {
   readonly offerId: string;
   readonly apiKey: string;
   readonly secretKey: string;
-  /** Path of the link that sets the owner's password; valid for an hour. */
+  /** Path of the link that sets the owner's password. Valid for an hour. */
   readonly setPasswordPath: string;
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly folder: string;
-  /** Runs a command to its end; `stdoutFile` receives its output. */
+  /** Runs a command and waits for it. `stdoutFile` receives its output. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Runs a command with `--json` and returns what it prints. `words`: arguments with spaces, after those in `line`. */
+  /** Runs a command with `--json` and returns its parsed output. `words`: arguments with spaces. */
   ask(line: string, ...words: string[]): Promise<Record<string, string>>;
-  /** Issues claims with one label. `tokens` returns all in order of creation, or a random part (`readTokens`). */
+  /** Issues claims with one label. `tokens` returns all in order of creation, or a sample of `limit`. */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
-   * Starts the server for many people: as if behind a proxy on this machine, so that each person can have a different
-   * address, and with a mail server that accepts connections but never responds, so that mail is queued but not sent.
+   * Starts the server for many people. It trusts a local proxy, so that each person can have a different
+   * address. Its mail server accepts connections but never responds, so that mail is queued but not sent.
    */
   serveCrowd(): Promise<Server>;
-  /** Starts the server. `args`: additional arguments of the command `serve`. */
+  /** `args`: additional arguments of `claimcheck serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
-   * Starts a second server process on the same database. The embedded database allows no second server, so there it
-   * uses a copy.
+   * Starts a second server process on the same database, or on a copy of the embedded database, which allows
+   * only one server.
    */
   serveBeside(): Promise<Server>;
-  /** Runs a statement that both engines understand, even while the server runs. Returns its rows. */
+  /** Runs a statement that both engines understand. The server may be running. */
   query(text: string): Promise<Record<string, unknown>[]>;
   redeemedRows(): Promise<number>;
   sizes(): Promise<Sizes>;
   /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;
   /**
-   * Runs `work` while the rows that verifications need are in memory, as far as they fit. Needs the extension
+   * Runs `work` while the data that verifications read is in memory, as far as it fits. Needs the extension
    * pg_prewarm on PostgreSQL, and Python for the embedded database.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;
@@ -179,13 +179,13 @@ export async function install(
   };
 }
 
-/** The number that identifies the account in compact rows. Works only on PostgreSQL. */
+/** The account's number in `claim_rows` and `event_rows`. PostgreSQL only. */
 export async function accountNumber({ databaseUrl, accountId }: Installation): Promise<number> {
   const rows = await query(databaseUrl!, 'select number from accounts where id = $1', [accountId]);
   return Number(rows[0]?.['number']);
 }
 
-/** The path of a link, with its fragment, which contains the code. */
+/** Path and fragment of a link. The fragment contains the code. */
 export function pathOf(link: string): string {
   const { pathname, hash } = new URL(link);
   return pathname + hash;

@@ -1,13 +1,13 @@
-/** An installation with very many claims under three labels, and people who are signed in. */
+/** An installation with very many claims under three labels, and with signed-in people. */
 import { type Engine, type Installation, install, pathOf } from './installation.ts';
 import { type SignedIn, signIn } from './people.ts';
 import type { PostgresServer } from './postgres.ts';
 import { shuffle } from './tokens.ts';
 
-/** Maximum claims under the label `podcast`, which are the oldest. */
+/** Maximum number of claims with the label `podcast`. They are the oldest. */
 const MOST_OF_PODCAST = 100_000;
 const RARE = 50;
-/** Maximum tokens available to the rounds. */
+/** Maximum number of tokens for the rounds. */
 const MOST_TOKENS = 700_000;
 
 const OWNER_EMAIL = 'owner@bench.example';
@@ -57,8 +57,8 @@ export async function openLargeInstallation(
 }
 
 /**
- * Signs in the owner and a new operator. Call this within an hour of `install`: the owner's link to set a password
- * expires then.
+ * Signs in the owner and a new operator. Must run within an hour of `install`, before the owner's
+ * set-password link expires.
  */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const desk = await installation.ask(`accounts create --operator --email ${DESK_EMAIL} --name Desk`);

@@ -1,4 +1,4 @@
-/** The machine that the figures were measured on, without its name or paths. */
+/** Describes the benchmark machine, without its name or paths. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
@@ -12,7 +12,7 @@ export interface Machine {
   readonly system: string;
   readonly flushUs: number;
   readonly node: string;
-  /** Version of the SQLite in Node. */
+  /** Version bundled with Node. */
   readonly sqlite: string;
   readonly postgresql: string | null;
   readonly load: string;
@@ -22,7 +22,7 @@ export interface Machine {
 
 const FLUSHES = 500;
 
-/** Mean time of writing 4 KiB and waiting for the disk, in microseconds. */
+/** Mean time to write and flush 4 KiB, in microseconds. */
 export function flushTime(folder: string): number {
   const file = join(folder, 'flush');
   const handle = openSync(file, 'w');

@@ -1,11 +1,11 @@
-/** Keeps a file in memory, so that reads from disk are not measured. */
+/** Keeps a file in memory, so that measurements include no reads from disk. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./hold_in_memory.py', import.meta.url));
 
-/** Runs `work` while `file` is in memory. Needs Python; throws if the script that keeps the file there fails. */
+/** Runs `work` while `file` is in memory. Needs Python. Throws if the Python script fails. */
 export async function withInMemory<T>(file: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('python3', [SCRIPT, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'close').then(([code]) => {

@@ -1,16 +1,16 @@
-/** People of an installation, signed in as in a browser. */
+/** Signs people in over HTTP, as a browser does. */
 const PASSWORD = 'a password only for the bench';
 
 export interface SignedIn {
-  /** The same person, whose requests go to a different URL of the service. */
+  /** The same session at another URL of the service. */
   at(url: string): SignedIn;
-  /** Sends a GET. Returns how long the complete response took, in milliseconds. Throws unless its status is 200. */
+  /** Returns the time until the response was complete, in milliseconds. Throws unless the status is 200. */
   get(path: string): Promise<{ readonly ms: number }>;
-  /** Sends a form. Returns the body of the response. Throws unless its status is 200 or 303. */
+  /** Submits a form and returns the body of the response. Throws unless the status is 200 or 303. */
   post(path: string, fields: Record<string, string>): Promise<string>;
 }
 
-/** Sets a password with a link from the command line, then signs in with it. Throws if either is refused. */
+/** Sets a password with a link from the command line, then signs in. Throws if either step is refused. */
 export async function signIn(url: string, email: string, setPasswordPath: string): Promise<SignedIn> {
   const [path = '', code = ''] = setPasswordPath.split('#');
   const send = async (to: string, fields: Record<string, string>): Promise<Response> => {
@@ -53,10 +53,10 @@ const withCookie = (url: string, cookie: string): SignedIn => ({
   },
 });
 
-/** How many times a round requests a feed or page. The second slowest request counts. */
+/** Requests per round and page. */
 export const LOOKS = 20;
 
-/** Time of the second slowest request, in milliseconds. The slowest may be due to other load on the machine. */
+/** Time of the second slowest request, in milliseconds. Other load may have caused the slowest. */
 export async function slowest(look: () => Promise<unknown>): Promise<number> {
   await look();
   const times: number[] = [];

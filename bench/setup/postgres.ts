@@ -14,7 +14,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Connects to a server or starts one. Throws if its commits are not durable, since the figures would mean nothing. */
+/** Connects to a server or starts one. Throws if its commits are not durable. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env['BENCH_DATABASE_URL'];
   if (given !== undefined) return serverAt(given, async () => {});
@@ -26,7 +26,7 @@ interface PostgresPair extends PostgresServer {
   readonly standbyUrl: string;
 }
 
-/** Starts a primary whose commits wait until a standby, also on this machine, has them on disk. */
+/** Starts a primary with a synchronous standby, both on this machine. */
 export async function openPostgresPair(): Promise<PostgresPair> {
   const primary = await startPostgres({ settings: settings() });
   const standby = await startPostgres({ standbyOf: primary, settings: settings() });
@@ -66,7 +66,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
   };
 }
 
-/** Enough for all connections of pgbench and of the service. */
+/** Enough for pgbench and the service together. */
 const MAX_CONNECTIONS = 400;
 
 const settings = (): Record<string, string> => ({
@@ -74,10 +74,7 @@ const settings = (): Record<string, string> => ({
   max_connections: String(MAX_CONNECTIONS),
 });
 
-/**
- * A quarter of the machine's memory, as PostgreSQL's manual (“Resource Consumption”) recommends for a dedicated server.
- * The default of 128 MB is meant to work on any machine.
- */
+/** A quarter of the machine's memory, as PostgreSQL's manual (“Resource Consumption”) recommends. */
 const sharedBuffers = (): string => `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`;
 
 /** Runs a statement on a separate connection and returns its rows. */

@@ -1,4 +1,4 @@
-/** Child processes: runs commands to their end, starts servers, and measures their memory with /proc (Linux). */
+/** Runs commands and servers as child processes, and measures their memory with /proc (Linux). */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,7 +11,7 @@ const MEMORY_SAMPLE_MS = 50;
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 15_000;
 const READY_POLL_MS = 2;
-/** Words of a command that an error shows: enough to recognize it, but none that could be a password. */
+/** Errors show only this many words of a command, because later arguments may contain passwords. */
 const NAMED_WORDS = 4;
 
 const nameOf = (command: readonly string[]): string =>
@@ -20,7 +20,7 @@ const nameOf = (command: readonly string[]): string =>
     .map((word) => basename(word))
     .join(' ');
 
-/** A child's environment: `settings`, and what it needs to find programs. Nothing else may configure the service. */
+/** Inherits only PATH and HOME, so that nothing but `settings` configures the service. */
 const childEnvironment = (settings: Environment): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
@@ -45,7 +45,7 @@ function peakOfProcess(pid: number): number {
   }
 }
 
-/** Peak resident memory of a process and its descendants so far, in bytes; 0 if the system does not report it. */
+/** Peak resident memory in bytes, summed over a process and its descendants. 0 if unavailable. */
 export const peakMemory = (pid: number): number =>
   processTree(pid).reduce((sum, one) => sum + peakOfProcess(one), 0);
 
@@ -56,8 +56,9 @@ export interface Run {
 }
 
 /**
- * Runs a command to its end. With `stdoutFile`, its output goes to that file and not into the result, so that reading
- * it does not slow the command down. Throws an error with the end of its error output if the command fails.
+ * Runs a command and waits for it. With `stdoutFile`, the output goes to the file instead of the result,
+ * because reading it would slow the command down. Throws with the end of the error output if the command
+ * fails.
  */
 export async function run(
   command: readonly string[],
@@ -94,13 +95,13 @@ export interface Server {
   readonly pid: number;
   /** Seconds from the start of the process to its first response with status 200. */
   readonly secondsToReady: number;
-  /** Ends the server with SIGTERM and waits for it. Throws if it had already ended. */
+  /** Sends SIGTERM and waits for the server to exit. Throws if it had already exited. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a server on a free port (in PORT) and waits until `readyPath` responds with success. The server's output goes
- * to `logFile`. Throws an error with the end of that file if the server ends or is not ready in time.
+ * Starts a server on a free port (in PORT) and waits until `readyPath` succeeds. The output goes to
+ * `logFile`. Throws with the end of the output if the server exits or is not ready in time.
  */
 export async function startServer(
   command: readonly string[],
@@ -116,18 +117,18 @@ export async function startServer(
     env: childEnvironment({ ...settings, PORT: String(port) }),
     stdio: ['ignore', log, log],
   });
+  running.add(child);
   const url = `http://127.0.0.1:${port}`;
   while (!(await isReady(url + readyPath))) {
-    if (child.exitCode !== null || performance.now() - startedAt > START_DEADLINE_MS) {
+    if (hasExited(child) || performance.now() - startedAt > START_DEADLINE_MS) {
       child.kill('SIGKILL');
       throw new Error(
-        `\`${nameOf(command)}\` did not get ready: ${readFileSync(logFile, 'utf8').slice(-1000)}`,
+        `\`${nameOf(command)}\` did not become ready: ${readFileSync(logFile, 'utf8').slice(-1000)}`,
       );
     }
     await sleep(READY_POLL_MS);
   }
   const secondsToReady = (performance.now() - startedAt) / 1000;
-  running.add(child);
   return { url, pid: child.pid!, secondsToReady, stop: () => stop(child, nameOf(command)) };
 }
 
@@ -141,6 +142,8 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
+const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -148,7 +151,7 @@ process.on('exit', () => {
 
 async function stop(child: ChildProcess, name: string): Promise<void> {
   running.delete(child);
-  if (child.exitCode !== null || child.signalCode !== null) {
+  if (hasExited(child)) {
     throw new Error(`\`${name}\` ended unexpectedly (${child.exitCode ?? child.signalCode})`);
   }
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -8,8 +8,8 @@ const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
   new Map(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
 
 /**
- * The size of each table and index, from SQLite's table `dbstat`, including pages still in the write-ahead log.
- * Throws unless the sizes add up to the whole database without its free pages.
+ * Size of each table and index, from SQLite's `dbstat`, including pages in the write-ahead log. Throws unless
+ * the sizes add up to the size of the database without free pages.
  */
 export function sizesInFile(file: string): Sizes {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
@@ -24,7 +24,7 @@ export function sizesInFile(file: string): Sizes {
          from pragma_page_count, pragma_freelist_count, pragma_page_size`,
       )
       .get() as { used: number; page: number };
-    // If the file is larger than a gibibyte, SQLite reserves the page after the first gibibyte for locks.
+    // SQLite reserves the page at offset 1 GiB for locks.
     if (used - counted !== 0 && used - counted !== page)
       throw new Error(`dbstat counts ${counted} bytes, the database has ${used}`);
     return sizes;
@@ -33,7 +33,7 @@ export function sizesInFile(file: string): Sizes {
   }
 }
 
-/** Each table (with its maps and TOAST) and each index; together, the `pg_total_relation_size` of all tables. */
+/** Sizes of tables (including TOAST) and indexes. Their sum is the `pg_total_relation_size` of all tables. */
 export const sizesInPostgres = async (url: string): Promise<Sizes> =>
   sizesOf(
     await query(
@@ -44,7 +44,7 @@ export const sizesInPostgres = async (url: string): Promise<Sizes> =>
     ),
   );
 
-/** The bytes added since `before`, divided by `count`. `parts` names the tables and indexes, fastest-growing first. */
+/** Bytes added since `before`, divided by `count`. `parts` lists tables and indexes, largest growth first. */
 export function addedEach(before: Sizes, after: Sizes, count: number): { total: number; parts: string } {
   const added = [...after].map(([name, bytes]) => ({
     name,

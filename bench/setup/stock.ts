@@ -8,14 +8,14 @@ export interface Stock {
   readonly installation: Installation;
   /** The command that issued the first `count` claims, into an empty database. */
   readonly firstIssue: { readonly count: number; readonly run: Run };
-  /** The server, started at first use. */
+  /** Starts the server on first use. */
   server(): Promise<Server>;
   stopServer(): Promise<void>;
   /** Returns the next `count` fresh tokens without removing them. Issues more claims if too few are left. */
   peek(count: number): Promise<readonly string[]>;
   /** Removes the next `count` tokens from the stock, redeemed or not. */
   spend(count: number): void;
-  /** Makes sure that at least `count` tokens are left, and shuffles these and all tokens that are issued later. */
+  /** Ensures that at least `count` tokens are left. Shuffles them and all tokens that are issued later. */
   scatter(count: number): Promise<void>;
   remove(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** Fresh claim tokens, and the files from which a load program reads them. */
+/** Reads the tokens of issued claims, shuffles them, and writes them for a load program. */
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Reads the tokens that `claims issue` printed, one JSON line each. Returns at most `limit` of them. If there are more,
- * they are chosen at random (reservoir sampling, Vitter's algorithm R) and not in order of creation.
+ * Reads the output of `claims issue --json`, one JSON object per line. If there are more than `limit` tokens,
+ * returns a random sample (Vitter's algorithm R), not in order of creation.
  */
 export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
   const tokens: string[] = [];

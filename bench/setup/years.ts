@@ -1,15 +1,15 @@
-/** Writes five years of claims and events by SQL, because the command line would take hours. */
+/** Inserts five years of claims and events with SQL, because the command line would take hours. */
 import { monthStart, PARTITIONED_TABLES } from '../../src/store/partitions.ts';
 import { accountNumber, type Installation } from './installation.ts';
 import { query } from './postgres.ts';
 
 const MONTHS = 60;
-/** A redeemed claim normally has two events, for its creation and its redemption. Here, each claim has ten of them. */
+/** A redeemed claim normally has two events, for its creation and its redemption. */
 export const EVENTS_A_CLAIM = 10;
-/** One in this many events is not about a claim, but about a key. */
+/** One in this many events is about a key instead of a claim. */
 const EVENTS_AN_AUDIT_EVENT = 50;
 
-/** Adds `claims` claims, half of them redeemed, and ten times as many events, to the months before this one. */
+/** Spreads `claims` claims, half of them redeemed, and their events over the previous `MONTHS` months. */
 export async function addYears(
   installation: Installation,
   claims: number,

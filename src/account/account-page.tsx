@@ -28,7 +28,7 @@ import { ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH, DATA_PATH, DELETE_PATH, KEEP_PATH, MAIL_PATH, OIDC_LINK_PATH } from './paths.ts';
 import { browserName } from './user-agent.ts';
 
-/** What the page confirms, by the value of `done` in its URL. */
+/** Confirmations, by the value of `done` in the page's URL. */
 export const DONE = {
   name: message('Your name has been changed.'),
   email: message('Your email address has been changed. Sign in with the new one from now on.'),
@@ -278,7 +278,7 @@ const YourData = ({ account }: { account: AccountView }) => (
     </p>
     <div class="row">
       {DATA_FORMATS.map((format) => (
-        // If the person must confirm their identity first, the link leads to a page, which must not be downloaded.
+        // Without a fresh proof of identity, the link redirects to a page, which must not be saved as a file.
         <ButtonLink href={`${DATA_PATH}.${format}`} download={account.isProven}>
           {t('Download {format}', { format: format.toUpperCase() })}
         </ButtonLink>

@@ -45,14 +45,14 @@ export async function readAccountView(
     canHavePasskeys: passkeyHost(baseUrl) !== null,
     identities,
     providerName,
-    /** `null`: no mail server is set up. */
+    /** `null`: no mail server is configured. */
     mail: mailer.isReal ? { kinds, ...mail } : null,
     sessions,
     workPlaces: places.map((place) => place.name),
     deleteAt: plannedDeletion(account),
     isProven,
     /**
-     * Whether the viewer may submit the forms that ask for the account's password. An account without a password needs
+     * Whether the viewer may submit the forms that ask for the password. An account without a password needs
      * a fresh proof instead.
      */
     isOwner: password ? !isLocked(viewer) : isProven,

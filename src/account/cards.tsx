@@ -15,7 +15,7 @@ import type { AccountView } from './account-view.ts';
 import { NewPasswordField, PasskeyProblem, PasswordField, ShortForm } from './forms.tsx';
 import { ACCOUNT_PATH } from './paths.ts';
 
-/** The page's forms; each name is also the prefix of the ids of its fields. */
+/** The forms of the account page. Each name is also the prefix of the form's field ids. */
 export type AccountForm = 'name' | 'email' | 'password' | 'factor' | 'passkey';
 
 export interface FormCardProps {
@@ -42,7 +42,10 @@ interface FoldedProps {
   readonly children: Child;
 }
 
-/** A refused form is shown even if the proof of identity has expired, so that the person keeps what they typed. */
+/**
+ * Links to the proof of identity instead of showing the form if the proof has expired. A rejected form stays
+ * visible, so that its input is preserved.
+ */
 export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, children }: FoldedProps) => (
   <details class="more" open={isOpen}>
     <summary class={isUrgent ? 'button primary' : 'button'}>{summary}</summary>
@@ -54,7 +57,7 @@ export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, ch
   </details>
 );
 
-/** Shown once the proof of identity has expired. The link opens a new tab, so that the form keeps its content. */
+/** Shown once the proof of identity has expired. The link opens a new tab to preserve the form's input. */
 export const ProofInNewTab = ({ hidden }: { hidden: boolean }) => (
   <p data-proof-link hidden={hidden}>
     {t('<a>Confirm it’s you in a new tab</a>, then submit this form again.', {
@@ -153,7 +156,10 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
     </AccountCard>
   );
 
-/** If passkeys can't work here, only operators, who can change that, and people who have passkeys see the card. */
+/**
+ * If the service has no host name for passkeys, the card is shown only to operators, who can change BASE_URL,
+ * and to people who already have passkeys.
+ */
 export function Passkeys({ account, form, isRefused }: FormCardProps) {
   const { passkeys, canHavePasskeys } = account;
   if (!canHavePasskeys && !account.isOperator && passkeys.length === 0) return null;

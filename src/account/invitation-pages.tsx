@@ -41,7 +41,7 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
         return typed;
       });
       if (code === null) return null;
-      // Kept in a cookie: the person may have to sign in first, and a secret must not be in the URL.
+      // Kept in a cookie while the person signs in, because a secret must not be in the URL.
       setCookies(c, { cookies: [invitationCookie(services, code)] });
       return redirectWithCookies(c, INVITED_PATH);
     },
@@ -65,7 +65,7 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
   });
 }
 
-/** `null` if this browser has opened no invitation, or the invitation no longer works. */
+/** `null` if this browser has not opened an invitation, or the invitation is no longer valid. */
 async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
   const code = invitedCode(services, callerOf(c));
   if (code === null) return null;
@@ -75,7 +75,7 @@ async function findInvited(c: PageContext, services: SignInServices): Promise<Fo
   });
 }
 
-/** Fills the sign-in or sign-up form with the address that the opened invitation is for. */
+/** Prefills the sign-in or sign-up form with the address of the opened invitation. */
 export const invitedAddress =
   (services: SignInServices) =>
   async (c: PageContext, next: string): Promise<Readonly<Record<string, string>>> => {

@@ -21,7 +21,8 @@ export function mailPages(app: PageApp, context: Context): void {
 
   const requireStop = (code: string) => requireFound(parseStopCode(context.secretBox, code));
 
-  // Mail scanners open links, so only a POST stops mail. Mail programs can POST without opening the page (RFC 8058).
+  // Only a POST unsubscribes, because mail scanners open links. Mail programs send the POST without opening
+  // the page (RFC 8058).
   app.get(`${STOP_PATH}/:code`, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);
@@ -41,7 +42,7 @@ export function mailPages(app: PageApp, context: Context): void {
   app.post(`${STOP_PATH}/:code`, async (c) => {
     const code = c.req.param('code');
     const { accountId, kind } = requireStop(code);
-    // The body is not read: mail programs send it with different content types.
+    // The body is ignored, because mail programs send different content types.
     await chooseNotices(context, accountId, { [kind]: false });
     const title = t('Mail stopped');
     const content = (
@@ -64,7 +65,7 @@ export function mailPages(app: PageApp, context: Context): void {
   });
 }
 
-/** Doesn't show the person's address, because anyone to whom the mail was forwarded can open the page. */
+/** Doesn't show the recipient's address, because the mail may have been forwarded. */
 const StopPage = (props: { title: string; lead: string; children?: Child }) => (
   <>
     <PageHeader title={props.title} lead={props.lead} />

@@ -1,4 +1,4 @@
-/** Changes that must not be possible with a stolen session require a fresh proof of identity. */
+/** Sensitive changes require a fresh proof of identity, because the session may be stolen. */
 import { parseAccountName, parseEmail } from '../accounts/account.ts';
 import { requestEmailChange } from '../accounts/change-email.ts';
 import { hasPassword, hasSecondFactor } from '../accounts/credential-queries.ts';
@@ -91,14 +91,14 @@ export function accountPages(app: ViewerApp, services: SignInServices, providerN
   dataPages(app, services);
 }
 
-/** The response to a change that gave the session a new cookie; `null`: the change was refused. */
+/** Sets the session's new cookie after a change and redirects; `null` if the change was refused. */
 function renewed(c: PageContext, result: Renewed | null, what: Done): Response | null {
   if (result === null) return null;
   setCookies(c, result);
   return done(c, what);
 }
 
-/** The viewer of a form that asks for the password. An account without a password needs a fresh proof instead. */
+/** For forms that ask for the password. An account without a password needs a fresh proof instead. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
@@ -152,7 +152,7 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
 }
 
 function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
-  // Only this response ever contains the secret and the backup codes.
+  // No later response contains the secret or these backup codes.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });
@@ -185,7 +185,7 @@ function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServi
   });
 }
 
-/** Responds with 404 unless the verb finds the item with the `:id` in the path. */
+/** Runs `verb` with the path's `:id`. Responds with 404 if it returns false or the id is malformed. */
 async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean>): Promise<void> {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id) || !(await verb(id))) throw nothingThere();

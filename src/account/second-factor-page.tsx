@@ -37,7 +37,7 @@ export const BeginSecondFactorPage = ({ made }: { made: NewSecondFactor }) => (
   </>
 );
 
-/** After a wrong code. The app already has the secret, so the page doesn't show the secret again. */
+/** Shown after a wrong code. Omits the secret, because the app already has it. */
 export const ConfirmSecondFactorPage = ({ form }: { form: FormState }) => (
   <>
     <PageHeader

@@ -11,12 +11,12 @@ import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts
 import { type Account, hasOtherOperator, lockAccount, setSince } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
 
-/** An id to lock while an operator is made or removed, so that concurrent requests cannot remove the last two. */
+/** Locked while an operator is added or removed, so that concurrent requests can't remove the last two. */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Whoever makes a person an operator vouches for that person's email address. A new operator's sessions end, because
- * operators' sessions have a shorter lifetime.
+ * Making a person an operator confirms their email address. It also ends their sessions, because operators'
+ * sessions have a shorter lifetime.
  */
 export async function setOperator(
   context: Context,
@@ -56,8 +56,8 @@ export async function setOperator(
 }
 
 /**
- * Also ends sign-ins that wait for the second factor, and links for setting a password or changing the address. A
- * sign-in by mail that has begun continues, because it belongs to an address: its account is looked up only at the end.
+ * Also revokes pending second-factor steps and the account's codes and links. Pending sign-ins by mail
+ * continue, because they belong to an address, not to an account.
  */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
@@ -66,7 +66,7 @@ export const endAllSessions = (context: Context, input: AccountChange) =>
     return { account, sessions };
   });
 
-/** Operators cannot reset their own second factor at the desk; otherwise a stolen session could remove it. */
+/** Operators can't reset their own second factor at the desk, because the session may be stolen. */
 export const resetTwoFactor = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
     if (input.actor === `account:${account.id}`) {
@@ -85,8 +85,8 @@ async function signOutEverywhere(tx: Transaction, accountId: string): Promise<nu
 }
 
 /**
- * For a restored database: since the backup, its sessions and codes may have ended, and its waiting mail may have been
- * sent. API keys keep working.
+ * For a restored database: since the backup, its sessions and codes may have been revoked, and its queued
+ * mail may have been sent. API keys keep working.
  */
 export const endAllAccess = ({
   db,
@@ -99,7 +99,10 @@ export const endAllAccess = ({
     return { ended: Object.fromEntries(ended) as EndedAccess, heldMails };
   });
 
-/** The account's keys are refused and its listings take no new claims. The suspended person doesn't see `reason`. */
+/**
+ * A suspended account's API keys are rejected, and its listings accept no new claims. The suspended person
+ * doesn't see `reason`.
+ */
 export async function suspendAccount(
   context: Context,
   input: AccountChange & { readonly reason?: string | null },
@@ -109,7 +112,7 @@ export async function suspendAccount(
     if (input.actor === `account:${account.id}`) throw invalid('You cannot suspend your own account.');
     refuseForOperators(input.actor, account, 'An operator key cannot suspend an operator.');
     if (!(await setSince(tx, account.id, 'suspended_at', at))) return account;
-    // Otherwise the old sessions would work again when the suspension ends.
+    // Otherwise the sessions would become valid again when the suspension ends.
     await signOutEverywhere(tx, account.id);
     await note('account.suspended', reason === null ? {} : { reason });
     return { ...account, suspended_at: at };

@@ -21,19 +21,19 @@ export const isPlan = (text: string): text is Plan => PLANS.some((known) => know
 export const parsePlan = (text: string): Plan =>
   parseOneOf(PLANS, text, (values) => `The plan must be one of ${values.choices}; found ${values.text}.`);
 
-/** A dot-atom (RFC 5322) on either side of the @. The domain has a dot unless it is `localhost`. */
+/** A dot-atom (RFC 5322) on each side of the @. The domain has a dot unless it is `localhost`. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/;
 
 /** An encoded word (RFC 2047), which some programs would decode into a different address. */
 const ENCODED_WORD = /=\?[^?@]*\?[bq]\?/;
 
-/** The normalized spelling under which an address is stored and found. Doesn't check that the text is an address. */
+/** Normalizes an email address for storage and lookup. Doesn't validate it. */
 export function spelledEmail(text: string): string {
   const typed = text.normalize('NFC').trim().toLowerCase();
   const at = typed.lastIndexOf('@');
   const domain = typed.slice(at + 1);
-  // Only international domains are converted: `domainToASCII` would turn digits and dots into an IP address.
+  // Converts only international domains: `domainToASCII` would turn a numeric domain into an IP address.
   if (at < 0 || !/[^\0-\x7f]|(?:^|\.)xn--/.test(domain)) return typed;
   const ascii = domainToASCII(domain);
   return ascii === '' ? typed : typed.slice(0, at + 1) + ascii;
@@ -43,8 +43,8 @@ export function spelledEmail(text: string): string {
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
- * The mailbox of a normalized address: without a `+tag`, and without dots at Gmail. Only for recognizing the same
- * person; mail goes to the address itself.
+ * The mailbox of a normalized address: without a `+tag`, and without dots at Gmail. Use it only to recognize
+ * the same person; mail is sent to the address.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
@@ -86,15 +86,15 @@ export const parseAccountName = (text: string): string =>
 
 export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0] ?? email;
 
-/** How long the deletion of an account can be undone; `docs/guide/privacy.md` states it too. */
+/** How long an account's deletion can be undone. `docs/guide/privacy.md` also states this period. */
 export const UNDO_DAYS = 7;
 export const UNDO_MS = UNDO_DAYS * DAY_MS;
 
-/** How long claims on a deleted account's offers can still be redeemed. After that, the account's API keys end. */
+/** How long claims on a deleted account's offers can still be redeemed. Then its API keys expire. */
 export const KEYS_KEPT_DAYS = 90;
 export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 
-/** The name of a deleted account, and the text that replaces addresses and names in its events. */
+/** The name of a deleted account, and the replacement for its names and addresses in events. */
 export const DELETED_NAME = 'Deleted account';
 export const DELETED_TEXT = '(deleted)';
 

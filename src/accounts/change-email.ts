@@ -14,7 +14,7 @@ import { countRequest, mayMail } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
-/** With a mail server, only the mail to the new address reveals whether another account has that address. */
+/** With a mail server, only the mail reveals whether another account has the address, not the response. */
 export async function requestEmailChange(
   services: SignInServices,
   { accountId, email, caller }: Sent<'accountId' | 'email'>,
@@ -44,8 +44,8 @@ export async function requestEmailChange(
 }
 
 /**
- * The account that asked for the change must be signed in. Otherwise, if the address belongs to somebody else, that
- * person's click on the link in the mail would confirm the address for this account.
+ * Requires a session of the account that requested the change. Otherwise an attacker could request somebody
+ * else's address, and that person's click on the link would confirm it for the attacker's account.
  */
 export async function confirmEmailChange(
   services: SignInServices,
@@ -54,13 +54,13 @@ export async function confirmEmailChange(
   const { context, mailer } = services;
   await countRequest(services, caller, byNetwork(CODE_BY_NETWORK, caller.address), accountId);
   const change = { account: accountId, actor: `account:${accountId}` } as const;
-  // Without the account's lock, a concurrent claim would get no mailbox mark.
+  // The account's lock ensures that a concurrent claim also gets a mailbox mark.
   await changeAccount(context, change, async ({ tx, account: { email: former }, at, note }) => {
     const { email } = await consumeCode(tx, context, 'change-email', code, accountId);
     if (!email || !(await updateEmail(tx, context.db.engine, accountId, email, at))) throw invalid(TAKEN);
-    // Somebody who signs up with the old address gets no second claim.
+    // Prevents a second claim by an account that signs up with the old address.
     if (mailboxOf(former) !== mailboxOf(email)) await markClaims(context, tx, accountId, mailboxOf(former));
-    // Links in the old mailbox must stop working.
+    // Revokes the links that were sent to the old address.
     await endSteps(tx, accountId);
     await note('session.email_changed', { from: former, to: email });
     await mailer.keep(tx, { to: former, ...addressChanged(email, context.marketplace.brand) });

@@ -1,6 +1,6 @@
 /**
- * An account with an unconfirmed address goes to whoever first receives mail there, because anybody may have signed up
- * with the address.
+ * Anybody may have signed up with an address that is not confirmed yet. The first person who proves that they
+ * receive mail there takes over the account.
  */
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
@@ -35,7 +35,7 @@ export async function createAccount(context: Context, input: CreateAccount): Pro
     name: parseAccountName(input.name),
     plan: input.plan === undefined ? DEFAULT_PLAN : parsePlan(input.plan),
     operator: input.operator,
-    // The operator who creates the account vouches for its address.
+    // The operator who creates the account vouches for the address.
     verified: true,
     actor: input.actor,
   };
@@ -54,9 +54,9 @@ export interface NewAccount {
   readonly name: string;
   readonly plan?: Plan;
   readonly operator?: boolean | undefined;
-  /** Whether the address is known to belong to the person. */
+  /** Whether the address is confirmed to belong to the person. */
   readonly verified: boolean;
-  /** `self`: the person whose account it is. */
+  /** `self`: the new account. */
   readonly actor: Actor | 'self';
   /** Whether the sign-up form asked the person to accept the terms, in a sentence or by a checkbox. */
   readonly acceptsTerms?: boolean;
@@ -93,7 +93,7 @@ export async function addAccount(
   return account;
 }
 
-/** For a service without a mail server. The address stays unconfirmed. */
+/** Used only without a mail server, so the address stays unconfirmed. */
 export async function signUp(
   services: SignInServices,
   { email, password, caller }: Sent<'email' | 'password'>,
@@ -101,7 +101,7 @@ export async function signUp(
   const { context, hasProvider } = services;
   refuseNewcomer(await readPolicy(context.db.read, hasProvider), email);
   await countRequest(services, caller, byNetwork(SIGN_UP_BY_NETWORK, caller.address));
-  // Hashed before the address is looked up, so that every response takes the same time.
+  // Hashing is slow, so it happens before the transaction.
   const hash = await hashPassword(password, context.random);
   const { id: accountId } = await context.db.transaction(async (tx) => {
     const created = await addAccount(tx, context, {
@@ -123,8 +123,8 @@ export async function signUp(
 }
 
 /**
- * Whether the account shows no sign of use, and somebody other than the person at its address may have created it. If
- * its plan isn't the default, an operator has set the plan, so the account is in use.
+ * Whether the address is unconfirmed and the account was never used, so that somebody else may have created
+ * it. A plan other than the default counts as use, because only operators set plans.
  */
 export const isUnclaimed = async (
   tx: Transaction,
@@ -136,7 +136,7 @@ export const isUnclaimed = async (
   !(await hasSubmittedListing(tx, id)) &&
   !(await hasUsedKey(tx, id));
 
-/** Gives an account to the person to whom its address belongs. Whoever signed up with the address loses all access. */
+/** Hands an account over to the owner of its address. Whoever signed up with the address loses all access. */
 export async function takeOver(context: Context, tx: Transaction, account: Account): Promise<Account> {
   const at = context.at();
   await endSignIn(tx, account.id);
@@ -150,9 +150,9 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
- * Confirms the address of an account whose holder has received an email there. Earlier ways to sign in stop working. An
- * account without any sign of use (`isUnclaimed`) also loses its second factor and integrations. An operator's account
- * keeps everything, because access to a mailbox must not be enough to open the desk.
+ * Confirms the address of an account on its first sign-in by mail. Removes the account's credentials and
+ * sessions, and if it `isUnclaimed`, also its second factor and integrations. An operator's account keeps
+ * everything, because access to a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

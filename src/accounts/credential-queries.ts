@@ -29,8 +29,8 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
     .execute();
 
 /**
- * Ends sign-ins that wait for the second factor, and the codes and links of the account. Codes for signing in by mail
- * stay, because they belong to an address and not to an account.
+ * Revokes pending second-factor steps and the account's codes and links. Codes for signing in by mail stay,
+ * because they belong to an address, not to an account.
  */
 export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');
@@ -57,7 +57,7 @@ export async function endIntegrations(tx: Transaction, accountId: string, at: st
     .where('account_id', '=', accountId)
     .where('disabled_at', 'is', null)
     .execute();
-  // Whoever had the account before may have invited others.
+  // The previous holder may have invited others.
   await deleteRowsOf(tx, accountId, 'memberships', 'invitations');
   await tx.deleteFrom('memberships').where('member_id', '=', accountId).execute();
 }
@@ -103,7 +103,7 @@ export const insertPasskey = (tx: Transaction, passkey: Insertable<PasskeysTable
       .returning('id'),
   );
 
-/** Returns the name of the deleted passkey; `null` if the account has none with this id. */
+/** Returns the name of the deleted passkey; `null` if the account has no passkey with this id. */
 export async function deletePasskey(tx: Transaction, accountId: string, id: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('passkeys')
@@ -123,7 +123,7 @@ export const updatePasskeyUse = (tx: Transaction, id: string, counter: number, a
 export const findTwoFactor = (db: Queryable, accountId: string) =>
   db.selectFrom('two_factors').selectAll().where('account_id', '=', accountId).executeTakeFirst();
 
-/** Replaces an earlier secret. The authenticator app is not confirmed yet. */
+/** Replaces any earlier secret. The caller must still confirm that the app has the new secret. */
 export const putTwoFactor = (tx: Transaction, accountId: string, secret: string): Promise<unknown> =>
   tx
     .insertInto('two_factors')
@@ -131,7 +131,7 @@ export const putTwoFactor = (tx: Transaction, accountId: string, secret: string)
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret, last_step: null }))
     .execute();
 
-/** Accepts the code of a time step. False if a code of this step or a later one was accepted before. */
+/** Marks a time step as used, to prevent replays. False if this step or a later one was already used. */
 export const takeStep = (tx: Transaction, accountId: string, step: number): Promise<boolean> =>
   isFound(
     tx

@@ -1,4 +1,4 @@
-/** A deletion is only planned here; `src/people/erase.ts` carries it out. */
+/** Deletions are only scheduled here; `src/people/erase.ts` executes them. */
 import type { Context } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { type Actor, appendEdit, appendEvent, type EventType } from '../events/queries.ts';
@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { deleteRequest } from './request-queries.ts';
 
-/** `name` must be parsed already. */
+/** `name` must already be parsed by `parseAccountName`. */
 export async function renameAccount(
   context: Context,
   { accountId, from, name }: { readonly accountId: string; readonly from: string; readonly name: string },
@@ -73,12 +73,12 @@ export const changeAccount = <T>(
     });
   });
 
-/** An operator key must not change an operator's account; otherwise whoever has the key could lock operators out. */
+/** Operator keys can't change operators' accounts, because a leaked key could then lock operators out. */
 export function refuseForOperators(actor: Actor, account: Account, refusal: string): void {
   if (actor.startsWith('operator-key:') && account.operator_since !== null) throw invalid(refusal);
 }
 
-/** On a plan without API keys, the account's keys are refused; they work again once its plan includes keys. */
+/** On a plan without API keys, the account's keys are rejected but kept. They work again after an upgrade. */
 export async function setPlan(
   context: Context,
   input: AccountChange & { readonly plan: string },
@@ -89,14 +89,14 @@ export async function setPlan(
     refuseForOperators(input.actor, account, 'An operator key cannot change the plan of an operator.');
     if (account.plan === plan) return account;
     await updateAccount(tx, account.id, { plan });
-    // The change answers the account's request for a plan, even if the request was for a different plan.
+    // Closes the account's plan request, even if it was for a different plan.
     await deleteRequest(tx, account.id, 'plan');
     await note('account.plan_changed', { from: account.plan, to: plan });
     return { ...account, plan };
   });
 }
 
-/** Matters only if the policy requires permission to publish. */
+/** Has an effect only if the policy requires permission to publish. */
 export const setPublisher = (
   context: Context,
   input: AccountChange & { readonly isAllowed: boolean },
@@ -112,7 +112,7 @@ export const setPublisher = (
 
 export interface DeleteAccount extends AccountChange {
   readonly reason?: 'asked' | 'unused';
-  /** `null`: the service sends no mail about the deletion; the operator informs the person. */
+  /** `null`: no mail is sent, so the operator must inform the person. */
   readonly notice: { readonly mailer: Pick<Mailer, 'keep' | 'start'>; readonly baseUrl: string } | null;
 }
 

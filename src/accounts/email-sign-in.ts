@@ -1,6 +1,7 @@
 /**
- * Signing in by mail: a code for the browser that asked, and a link for any browser. Nobody learns whether an address
- * has an account, because the account is looked up, or created, only once the code or link from the mail is used.
+ * Sign-in by mail: a code for the browser that requested it, and a link for any browser. The account is
+ * looked up or created only when the code or link is used, so a request doesn't reveal whether the address
+ * has an account.
  */
 
 import { invalid } from '../errors.ts';
@@ -55,18 +56,18 @@ import {
 } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
-/** Minimum time from a request for a mail until “Send it again” sends another one. */
+/** Minimum time after a request before “Send it again” sends another mail. */
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
 interface EmailSignInRequest extends Sent<'email' | 'next'> {
-  /** Whether the person has requested the action at `next`, such as a claim; it then runs right after the sign-in. */
+  /** Whether to run the action at `next`, such as a claim, right after the sign-in. */
   readonly isIntended: boolean;
 }
 
 /**
- * Once the address has reached its mail limit, another mail is sent only if no link from an earlier mail still works,
- * so a stranger can neither flood the mailbox nor lock the person out.
+ * Above the address's mail limit, another mail is sent only if no earlier link still works, so a stranger can
+ * neither flood the mailbox nor lock the person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,
@@ -141,7 +142,7 @@ async function findLast(services: SignInServices, caller: Caller): Promise<Email
   return browser === null ? undefined : findEmailSignIn(context.db.read, hashOfSecret(browser), context.at());
 }
 
-/** Hashes of digits together with the browser's secret, so that the digits are useless in another browser. */
+/** The hashes include the browser's secret, so that the digits work only in this browser. */
 const hashesOfDigits = ({ context }: SignInServices, browser: string, digits: string): readonly string[] =>
   context.secretBox.hashesOfCode(`${browser} ${digits}`);
 
@@ -175,7 +176,7 @@ export async function signInByDigits(
   ];
   await refuseRequest(services, caller, limits);
   const outcome = await context.db.transaction(async (tx) => {
-    // Counted before the code is checked, so that parallel guesses cannot exceed a limit together.
+    // Counts before checking the code, so that concurrent guesses can't exceed a limit.
     const counted = await countIn(context, tx, limits);
     if (isReached(counted)) return counted;
     if (!(await takeDigitTry(tx, last.link_hash, TRIES))) return 'too-many';
@@ -193,11 +194,11 @@ export async function signInByDigits(
 
 export interface FinishedSignIn extends Pick<EmailSignInRequest, 'isIntended'> {
   readonly result: SignInResult;
-  /** Path of this service to continue at; `null`: the sign-in did not begin on a page. */
+  /** Path to redirect to; `null`: the sign-in didn't start on a page. */
   readonly next: string | null;
 }
 
-/** The link was mailed, or printed by `claimcheck demo`, and works in any browser. */
+/** Accepts the code of a mailed link, or of a link from `issueSignInLink`, in any browser. */
 export async function signInByLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -217,7 +218,7 @@ export async function signInByLink(
   return { result, next: null, isIntended: false };
 }
 
-/** `counted`: keys of the counters to undo, now that the person is known. */
+/** `counted`: keys of the counters to decrement once the sign-in succeeds. */
 async function finish(
   services: SignInServices,
   tx: Transaction,
@@ -240,7 +241,7 @@ async function finish(
   return { result, next: finished.next, isIntended: finished.is_intended === 1 };
 }
 
-/** The account of a person who has received mail at this address; creates one if there is none. */
+/** Finds or creates the account of a person who has received mail at this address. */
 async function accountOf(services: SignInServices, tx: Transaction, email: string): Promise<Account> {
   const { context, hasProvider } = services;
   const known = await findByEmail(tx, email);
@@ -254,7 +255,7 @@ async function accountOf(services: SignInServices, tx: Transaction, email: strin
     acceptsTerms: true,
   });
   if (created !== null) return created;
-  // The same person was faster in another browser.
+  // A concurrent sign-in with this address has created the account.
   const found = await findByEmail(tx, email);
   if (found === undefined) throw invalid(TOO_LATE);
   return confirmFirst(context, tx, found);

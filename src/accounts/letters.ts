@@ -21,7 +21,7 @@ interface SignInCode {
   readonly intended: IntendedOffer | null;
 }
 
-/** The text is the same whether or not the address has an account. */
+/** The text doesn't depend on whether the address has an account. */
 export function signInCode(baseUrl: string, { code, digits, next, intended }: SignInCode): MailWords {
   const [subject, lead, link]: readonly [Message, readonly LetterPart[], Message] =
     intended !== null

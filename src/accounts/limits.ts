@@ -9,15 +9,15 @@ export interface Limit {
   readonly name: string;
   readonly attempts: number;
   readonly windowMs: number;
-  /** The sentence of a refusal. `wait`: the time until the next attempt, in words. */
+  /** Message of the refusal. `wait`: the time until the next attempt, in words. */
   readonly refusal?: (wait: Message) => Message;
 }
 
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A browser that the account knows has a separate limit, so that guesses from elsewhere do not lock it
- * out. Once the person's limit is reached, unknown browsers still get a few attempts from each network.
+ * Wrong passwords. A known browser has a separate limit, so that guesses from elsewhere don't lock it out.
+ * Once the account's limit is reached, each network still gets a few attempts.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -27,14 +27,14 @@ const PASSWORD_BY_PERSON_AND_NETWORK: Limit = { ...limit('password-here', 10, 15
 const PASSWORD_BY_PERSON: Limit = { ...limit('password', 100, 15 * MINUTE_MS), refusal };
 const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_MS);
 const PASSWORD_BEYOND = limit('password-beyond', 400, 15 * MINUTE_MS);
-/** Correct passwords for one account; far more than a person needs. */
+/** Correct passwords for one account. Far more than a person needs. */
 export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Wrong codes of an authenticator app. Three codes in a million are right at any time, so with 50 guesses a day, a hit
- * within a year is unlikely. Ten of the 50 are limited to one per network, so that guesses from one network do not lock
- * the person out. Backup codes cannot be guessed, so they are limited by network only.
+ * Wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely
+ * to succeed within a year. Ten of the 50 are limited to one per network, so that one network can't lock the
+ * person out. Backup codes can't be guessed, so they are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -46,9 +46,9 @@ const FACTOR_BEYOND = limit('factor-beyond', 10, DAY_MS);
 export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_MS);
 
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
-/** A sign-in mail that was used no longer counts, so that a crowd behind one network can sign in. */
+/** Mails whose code was used don't count, so that many people behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Wrong eight-digit codes; one guess in a hundred million is right. Links can't be guessed and aren't counted here. */
+/** Wrong eight-digit codes. Links can't be guessed and don't count. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>
@@ -57,23 +57,23 @@ export const DIGITS_BY_PERSON: Limit = {
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
- * Mails above `MAIL_BY_PERSON`, sent only if no earlier mail still works. A change of address gets more, because
- * several accounts may ask for the same address, and each needs a separate mail.
+ * Mails beyond `MAIL_BY_PERSON`, sent only if no earlier mail still works. Address changes have a higher
+ * limit, because each account that requests the address needs a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
 export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
-/** Limits the stored challenges of passkey sign-ins; there is nothing to guess. */
+/** Limits the number of stored challenges. Passkeys can't be guessed. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
-/** Requests to sign in through the identity provider, two for each sign-in. A whole company may share one network. */
+/** Requests for sign-ins through the identity provider, two per sign-in. A company may share one network. */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
-/** `beyond`: once `limit` is reached, an attempt is still admitted while it is within these limits. */
+/** `beyond`: limits that may still admit an attempt when `limit` is reached. */
 export type Counted = readonly [limit: Limit, subject: string, beyond?: readonly Counted[]];
 
-/** One limit for each network that contains the address. With `of`, only attempts for that subject count. */
+/** One limit for each network that contains the address. `of`: counts only attempts for this subject. */
 export const byNetwork = (
   limit: Limit,
   address: string | null,

@@ -1,7 +1,7 @@
 /**
- * If the account of a claimant is deleted or moved to a different mailbox, a mark of each claim is kept: a keyed hash
- * of offer and mailbox. It keeps another account with that mailbox from claiming the same offer again. The key is
- * stored encrypted, so that it survives a change of the secret key.
+ * When a claimant's account is deleted or moves to a different mailbox, a mark of each claim is stored: a
+ * keyed hash of offer and mailbox. The mark prevents another account with this mailbox from claiming the
+ * offer again. The hash key is random and stored encrypted, so that marks survive a change of the secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -13,13 +13,13 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the key if there is none. It is called as soon as a deletion is scheduled, long before the deletion stores
- * marks, because a claim that is made while the deletion runs needs the key to exist already.
+ * Creates the key if there is none. Already called when a deletion is scheduled, long before marks are
+ * stored, so that claims that run concurrently with the deletion find the key.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
 
-/** `null`: the key was never created, or no configured secret key decrypts it. */
+/** `null`: there is no key, or no configured secret key decrypts it. */
 export async function readMarkKey({ secretBox, random }: Secrets, db: Queryable): Promise<DataKey | null> {
   const stored = await readSetting(db, MAILBOX_MARK_KEY);
   const key = stored === null ? null : secretBox.decrypt(stored, MARK_PURPOSE);
@@ -45,7 +45,7 @@ export async function insertMarks(
   await insertMailboxMarks(tx, marks);
 }
 
-/** For an account that gives up this mailbox: marks each claimed offer. The caller must hold the account's lock. */
+/** Stores marks for an account that is leaving this mailbox. The caller must hold the account's lock. */
 export async function markClaims(
   secrets: Secrets,
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** The person to whom an account belongs is always an owner of it and has no row in `memberships`. */
+/** The person to whom an account belongs is always an owner and has no row in `memberships`. */
 
 import type { InferResult } from 'kysely';
 import { invalid } from '../errors.ts';
@@ -11,11 +11,11 @@ export type Role = MembershipsTable['role'];
 
 export const MAX_MEMBERSHIPS = 50;
 
-/** The person who is the actor; `null`: the actor is the command line, a key or the service. */
+/** The acting person; `null`: the actor is the command line, a key or the service. */
 export const personOf = (actor: Actor): string | null =>
   actor.startsWith('account:') ? actor.slice('account:'.length) : null;
 
-/** `null`: the person does not work in the account. */
+/** `null`: the person is not a member of the account. */
 export async function findRole(db: Queryable, accountId: string, personId: string): Promise<Role | null> {
   if (accountId === personId) return 'owner';
   const row = await db
@@ -30,8 +30,8 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
 /**
- * For changes that only owners may make. The caller must hold the account's lock. Removing a member takes the same
- * lock, so the member can't be removed until the caller commits.
+ * The caller must hold the account's lock. Removing a member takes the same lock, so the actor can't lose the
+ * role before the caller commits.
  */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);
@@ -61,8 +61,8 @@ export const findWorkPlace = (db: Queryable, personId: string, accountId: string
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**
- * The account that a new session opens: if the person has no listings, the first account that they joined. `null`:
- * their own account.
+ * The account that a new session opens: for a person without listings, the first one that they joined.
+ * `null`: their own account.
  */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../text/durations.ts';
 import { quote } from '../text/text.ts';
 import { FRESH_PROOF_MS } from './sessions.ts';
 
-/** How far the clock of the provider may be ahead. */
+/** How far the provider's clock may be ahead. */
 const CLOCK_SKEW_MS = MINUTE_MS;
 const TIMEOUT_S = 5;
 const SCOPE = 'openid email profile';
@@ -18,28 +18,28 @@ export interface IdentityProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecretFile: string;
-  /** Whether to accept the email address if the provider does not say whether the address is confirmed. */
+  /** Whether to accept an email address if the provider doesn't say whether it is verified. */
   readonly trustsEmail: boolean;
   readonly name: Words;
 }
 
-/** Values that tie the provider's response to the sign-in that requested it. */
+/** Values that bind the provider's response to the sign-in that requested it. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider says about the person; verified, but not yet parsed. */
+/** The provider's claims about the person: verified, but their values are not yet parsed. */
 export interface Claims {
   readonly issuer: string;
   readonly subject: string;
   readonly email: unknown;
   readonly isEmailVerified: boolean | null;
   readonly name: unknown;
-  /** Whether the provider asked for more than one factor (`mfa`, RFC 8176). */
+  /** Whether the person used more than one factor (`mfa` in `amr`, RFC 8176). */
   readonly isMultiFactor: boolean;
-  /** When the person authenticated there; `null`: the provider doesn't say. */
+  /** When the person authenticated at the provider; `null`: unknown. */
   readonly authenticatedAtMs: number | null;
 }
 
@@ -82,7 +82,7 @@ const SENTENCES = {
 
 type IdentityProblem = keyof typeof SENTENCES;
 
-/** Explanations for the operator, which are logged. */
+/** Explanations for the operator, by problem. They are logged. */
 export const IDENTITY_CAUSES: Readonly<Partial<Record<string, string>>> = {
   issuer_differs: 'OIDC_ISSUER is not the issuer that the provider names; claimcheck doctor shows both',
   email_missing: 'the provider sent no email address; grant this service the scope “email” there',
@@ -101,7 +101,7 @@ interface RefusalDetails {
 
 export class IdentityRefusal extends Refusal {
   readonly problem: IdentityProblem;
-  /** The error code of the library that checked the response; never a value from the response. */
+  /** Error code of the OpenID library; never a value from the response. */
   readonly libraryCode: string | undefined;
 
   constructor(
@@ -132,7 +132,7 @@ export function createIdentityProvider(
   const redirectUri = baseUrl + OIDC_CALLBACK_PATH;
   let discovered: ReturnType<typeof discover> | null = null;
 
-  /** Keeps the discovered metadata but not a failure, so that the next sign-in tries again. */
+  /** Caches the discovered metadata, but not a failure, so that the next sign-in retries. */
   const connect = () => {
     discovered ??= discover(settings, timeoutS).catch((error) => {
       discovered = null;
@@ -180,7 +180,7 @@ export function createIdentityProvider(
   };
 }
 
-/** Tries the issuer with and without a final slash, because people write it either way. */
+/** If the issuer differs, retries with the trailing slash added or removed. */
 async function discover(settings: IdentityProviderSettings, timeout: number) {
   try {
     return await discoverAt(settings, timeout);
@@ -195,7 +195,7 @@ async function discover(settings: IdentityProviderSettings, timeout: number) {
 const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
-/** Requests the provider's metadata, for `doctor`. Returns why it cannot be used, or `null` if it can. */
+/** For `doctor`: fetches the provider's metadata. Returns why it can't be used, or `null`. */
 export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
   try {
     await discover(settings, TIMEOUT_S);
@@ -203,7 +203,7 @@ export async function examineIssuer(settings: IdentityProviderSettings): Promise
   } catch (error) {
     if (isOtherIssuer(error)) {
       const named = (error as { cause?: { body?: { issuer?: unknown } } }).cause?.body?.issuer;
-      return `OIDC_ISSUER is ${settings.issuer}, and the provider calls itself ${quote(String(named))}: set OIDC_ISSUER to that`;
+      return `OIDC_ISSUER is ${settings.issuer}, but the provider’s issuer is ${quote(String(named))}: set OIDC_ISSUER to the latter`;
     }
     const { code, message } = error as { code?: unknown; message?: unknown };
     return `${settings.issuer} returned no metadata (${String(code ?? message)}); check OIDC_ISSUER and the network`;
@@ -216,7 +216,7 @@ async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProvid
   const server = new URL(issuer);
   const config = await client.discovery(server, clientId, {}, clientSecret(client, secret), {
     timeout,
-    // The signature of each token is checked, even though tokens come straight from the provider.
+    // Verifies the signature of each ID token, even though tokens come directly from the provider.
     execute: [
       client.enableNonRepudiationChecks,
       ...(server.protocol === 'http:' && isLoopbackHost(server.hostname)
@@ -227,7 +227,7 @@ async function discoverAt({ issuer, clientId, clientSecretFile }: IdentityProvid
   return { client, config };
 }
 
-/** Sends the secret by HTTP Basic (RFC 6749 section 2.3.1), or in the body if the provider does not list Basic. */
+/** Uses HTTP Basic (RFC 6749 section 2.3.1), or the request body if the provider doesn't list Basic. */
 function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -238,7 +238,7 @@ function clientSecret(client: typeof OpenIdClient, secret: string): OpenIdClient
 
 type RawClaims = Readonly<Record<string, unknown>>;
 
-/** Some providers send a boolean as a number, or as text such as `True`. `null`: it is missing. */
+/** Some providers send a boolean as a number, or as text such as `True`. `null`: the claim is missing. */
 function booleanOf(claim: unknown): boolean | null {
   if (claim === undefined || claim === null) return null;
   return /^(?:true|1)$/i.test(String(claim));
@@ -251,7 +251,7 @@ function claimsFrom(
   person: RawClaims,
 ): Claims {
   const { amr, auth_time } = idToken as RawClaims;
-  // Microsoft Entra ID says in `xms_edov` whether the ownership of the address's domain was verified.
+  // In `xms_edov`, Microsoft Entra ID says whether the domain of the address was verified.
   const isVerified = booleanOf(person['email_verified']) ?? booleanOf(person['xms_edov']);
   return {
     issuer: idToken.iss,
@@ -264,7 +264,7 @@ function claimsFrom(
   };
 }
 
-/** Turns an error from the library into a refusal, which shows no text from the provider. */
+/** Converts a library error into a refusal without any text from the provider. */
 function refusalOf(error: unknown, name: Words): IdentityRefusal {
   const { code, error: denied, status } = error as { code?: unknown; error?: unknown; status?: unknown };
   const libraryCode = typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : undefined;
@@ -272,8 +272,8 @@ function refusalOf(error: unknown, name: Words): IdentityRefusal {
   if (error instanceof IdentityRefusal) return error;
   if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
-    // The provider is unreachable, doesn't respond, fails or refuses this service's credentials; or the file with the
-    // client secret can't be read.
+    // The provider is unreachable, doesn't respond, fails or rejects this service's credentials, or the file
+    // with the client secret can't be read.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

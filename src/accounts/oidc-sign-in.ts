@@ -38,8 +38,8 @@ export interface OpenSession {
 }
 
 /**
- * Only this browser can complete the sign-in. With `isSignedIn`, the person confirms their identity or connects their
- * account, so they must sign in at the provider again.
+ * Only this browser can complete the sign-in. With `isSignedIn`, the person confirms their identity or
+ * connects their account, so the provider must authenticate them again.
  */
 export async function beginOidc(
   services: SignInServices,
@@ -54,7 +54,7 @@ export async function beginOidc(
     verifier: newCookieSecret(context),
   };
   const url = await logged(services, caller, () => provider.authorizationUrl(checks, { again: isSignedIn }));
-  // All windows of a browser share one cookie, so that they can sign in at the same time.
+  // All tabs of a browser share one cookie, so that several can sign in concurrently.
   const browser = cookieOf(baseUrl, caller.cookie, 'oidc') ?? newCookieSecret(context);
   const stateHash = hashOfSecret(checks.state);
   await context.db.transaction((tx) =>
@@ -72,8 +72,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * Refuses if the sign-in did not begin in this browser or was already used, if the address is unconfirmed, or if there
- * is an account with this address that isn't known to be this person's. `search`: the query of the callback URL.
+ * `search`: the query of the callback URL. Refuses a sign-in that started in another browser or was already
+ * used, an unverified address, and an address whose account isn't known to belong to this person.
  */
 export async function completeOidc(
   services: SignInServices,
@@ -100,7 +100,7 @@ export async function completeOidc(
   });
 }
 
-/** Consumes the sign-in that this browser began, whatever the provider's response is. */
+/** Consumes the sign-in that this browser started, even if the provider's response is an error. */
 async function takeSignIn(
   { context, baseUrl }: SignInServices,
   { cookie }: Caller,
@@ -119,8 +119,9 @@ async function takeSignIn(
 }
 
 /**
- * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an existing
- * account only from a session of that account with a fresh proof, or if the account is unclaimed (`isUnclaimed`).
+ * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an
+ * existing account only in a session of that account with a fresh proof, or if nobody is signed in and the
+ * account `isUnclaimed`.
  */
 async function accountOfClaims(
   context: Context,
@@ -135,7 +136,7 @@ async function accountOfClaims(
   const account = await findByEmail(tx, email);
   if (account !== undefined) {
     await lockAccount(tx, context.db.engine, account.id);
-    // Another window of the same person may have created or connected the account since the first lookup.
+    // A concurrent sign-in of the same person may have created or connected the account in the meantime.
     const found = await findAccountOfIdentity(tx, issuer, subject);
     if (found !== undefined) return ofSession(found, session);
     if (session === null && (await isUnclaimed(tx, await findAccount(tx, account.id)))) {
@@ -153,14 +154,14 @@ async function accountOfClaims(
     name: nameOf(claims) ?? email,
     verified: true,
     actor: 'self',
-    // The button of the provider mentions no terms, so the person is asked to accept them before publishing.
+    // The provider's button doesn't mention the terms, so the person must accept them before publishing.
     acceptsTerms: false,
   });
   if (created !== null) {
     await link(context, tx, created, claims);
     return created;
   }
-  // Another window of the same person was first.
+  // A concurrent sign-in of the same person has created the account.
   const found = await findAccountOfIdentity(tx, issuer, subject);
   if (found === undefined) throw new IdentityRefusal('account_exists');
   return found;
@@ -180,13 +181,13 @@ async function link(
   await appendAccountEvent(context, tx, account.id, 'account.identity_linked', account.id, what);
 }
 
-/** In an open session, only an identity of the same account is accepted. */
+/** If somebody is signed in, the identity must belong to their account. */
 function ofSession(account: Account, session: OpenSession | null): Account {
   if (session !== null && session.accountId !== account.id) throw new IdentityRefusal('other_account');
   return account;
 }
 
-/** Links only with a fresh proof, because the account holder may not want this identity to open the account. */
+/** Requires a fresh proof in a session of the account, because a linked identity can sign in to it. */
 function refuseUnproven(account: Account, session: OpenSession | null): void {
   const isProven = session?.accountId === account.id && session.isProven && session.deskLock !== 'prove';
   if (!isProven) throw new IdentityRefusal('account_exists');
@@ -202,7 +203,7 @@ function verifiedEmail({ email, isEmailVerified }: Claims): string {
   return parseEmail(email);
 }
 
-/** `null`: there is no name, or it is not valid for an account. */
+/** `null`: the name is missing, or is not a valid account name. */
 function nameOf({ name }: Claims): string | null {
   try {
     return typeof name === 'string' ? parseAccountName(name) : null;
@@ -220,7 +221,7 @@ function reasonOf(error: Refusal): string {
   return `${problem}${code}${cause === undefined ? '' : `: ${cause}`}`;
 }
 
-/** Logs a refusal by its kind and network, without any text that the provider or the browser sent. */
+/** Logs refusals with their reason and network, without any text from the provider or the browser. */
 async function logged<T>(services: SignInServices, { address }: Caller, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

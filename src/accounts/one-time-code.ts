@@ -1,4 +1,4 @@
-/** Codes that work once: from mails and the terminal, from authenticator apps (RFC 6238), and backup codes. */
+/** One-time codes: mailed or printed codes, authenticator codes (RFC 6238) and backup codes. */
 
 import { Secret, TOTP } from 'otpauth';
 import { invalid } from '../errors.ts';
@@ -13,9 +13,9 @@ export const CODE_LIFETIME_MS = {
   'change-email': 60 * MINUTE_MS,
   invitation: 7 * 24 * 60 * MINUTE_MS,
   'sign-in': 24 * 60 * MINUTE_MS,
-  /** Signs in the person at an email address, who may have no account yet. */
+  /** Belongs to an email address, which may have no account yet. */
   'email-sign-in': 10 * MINUTE_MS,
-  /** Challenges that a passkey signs. */
+  /** WebAuthn challenges. */
   'add-passkey': 5 * MINUTE_MS,
   'use-passkey': 5 * MINUTE_MS,
 };
@@ -24,23 +24,23 @@ export type CodePurpose = keyof typeof CODE_LIFETIME_MS;
 
 type Random = (bytes: number) => Uint8Array;
 
-/** Digits and letters that are hard to confuse: without I, L, O and U. */
+/** Crockford's Base32, without the easily confused I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
-/** 50 random bits: short enough to type, and enough because tries are limited (`CODE_BY_NETWORK`). */
+/** 50 random bits: short enough to type, and attempts are rate-limited (`CODE_BY_NETWORK`). */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
 export const newCode = (random: Random): string =>
   Array.from(random(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
-/** A code for people to type: `K7QX3-M9TRB`. */
+/** Formats a code for people: `K7QX3-M9TRB`. */
 export const spelledCode = (code: string): string =>
   `${code.slice(0, GROUP_LENGTH)}-${code.slice(GROUP_LENGTH)}`;
 
 /** A code within pasted text: after the # of a link, or in two groups. */
 const CODE_IN_TEXT = /#([0-9a-z]{10})(?![0-9a-z])|(?<![0-9a-z])([0-9a-z]{5}\p{Pd}[0-9a-z]{5})(?![0-9a-z])/iu;
 
-/** Parses a typed or pasted code, in upper or lower case, with digits of any script. Refuses what cannot be a code. */
+/** Accepts upper and lower case, and digits of any script. Refuses text that can't be a code. */
 export function parseCode(text: string): string {
   const typed = asciiOf(text);
   const found = CODE_IN_TEXT.exec(typed);
@@ -66,14 +66,14 @@ export const CODE_IS_SPENT = message(
 const DIGITS = 8;
 const DIGITS_IN_TEXT = /(?<![0-9])([0-9]{4})[\s\p{Pd}]*([0-9]{4})(?![0-9])/u;
 
-/** A code that is quick to type on a phone. It works only in the browser that asked for it, for a few tries. */
+/** Eight digits, quick to type on a phone. They work only in the browser that requested them. */
 export const newDigits = (random: Random): string =>
-  // From 48 bits, so that no code is likelier than another by more than one in a million.
+  // 48 bits keep the modulo bias below one in a million.
   String(Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0');
 
 export const spelledDigits = (digits: string): string => `${digits.slice(0, 4)} ${digits.slice(4)}`;
 
-/** Parses digits of any script as typed, or as pasted with the text around them. Refuses what cannot be a code. */
+/** Accepts digits of any script, and text around them. Refuses text that can't be a code. */
 export function parseDigits(text: string): string {
   const typed = asciiOf(text);
   const found = DIGITS_IN_TEXT.exec(typed);
@@ -89,9 +89,9 @@ export function parseDigits(text: string): string {
 
 const SECRET_BYTES = 20;
 const BACKUP_CODES = 10;
-/** 119 random bits, so a plain hash is enough to protect a backup code. */
+/** 119 random bits, so a plain hash is enough. */
 const BACKUP_CODE_LENGTH = 20;
-/** Codes of the previous and next time step are accepted too, since clocks differ (RFC 6238 section 5.2). */
+/** Also accepts the previous and the next time step, because clocks differ (RFC 6238 section 5.2). */
 const STEPS_AROUND = 1;
 
 export const newAppSecret = (random: Random): string =>
@@ -117,7 +117,7 @@ export const newBackupCodes = (random: Random): readonly string[] =>
 const APP_CODE_IN_TEXT =
   /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
 
-/** Extracts the code from typed or pasted text: digits of any script, spaces, hyphens and words around it are fine. */
+/** Extracts the code from typed or pasted text, with digits of any script, spaces and hyphens. */
 export function typedCode(text: string): string {
   const typed = asciiOf(text);
   return lettersAndDigits(APP_CODE_IN_TEXT.exec(typed)?.[0] ?? typed);

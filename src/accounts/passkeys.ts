@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn level 3). The browser verifies the person each time, so a passkey counts as both factors. */
+/** Passkeys (WebAuthn level 3). User verification is required, so a passkey counts as both factors. */
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
@@ -21,7 +21,7 @@ import { consumeCode, deleteCodes, keepCode } from './sign-in-queries.ts';
 import { countRequest } from './throttle.ts';
 
 const CHALLENGE_BYTES = 32;
-/** Ed25519, ES256 and RS256 (COSE). The library's default may add ML-DSA, about which Node prints warnings. */
+/** Ed25519, ES256 and RS256 (COSE). The library may also offer ML-DSA, for which Node prints warnings. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_NAME_LENGTH = 60;
 const MAX_PASSKEYS = 20;
@@ -29,7 +29,7 @@ const MAX_PASSKEYS = 20;
 export const parsePasskeyName = (text: string): string =>
   parseLine(text, message('The name of the passkey'), MAX_NAME_LENGTH);
 
-/** The host for passkeys; `null` if it is an IP address, which cannot have passkeys. */
+/** The host name for passkeys; `null` if the service uses an IP address, which WebAuthn doesn't allow. */
 export function passkeyHost(baseUrl: string): string | null {
   const { hostname } = new URL(baseUrl);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : null;
@@ -41,7 +41,7 @@ function requireHost(baseUrl: string): string {
   throw invalid(message('Passkeys need a host name, but this service is reached at an IP address.'));
 }
 
-/** Loaded at the first use of passkeys, since loading takes a while. */
+/** Loaded on first use, because loading is slow. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 export type PasskeyOptions = Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ export async function beginPasskey(
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   await context.db.transaction(async (tx) => {
-    // A person adds one passkey at a time, so an account has one challenge.
+    // Replaces the challenge of an earlier, unfinished attempt.
     await deleteCodes(tx, 'add-passkey', accountId);
     await keepCode(tx, context, options.challenge, { purpose: 'add-passkey', accountId });
   });
@@ -136,7 +136,7 @@ export async function removePasskey(
   });
 }
 
-/** Refuses too many calls (429), since each challenge is stored until it is used or expires. */
+/** Rate-limited (429), because each challenge is stored until it is used or expires. */
 export async function beginPasskeySignIn(services: SignInServices, caller: Caller): Promise<PasskeyOptions> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -153,7 +153,7 @@ export async function beginPasskeySignIn(services: SignInServices, caller: Calle
   return { ...options };
 }
 
-/** Returns the account of a passkey that signed one of our unused challenges. Refuses anything else. */
+/** Returns the account of the passkey that signed an unused challenge. Refuses any other response. */
 export async function verifyPasskey(services: SignInServices, credential: string): Promise<string> {
   const { context, baseUrl } = services;
   const rpID = requireHost(baseUrl);
@@ -184,7 +184,7 @@ export async function verifyPasskey(services: SignInServices, credential: string
 
 const DID_NOT_WORK = message('The passkey did not work. Try again.');
 
-/** Consumes a challenge: true only once, and only for the purpose it was created for. */
+/** Consumes a challenge. True only once, and only for the purpose that the challenge was created for. */
 async function useChallenge(
   { context }: SignInServices,
   purpose: 'add-passkey' | 'use-passkey',
@@ -215,7 +215,7 @@ function jsonOf<T>(text: string): T {
 const handleOf = (accountId: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'));
 
-/** Whether the user handle, if any, names the account (WebAuthn level 3 section 7.2 step 6). */
+/** Whether the user handle, if any, matches the account (WebAuthn level 3 section 7.2 step 6). */
 const isHandleOf = ({ response }: AuthenticationResponseJSON, accountId: string): boolean =>
   response.userHandle === undefined ||
   response.userHandle === Buffer.from(handleOf(accountId)).toString('base64url');

@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
 import { message } from '../languages/translate.ts';
 
-/** Minimum characters of a password without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
+/** Minimum length without a second factor (NIST SP 800-63B-4 section 3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 15;
 /** With a second factor (the same section). */
 const MIN_PASSWORD_LENGTH_WITH_SECOND_FACTOR = 8;
-/** In characters; limits the work of hashing. */
+/** Limits the cost of hashing. */
 export const MAX_PASSWORD_LENGTH = 200;
 
 export const minPasswordLength = (hasSecondFactor: boolean): number =>
@@ -37,23 +37,23 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password is split into single characters, worth 1 each, and easily guessed pieces, worth what the constants below
- * say. Of all possible splits, the one with the lowest sum counts, and that sum must reach `MIN_WORTH`. Three common
- * passwords and one more character reach it.
+ * A password's worth is the lowest sum over all ways to split it into single characters (worth 1 each) and
+ * easily guessed pieces (worth the constants below). It must reach the minimum: for example, three common
+ * passwords and one more character.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
 /** One of the 49,000 most common passwords is as hard to guess as three random characters. */
 const WORTH_OF_COMMON = 3;
-/** A word known about the person or the service, or a repeated piece. */
+/** A word known about the person or the service, or a repetition of an earlier piece. */
 const WORTH_OF_KNOWN = 1;
 /** A run such as `aaaa`, `1234` or `dcba`. */
 const WORTH_OF_RUN = 2;
 /** Shorter pieces count as single characters. */
 const MIN_PIECE_LENGTH = 3;
-/** The longest common password in the list. */
+/** Length of the longest common password in the list. */
 const MAX_COMMON_LENGTH = 20;
-/** Later characters are not examined, since they can only make a password better. */
+/** Later characters are ignored, because they can only strengthen a password. */
 const EXAMINED_CHARACTERS = 64;
 
 const NAME_OF_SERVICE = 'claimcheck';
@@ -78,7 +78,7 @@ export async function refuseGuessablePassword(password: string, context: Passwor
 
 let common: Promise<ReadonlySet<string>> | undefined;
 
-/** Loaded when the first password is set: it takes a tenth of a second and 25 MB. */
+/** Loaded when the first password is set, because the list takes 0.1 seconds to load and 25 MB of memory. */
 const commonPasswords = (): Promise<ReadonlySet<string>> => {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
@@ -86,7 +86,7 @@ const commonPasswords = (): Promise<ReadonlySet<string>> => {
   return common;
 };
 
-/** Each text whole and in parts: `Ada Lovelace` yields `ada lovelace`, `adalovelace`, `ada` and `lovelace`. */
+/** For example, `Ada Lovelace` yields `ada lovelace`, `adalovelace`, `ada` and `lovelace`. */
 function wordsOf(texts: readonly string[]): ReadonlySet<string> {
   const words = texts.flatMap((text) => {
     const lower = plain(text);
@@ -100,7 +100,7 @@ const plain = (text: string): string => text.normalize('NFC').toLowerCase();
 
 function worthOf(password: string, known: ReadonlySet<string>, common: ReadonlySet<string>): number {
   const text = plain(password).slice(0, EXAMINED_CHARACTERS);
-  // The lowest worth of the first 0, 1, 2 … characters.
+  // `worths[n]` is the lowest worth of the first n characters.
   const worths = [0];
   for (let end = 1; end <= text.length; end++) {
     let least = worths[end - 1]! + 1;
@@ -127,7 +127,7 @@ function worthOfPiece(
   return piece.length <= MAX_COMMON_LENGTH && common.has(piece) ? WORTH_OF_COMMON : null;
 }
 
-/** Whether the piece repeats one character, or counts up or down one character at a time, as `abc` and `cba` do. */
+/** Whether the piece repeats one character (`aaa`) or is a sequence (`abc`, `cba`). */
 function isRun(piece: string): boolean {
   const step = piece.charCodeAt(1) - piece.charCodeAt(0);
   if (Math.abs(step) > 1) return false;
@@ -158,7 +158,7 @@ const COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
-/** Argon2id in the PHC string format, computed outside the HTTP thread in a few tens of milliseconds. */
+/** Argon2id in the PHC string format. Runs in the libuv thread pool for a few tens of milliseconds. */
 export async function hashPassword(
   password: string,
   random: (bytes: number) => Uint8Array,
@@ -171,11 +171,11 @@ export async function hashPassword(
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** The shortest salt and hash we accept, and the least memory that Argon2 allows (RFC 9106 section 3.1). */
+/** Minimum for stored hashes: length of salt and hash, and memory per lane (RFC 9106 section 3.1). */
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
 const MIN_MEMORY_KIB_A_LANE = 8;
-/** A hash that would cost the service more than this is refused. */
+/** Stored hashes with a higher cost are rejected. */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_PASSES = 16;
 const MAX_LANES = 16;
@@ -192,7 +192,7 @@ const PHC = new RegExp(
   `^\\$argon2id\\$v=${VERSION}\\$m=(\\d+),t=(\\d+),p=(\\d+)\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)$`,
 );
 
-/** Whether `password` matches the hash, at the cost that the hash names. False for a different kind of hash. */
+/** Uses the parameters in the hash. False if the format or a parameter is not supported. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const parts = PHC.exec(phc);
   if (parts === null) return false;

@@ -8,7 +8,7 @@ import { readSetting } from '../store/settings.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { parseOneOf, quote } from '../text/text.ts';
 
-/** `invited`: accounts are created only by operators, and for people who sign in through the identity provider. */
+/** `invited`: only operators and sign-ins through the identity provider create accounts. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
 
@@ -18,21 +18,21 @@ type PublishingRule = (typeof PUBLISHING)[number];
 
 export interface Policy {
   readonly signUp: SignUpRule;
-  /** If `signUp` is `domains`, the only mail domains that new accounts may have, in ASCII. */
+  /** Mail domains allowed for new accounts if `signUp` is `domains`, in ASCII. */
   readonly domains: readonly string[];
-  /** Mail domains that no new account may have, in ASCII. */
+  /** Mail domains blocked for new accounts and changes of address, in ASCII. */
   readonly blockedDomains: readonly string[];
-  /** Who may create and submit listings. A change of this rule removes no existing listing. */
+  /** Who may create and submit listings. Existing listings stay if the rule changes. */
   readonly publishing: PublishingRule;
-  /** Whether an email address must be confirmed before the first claim; has no effect without a mail server. */
+  /** Whether the first claim requires a confirmed email address. Ignored without a mail server. */
   readonly mustConfirm: boolean;
-  /** Maximum number of new claims by an account in 24 hours. */
+  /** New claims per account in 24 hours. */
   readonly claimsByAccount: number;
-  /** New claims in 24 hours; `null`: no limit, since many people often share one network. */
+  /** New claims per network in 24 hours; `null`: no limit, because many people may share a network. */
   readonly claimsByNetwork: number | null;
   /** Whether mails about claims contain the claim's code. */
   readonly mailsCodes: boolean;
-  /** Days after which the claimant gets one mail about a claim that is not redeemed; `null`: never. */
+  /** Days until the claimant gets a single reminder of an unredeemed claim; `null`: no reminder. */
   readonly remindAfterDays: number | null;
 }
 
@@ -41,7 +41,7 @@ export const MAX_CLAIMS_BY_ACCOUNT = 1_000;
 export const MAX_CLAIMS_BY_NETWORK = 100_000;
 export const MAX_REMIND_DAYS = 365;
 
-/** The policy until an operator changes it. With an identity provider, strangers can't sign up. */
+/** With an identity provider, self-service sign-up is closed by default. */
 export const defaultPolicy = (hasProvider: boolean): Policy => ({
   signUp: hasProvider ? 'invited' : 'open',
   domains: [],
@@ -62,7 +62,7 @@ export const parsePublishing = (text: string): PublishingRule =>
 
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Parses mail domains, separated by white space, commas or semicolons; each may begin with an `@`. */
+/** Domains are separated by white space, commas or semicolons. A leading `@` is ignored. */
 export function parseDomains(text: string): readonly string[] {
   const words = text.split(/[\s,;]+/).filter((word) => word !== '');
   if (words.length > MAX_DOMAINS)
@@ -90,7 +90,7 @@ export function parseCount(
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-/** Throws `invalid_request`. Show the refusal only to the person signing up. */
+/** Throws `invalid_request`. Show the message only to the person who is signing up. */
 export function refuseNewcomer({ signUp, domains, blockedDomains }: Policy, email: string): void {
   const domain = domainOf(email);
   if (signUp === 'invited') {
@@ -128,7 +128,7 @@ export const isPublisher = ({ operator_since, publisher_since }: Publisher): boo
 export const mayPublish = async (db: Queryable, account: Publisher): Promise<boolean> =>
   isPublisher(account) || (await readPolicy(db)).publishing === 'everyone';
 
-/** Call it in the transaction that publishes. */
+/** Call in the transaction that publishes. */
 export async function requirePublisher(tx: Transaction, account: Publisher): Promise<void> {
   if (await mayPublish(tx, account)) return;
   throw invalid(
@@ -141,8 +141,8 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
 const POLICY = 'policy';
 
 /**
- * Reads the policy from the database each time, so that a change applies to the next request in every process. `signUp`
- * is known only with `hasProvider`, on which its default depends.
+ * Not cached, so that a change applies to the next request in every process. To read `signUp`, pass
+ * `hasProvider`: the default of `signUp` depends on it.
  */
 export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;

@@ -74,7 +74,7 @@ export async function updateEmail(
   return true;
 }
 
-/** Begins an update of an account. The query returns the id, so that `isFound` says whether a row was changed. */
+/** Starts an `update` of an account that returns the id, for `isFound`. */
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
@@ -91,7 +91,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** `at`: when the account got the status; `null`: clears it. False if the column was already set or cleared. */
+/** Sets the column; `at` of `null` clears it. Returns false if the column was already set or cleared. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -108,7 +108,7 @@ export const unplanDeletionOf = (tx: Transaction, id: string): Promise<boolean> 
       .where('deleted_at', 'is', null),
   );
 
-/** At most `limit` accounts whose deletion is due or under way, the most overdue first. */
+/** Accounts whose deletion is due or in progress, the most overdue first. */
 export async function findDueDeletions(db: Queryable, at: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -128,7 +128,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** When an account is deleted, so are its rows in these tables (by `account_id`). Add each new table of this kind. */
+/** Rows deleted with an account, by `account_id`. Add new tables with personal data here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

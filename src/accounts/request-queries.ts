@@ -4,7 +4,7 @@ import type { AccountRequestsTable } from '../store/tables/accounts.ts';
 
 export type AccountRequest = Selectable<AccountRequestsTable>;
 
-/** The account's requests, open or declined: at most one for each wish (`plan` or `publish`). */
+/** Open and declined requests, at most one per `wish`. */
 export const listRequests = (db: Queryable, accountId: string): Promise<AccountRequest[]> =>
   db
     .selectFrom('account_requests')

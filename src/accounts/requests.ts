@@ -20,7 +20,7 @@ import {
 
 /** In characters. */
 export const MAX_REQUEST_MESSAGE_LENGTH = 500;
-/** After a request is declined, the account must wait this long before it can make another of the same kind. */
+/** Minimum wait after a declined request before the account can make another request of the same kind. */
 export const ASK_AGAIN_MS = DAY_MS;
 
 const parseRequestMessage = (text: string): string =>
@@ -84,7 +84,7 @@ async function ask(
   });
 }
 
-/** The person who asked sees the reason. To grant a request, use `setPlan` or `setPublisher`, which delete it. */
+/** The person who asked sees the reason. `setPlan` and `setPublisher` grant a request and delete it. */
 export async function declineRequest(
   context: Context,
   input: AccountChange & { readonly wish: AccountRequest['wish']; readonly reason: string },

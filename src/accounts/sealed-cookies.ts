@@ -6,7 +6,7 @@ type Services = Pick<SignInServices, 'baseUrl'> & {
   readonly context: Pick<SignInServices['context'], 'now' | 'secretBox'>;
 };
 
-/** `purpose`: passed to `encrypt`, so that another cookie is not accepted in place of this one. */
+/** `purpose` binds the ciphertext to this cookie, so that no other cookie is accepted in its place. */
 function seal(
   { context, baseUrl }: Services,
   cookie: Cookie,
@@ -18,7 +18,7 @@ function seal(
   return setCookie(baseUrl, cookie, value, lifetimeMs);
 }
 
-/** `null`: the browser didn't send the cookie, or it has expired or can't be decrypted. */
+/** `null`: the cookie is missing, has expired or can't be decrypted. */
 function unseal(
   { context, baseUrl }: Services,
   caller: Pick<Caller, 'cookie'>,
@@ -32,12 +32,12 @@ function unseal(
 }
 
 const DEVICE_ID_BYTES = 16;
-/** How long the account recognizes a browser after a sign-in. */
+/** How long an account recognizes a browser after a sign-in. */
 const DEVICE_LIFETIME_MS = 180 * DAY_MS;
 
 const purposeOfDevice = (accountId: string): string => `device:${accountId}`;
 
-/** The id of the browser; `null`: this browser has not signed in to the account. */
+/** Returns the browser's id; `null`: the account doesn't recognize this browser. */
 export const knownDevice = (
   services: Services,
   caller: Caller,
@@ -56,7 +56,7 @@ export function deviceCookie(services: SignInServices, caller: Caller, accountId
 const INTENT_LIFETIME_MS = HOUR_MS;
 
 /**
- * Makes the action at `path`, such as a claim, run right after the sign-in. Without this cookie, opening the path
+ * Runs the action at `path`, such as a claim, right after the sign-in. Without the cookie, opening `path`
  * doesn't run the action.
  */
 export const intentCookie = (services: Services, path: string): string =>
@@ -68,6 +68,6 @@ export const isIntended = (services: Services, caller: Pick<Caller, 'cookie'>, p
 export const invitationCookie = (services: Services, code: string): string =>
   seal(services, 'invitation', code, INTENT_LIFETIME_MS);
 
-/** `null`: this browser has opened no invitation, or opened it too long ago. */
+/** `null`: this browser has not opened an invitation recently. */
 export const invitedCode = (services: Services, caller: Pick<Caller, 'cookie'>): string | null =>
   unseal(services, caller, 'invitation');

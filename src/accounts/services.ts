@@ -11,12 +11,12 @@ export interface SignInServices {
   readonly mailer: Mailer;
   readonly securityLog: SecurityLog;
   readonly background: Background;
-  /** False while the disk is nearly full; then only operators can sign in. */
+  /** False while the disk is nearly full. Only operators can sign in then. */
   readonly hasRoom: () => boolean;
   readonly hasProvider: boolean;
-  /** The offer that a person claims on the page at `path`; `null`: that page doesn't claim an offer. */
+  /** The offer that the page at `path` claims; `null`: not a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
-  /** Address of the service, without a trailing slash; links in mails begin with it. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -26,5 +26,5 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** Texts from a request, by name, and the sender of the request. */
+/** Text fields of a request, by name, and its caller. */
 export type Sent<Name extends string> = Readonly<Record<Name, string>> & { readonly caller: Caller };

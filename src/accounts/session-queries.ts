@@ -16,17 +16,17 @@ export interface SignedIn {
   readonly plan: Plan;
   readonly isOperator: boolean;
   readonly sessionId: string;
-  /** 2 if a second factor was verified too, or a passkey was used. */
+  /** 2: a second factor was verified, or a passkey was used. */
   readonly factors: number;
   /** Whether the account has an authenticator app or a passkey. */
   readonly hasFactor: boolean;
   readonly provenAt: string;
   readonly lastSeenAt: string;
-  /** Another person's account, if its dashboard is open; `null`: the person's own dashboard is open. */
+  /** The other account whose dashboard is open; `null`: the person's own account. */
   readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
 }
 
-/** Who is signed in with each secret, in order; `null`: the session ended, or the account is suspended or deleted. */
+/** In the order of `secrets`; `null`: the session has ended, or the account is suspended or deleted. */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],
@@ -37,7 +37,7 @@ export async function findSessions(
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    // Read with each request, so that a removed member loses access immediately, in every process.
+    // Memberships are read with each request, so that a removed member loses access immediately.
     .leftJoin('memberships', (join) =>
       join
         .onRef('memberships.account_id', '=', 'sessions.works_in_id')
@@ -125,7 +125,7 @@ export const updateSession = (
   change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at' | 'works_in_id'>>,
 ): Promise<unknown> => tx.updateTable('sessions').set(change).where('id', '=', id).execute();
 
-/** Records the use of a session, unless another request did so after `before`. */
+/** Records the use of a session, unless another request has recorded one after `before`. */
 export const updateLastSeen = (
   tx: Transaction,
   id: string,
@@ -134,7 +134,7 @@ export const updateLastSeen = (
 ): Promise<unknown> =>
   tx.updateTable('sessions').set(seen).where('id', '=', id).where('last_seen_at', '<=', before).execute();
 
-/** Makes the person's sessions leave this account; they then show the person's own account. */
+/** Switches the person's sessions from this account back to the person's own account. */
 export const endWorkIn = (tx: Transaction, accountId: string, personId: string): Promise<unknown> =>
   tx
     .updateTable('sessions')
@@ -152,7 +152,7 @@ export async function deleteSessions(tx: Transaction, accountId: string, exceptI
   return (await query.execute()).map(({ id }) => id);
 }
 
-/** Deletes the oldest sessions of an account beyond `kept`; returns their ids. */
+/** Deletes all but the newest `kept` sessions of an account. Returns the deleted ids. */
 export async function deleteOldestSessions(tx: Transaction, accountId: string, kept: number) {
   const rows = await tx
     .deleteFrom('sessions')

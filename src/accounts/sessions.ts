@@ -20,17 +20,17 @@ import {
   updateSession,
 } from './session-queries.ts';
 
-/** `absoluteMs`: from the sign-in, regardless of use; `idleMs`: without use. */
+/** `absoluteMs` counts from the sign-in, `idleMs` from the last use. */
 const PERSON_LIFETIME = { absoluteMs: 30 * DAY_MS, idleMs: 7 * DAY_MS };
-/** An operator's session gives access to the data of all accounts, so it ends with the working day. */
+/** Operators can access the data of all accounts, so their sessions expire after a working day. */
 const OPERATOR_LIFETIME = { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS };
 
 export const sessionLifetime = (isOperator: boolean) => (isOperator ? OPERATOR_LIFETIME : PERSON_LIFETIME);
 
-/** Per account; starting another session ends the oldest. */
+/** Per account. Starting another session revokes the oldest. */
 export const MAX_SESSIONS = 20;
 
-/** How long after confirming their identity a person can make sensitive changes to the account. */
+/** How long a proof of identity allows sensitive changes to the account. */
 export const FRESH_PROOF_MS = 10 * MINUTE_MS;
 
 export const isFreshProof = ({ provenAt }: { readonly provenAt: string }, now: number): boolean =>
@@ -57,10 +57,10 @@ export const newCookieSecret = ({ random }: Context): string =>
 
 export interface NewSession {
   readonly account: Account;
-  /** 2 if a second factor was verified too, or a passkey was used. */
+  /** 2: a second factor was verified, or a passkey was used. */
   readonly factors: 1 | 2;
   readonly caller: Caller;
-  /** For the event of the session. Other methods, such as a password, are not recorded. */
+  /** Recorded in the sign-in event. Omitted for other methods, such as a password. */
   readonly how?: 'oidc' | 'email' | undefined;
   /** Defaults to now. */
   readonly provenAtMs?: number | undefined;
@@ -83,7 +83,7 @@ export async function startSession(
   const secret = newCookieSecret(context);
   const signedIn = { ip: caller.address, ...(how !== undefined && { how }) };
   const worksIn = await findFirstWorkPlace(tx, account.id);
-  // Sent together, so that their round trips overlap.
+  // Issued concurrently, so that the round trips overlap.
   await Promise.all([
     insertSession(tx, {
       id,
@@ -113,12 +113,12 @@ export async function startSession(
 
 export type OwnSession = Pick<SignedIn, 'accountId' | 'sessionId' | 'isOperator' | 'name' | 'email'>;
 
-/** `Set-Cookie` headers to send after a change of credentials, such as the cookie with the session's new secret. */
+/** `Set-Cookie` headers to send after credentials change, such as the session's new secret. */
 export interface Renewed {
   readonly cookies: readonly string[];
 }
 
-/** The old cookie stops working, and the proof of identity is fresh again. `factors`: omit it if it is unchanged. */
+/** Rotates the session's secret and renews the proof of identity. Omit `factors` if unchanged. */
 export async function renewSession(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -131,11 +131,11 @@ export async function renewSession(
     proven_at: context.at(),
     ...(factors !== undefined && { factors }),
   });
-  // The cookie gets a full lifetime, but the session still ends when its row says.
+  // The cookie gets a full lifetime, but the session's `expires_at` doesn't change.
   return setCookie(baseUrl, 'session_token', secret, sessionLifetime(isOperator).absoluteMs);
 }
 
-/** Runs `change`, such as a change of the password, and gives the session a new secret, in one transaction. */
+/** Runs `change`, such as a password change, and rotates the session's secret in the same transaction. */
 export const renewedAfter = async (
   services: SignInServices,
   session: OwnSession,
@@ -189,7 +189,7 @@ export const revokeOtherSessions = (
   { accountId, sessionId }: SessionOfAccount,
 ): Promise<number> => context.db.transaction((tx) => endSessions(context, tx, accountId, sessionId));
 
-/** Appends an event of an account, with the account itself as the actor. */
+/** The account is also the actor of the event. */
 export const appendAccountEvent = (
   context: Context,
   tx: Transaction,

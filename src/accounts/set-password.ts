@@ -29,7 +29,7 @@ import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-querie
 import { countRequest, mayMail, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
-/** After this delay, the response to the request has been sent. */
+/** Long enough for the response to be sent first. */
 const ANSWERED_MS = 100;
 
 export const issueSetPasswordLink = async (
@@ -41,7 +41,7 @@ export const issueSetPasswordLink = async (
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/** Mails a link if an account has this address, without revealing whether one does. */
+/** Mails a link if an account has this address. The response doesn't reveal whether the account exists. */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: Sent<'email'>,
@@ -49,7 +49,7 @@ export async function requestPasswordLink(
   const { context, mailer, baseUrl } = services;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
   mailer.send(async () => {
-    // The work for a known address must not delay the response, which would reveal the account.
+    // The response must not wait for this work, or its timing would reveal whether the account exists.
     await sleep(ANSWERED_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;
@@ -64,7 +64,7 @@ export async function requestPasswordLink(
   });
 }
 
-/** The account whose password a code can set. Refuses an unknown, used or expired code, and too many tries (429). */
+/** Returns the account whose password `code` can set. Rejects invalid codes, and too many attempts (429). */
 export async function personOfLink(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -76,7 +76,7 @@ export async function personOfLink(
   return findAccount(context.db.read, accountId);
 }
 
-/** The account recognizes this browser from now on, so that guesses from elsewhere do not lock the person out. */
+/** Marks this browser as known, so that password guesses from elsewhere do not lock the person out. */
 export async function setPasswordByCode(
   services: SignInServices,
   input: Sent<'code' | 'password'>,
@@ -90,7 +90,7 @@ export async function setPasswordByCode(
     await removeForeignPasskeys(context, tx, accountId);
     await putPassword(tx, accountId, hash, context.at());
     await endSteps(tx, accountId);
-    // The link came by mail to this address or from the operator, so the address is confirmed.
+    // The link was mailed to this address or came from the operator, so the address counts as confirmed.
     await setSince(tx, accountId, 'email_verified_at', context.at());
     await endSessions(context, tx, accountId, null);
     await appendAccountEvent(context, tx, accountId, 'session.password_changed');
@@ -99,9 +99,9 @@ export async function setPasswordByCode(
 }
 
 /**
- * Removes all passkeys, because a stranger may have signed up with this person's address and added one. An operator's
- * passkeys stay, because access to a mailbox must not be enough to open the desk. An authenticator app stays too,
- * because its codes are useless without the password.
+ * Deletes all passkeys, because somebody else may have signed up with this address and added one. Operators
+ * keep their passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps
+ * stay, because their codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -111,7 +111,7 @@ async function removeForeignPasskeys(context: Context, tx: Transaction, accountI
   }
 }
 
-/** Refuses a wrong password, and too many tries (429). */
+/** Rejects a wrong password, and too many attempts (429). */
 export async function requirePassword(
   services: SignInServices,
   { accountId, password, caller }: Sent<'accountId' | 'password'>,
@@ -124,8 +124,8 @@ export async function requirePassword(
 }
 
 /**
- * Changes the password and ends all other sessions. `current`: the old password; `null`: the account has none, and the
- * person has recently confirmed their identity.
+ * Changes the password and ends all other sessions. `current`: the old password. Pass `null` if the account
+ * has no password and the session has a fresh proof of identity.
  */
 export async function changePassword(
   services: SignInServices,

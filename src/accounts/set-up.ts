@@ -18,7 +18,7 @@ import { countRequest } from './throttle.ts';
 const LINK_FILE_NAME = 'setup-link';
 const FILE_MODE = 0o600;
 
-/** `null` once an operator exists. Also writes the link to a file in `dataDir`. Earlier links stop working. */
+/** Revokes earlier links. Writes the link to a file in `dataDir`. Returns `null` once an operator exists. */
 export async function issueSetUpLink(
   context: Context,
   { baseUrl, dataDir }: { readonly baseUrl: string; readonly dataDir: string },
@@ -34,17 +34,17 @@ export async function issueSetUpLink(
   const link = `${baseUrl}/setup#${code}`;
   try {
     makeFolder(dataDir);
-    // An existing file is deleted first, because others might be able to read it.
+    // Delete an existing file first, because its mode may allow others to read it.
     await rm(file, { force: true });
     await writeFile(file, `${link}\n`, { mode: FILE_MODE, flag: 'wx' });
     await chmod(file, FILE_MODE);
   } catch {
-    // With PostgreSQL there may be no data folder; the terminal shows the link too.
+    // With PostgreSQL, there may be no data folder. The link is also shown in the terminal.
   }
   return link;
 }
 
-/** Returns a function that says whether an operator exists. It asks the database until there is one. */
+/** Returns a function that checks whether an operator exists. A positive result is cached. */
 export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   let isSetUp = false;
   return async () => {
@@ -53,7 +53,7 @@ export function createSetUpCheck(db: Queryable): () => Promise<boolean> {
   };
 }
 
-/** If a link is used several times at the same moment, only one use succeeds. */
+/** Only one of several concurrent uses of a link succeeds. */
 export async function completeSetUp(
   services: SignInServices,
   input: Sent<'code' | 'email' | 'name' | 'password'>,
@@ -63,7 +63,7 @@ export async function completeSetUp(
   const hash = await hashPassword(input.password, context.random);
   const accountId = await context.db.transaction(async (tx) => {
     await consumeCode(tx, context, 'set-up', input.code);
-    // Processes that started together each issued a link; using one deletes the others.
+    // Processes that start concurrently may each issue a link. Using one link revokes the others.
     await deleteCodes(tx, 'set-up');
     if (await hasOperator(tx)) throw invalid('This service already has an operator. Sign in instead.');
     const id = await addOperator(tx, context, { ...input, hash, actor: 'self' });
@@ -85,7 +85,7 @@ export async function makeNamedOperator(
   return context.db.transaction(async (tx) => {
     if (await hasOperator(tx)) return false;
     const made = await addOperator(tx, context, { email, name: 'Operator', hash, actor: 'operator' });
-    // If an operator exists now, another process that started at the same time has created it.
+    // A process that started concurrently may have created the operator.
     if (made === null && !(await hasOperator(tx))) {
       throw invalid('ADMIN_EMAIL is the address of an account that is not an operator. Use another address.');
     }
@@ -93,7 +93,7 @@ export async function makeNamedOperator(
   });
 }
 
-/** Errors name the setting and never contain the content of the file. */
+/** Error messages name the setting and never quote the file. */
 async function readPassword(path: string, about: PasswordContext): Promise<string> {
   let text: string;
   try {

@@ -25,7 +25,7 @@ export const findEmailSignIn = (db: Queryable, browserHash: string, at: string) 
     .limit(1)
     .executeTakeFirst();
 
-/** Whether the link of an earlier mail to the address still works. */
+/** Whether a link mailed earlier to this address still works. */
 export const hasMailedLink = (db: Queryable, email: string, at: string): Promise<boolean> =>
   isFound(
     db
@@ -53,8 +53,8 @@ const finishing = (tx: Transaction, at: string) =>
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
 /**
- * Finishes a request by the digits that a person typed; a request can be finished only once. Mails may arrive in the
- * wrong order, so the digits of an earlier mail to the same address work too.
+ * Finishes a request with the digits that a person typed. A request can be finished only once. Digits from an
+ * earlier mail to the same address work too, because mails may arrive out of order.
  */
 export const finishByDigits = (
   tx: Transaction,
@@ -112,7 +112,7 @@ export const hasSubmittedListing = (db: Queryable, accountId: string): Promise<b
       .limit(1),
   );
 
-/** Whether an API key of the account was ever used, revoked ones included. */
+/** Includes revoked keys. */
 export const hasUsedKey = (db: Queryable, accountId: string): Promise<boolean> =>
   isFound(db.selectFrom('api_key_uses').select('api_key_id').where('account_id', '=', accountId).limit(1));
 
@@ -127,7 +127,10 @@ export const listIdentities = (db: Queryable, accountId: string) =>
 export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignInsTable>): Promise<unknown> =>
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
-/** Only one of several concurrent callbacks gets the sign-in. Undefined if another browser began it or it expired. */
+/**
+ * Consumes the sign-in, so only one of several concurrent callbacks gets it. Undefined if the sign-in has
+ * expired or was started in another browser.
+ */
 export async function takeOidcSignIn(
   tx: Transaction,
   { state, browser, at }: { readonly state: string; readonly browser: string; readonly at: string },
@@ -153,7 +156,7 @@ interface CodeSubject {
   readonly email?: string | undefined;
 }
 
-/** An earlier code for the same purpose and account stops working. */
+/** Revokes earlier codes for the same purpose and account. */
 export async function issueCode(
   tx: Transaction,
   context: CodeContext & { readonly random: (bytes: number) => Uint8Array },
@@ -173,7 +176,7 @@ export async function issueCode(
   return code;
 }
 
-/** Stores a code, or another text that works once, until it is used or expires. */
+/** `code`: a one-time code, or another single-use text. */
 export async function keepCode(
   tx: Transaction,
   context: CodeContext,
@@ -209,7 +212,7 @@ export const hasCode = (
       .$if(email !== undefined, (query) => query.where('email', '=', email!)),
   );
 
-/** The account of a code, without consuming the code; `null` if the code does not work or belongs to no account. */
+/** Returns the code's account without consuming the code; `null` if the code is invalid or has no account. */
 export async function accountOfCode(
   db: Queryable,
   context: CodeContext,
@@ -226,7 +229,7 @@ export async function accountOfCode(
   return row?.account_id ?? null;
 }
 
-/** Consumes a code. With `accountId`, another account's code is refused in the same words as an unknown or used one. */
+/** With `accountId`, another account's code is rejected with the same message as an unknown or used code. */
 export async function consumeCode(
   tx: Transaction,
   context: CodeContext,
@@ -255,10 +258,10 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
 export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
   tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
 
-/** Expired rows of a table: the sweep finds them with a reader and deletes them in portions. */
+/** The sweep finds expired rows with a reader and deletes them in batches. */
 interface Expiring {
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
-  /** Deletes the rows that are still expired. */
+  /** Deletes only rows that are still expired. */
   readonly remove: (tx: Transaction, at: string, keys: readonly string[]) => Promise<unknown>;
 }
 
@@ -282,8 +285,8 @@ const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
-  // Deletes the texts of mails whose code no longer exists: it was deleted above, or by another process before the mail
-  // was stored.
+  // Clears mails whose code no longer exists. The code was deleted above, or by another process before the
+  // mail was stored.
   {
     find: (db, _at, limit) => findSpentMails(db, limit),
     remove: (tx, _at, keys) => emptyMails(tx, keys),

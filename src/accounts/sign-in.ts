@@ -38,7 +38,7 @@ export interface SignInResult {
 
 const WRONG_PASSWORD = message('The email address or the password is wrong.');
 
-/** Refuses a wrong address and a wrong password with the same message, and too many tries (429). */
+/** Rejects an unknown address and a wrong password with the same message. Limits attempts (429). */
 export async function signIn(
   services: SignInServices,
   input: Sent<'email' | 'password'>,
@@ -50,7 +50,7 @@ export async function signIn(
   const accountId = found?.account.id;
   const limits = passwordLimits(email, caller.address, knownDevice(services, caller, accountId));
   const counted = await countRequest(services, caller, limits, accountId);
-  // Unknown addresses are checked too, so that they take as long as known ones.
+  // Unknown addresses are checked too, so that the response time doesn't reveal whether an account exists.
   await refuseRequest(services, caller, [[SIGNED_IN_BY_PERSON, accountId ?? email]], accountId);
   const account = await accountOfPassword(context, found, input.password);
   if (account === null) {
@@ -59,7 +59,7 @@ export async function signIn(
   }
   const successes: readonly Counted[] = [[SIGNED_IN_BY_PERSON, account.id]];
   await countRequest(services, caller, successes, account.id);
-  // The refusals below reveal the state of the account, but only to a caller with the right password.
+  // The errors below reveal the state of the account, but only to a caller with the correct password.
   if (account.email_verified_at === null && services.mailer.isReal) {
     await context.db.transaction((tx) => forgive(tx, counted));
     throw invalid(message('The address of this account is not confirmed yet. Sign in with a code by mail.'));
@@ -74,7 +74,7 @@ export async function signIn(
   });
 }
 
-/** `counted`: keys of the counters to undo if the sign-in succeeds. */
+/** `counted`: keys of the counters to decrement if the sign-in succeeds. */
 export async function signInWithFirstFactor(
   services: SignInServices,
   tx: Transaction,
@@ -89,7 +89,9 @@ export async function signInWithFirstFactor(
   return signedIn(services, tx, session);
 }
 
-/** Computes a hash in any case, so that the time doesn't reveal whether the account exists or has a password. */
+/**
+ * Always computes a hash, so that the response time doesn't reveal whether an account or a password exists.
+ */
 async function accountOfPassword(
   context: Context,
   found: Credentials | undefined,
@@ -113,7 +115,7 @@ function refuseSuspended(account: Account): void {
 
 const STEP_LIFETIME_MS = 10 * MINUTE_MS;
 
-/** `counted`: counters to undo once the second factor is right too. */
+/** `counted`: keys of the counters to decrement once the second factor is verified. */
 async function startStep(
   { context, baseUrl }: SignInServices,
   tx: Transaction,
@@ -134,13 +136,13 @@ async function startStep(
   return setCookie(baseUrl, 'two_factor', secret, STEP_LIFETIME_MS);
 }
 
-/** How many codes a person may try after the first factor. */
+/** Maximum number of codes that a person may try after the first factor. */
 const TRIES_A_STEP = 5;
 
 const TOO_LATE = message('This took too long. Sign in again.');
 const REFUSALS = { ...REFUSED_CODES, 'too-many': message('Too many attempts. Sign in again.') };
 
-/** Refuses a wrong, used or late code, and too many tries. */
+/** Rejects wrong, used and late codes, and too many attempts. */
 export async function proveSecondFactor(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -151,7 +153,7 @@ export async function proveSecondFactor(
   const step = await findStep(context.db.read, secret, context.at());
   if (step === undefined) throw invalid(keepsCookies(caller.cookie) ? TOO_LATE : NO_COOKIES);
   const { account_id: accountId, secret_hash } = step;
-  // Counted before the code is judged, so that parallel guesses cannot exceed a limit together.
+  // Counted before the code is checked, so that concurrent guesses cannot exceed a limit.
   const counted = await countSecondFactor(services, { caller, accountId, typed });
   const outcome = await context.db.transaction(async (tx) => {
     if (!(await takeTry(tx, secret_hash, TRIES_A_STEP))) return 'too-many';
@@ -169,7 +171,10 @@ export async function proveSecondFactor(
   return { ...outcome, cookies: [...outcome.cookies, dropCookie(baseUrl, 'two_factor')] };
 }
 
-/** Works once, within a day; earlier links stop working. Browsers don't send the fragment, so the code is in no log. */
+/**
+ * The link works once, within a day, and revokes earlier links. The code is in the fragment, which browsers
+ * don't send, so servers never log it.
+ */
 export async function issueSignInLink(
   context: Context,
   { account, baseUrl, next }: { readonly account: string; readonly baseUrl: string; readonly next: string },
@@ -181,7 +186,7 @@ export async function issueSignInLink(
   return `${baseUrl}/sign-in/link?next=${encodeURIComponent(next)}#${code}`;
 }
 
-/** The caller has checked the proof of identity. Refuses a suspended account. */
+/** The caller must have verified the person's identity. Rejects suspended accounts. */
 export const signInProven = (
   services: SignInServices,
   { accountId, factors, caller }: Pick<NewSession, 'factors' | 'caller'> & { readonly accountId: string },
@@ -208,7 +213,7 @@ export const signInByPasskey = async (
 ): Promise<SignInResult> =>
   signInProven(services, { accountId: await verifyPasskey(services, credential), factors: 2, caller });
 
-/** `text`: what was typed, or what the passkey signed. */
+/** `text`: the typed password or code, or the passkey's response. */
 interface Proof extends Sent<'text'> {
   readonly session: OwnSession;
 }
@@ -218,7 +223,7 @@ async function proveByPassword(services: SignInServices, { session, caller, text
   return renewedAfter(services, session, async () => {});
 }
 
-/** Refuses a wrong or used code, and too many tries (429). Afterwards the session counts as having two factors. */
+/** Rejects a wrong or used code, and too many attempts (429). On success, the session has two factors. */
 async function proveByCode(services: SignInServices, { session, caller, text }: Proof): Promise<Renewed> {
   const { context } = services;
   const { accountId } = session;
@@ -235,7 +240,7 @@ async function proveByCode(services: SignInServices, { session, caller, text }: 
   throw invalid(REFUSED_CODES[outcome]);
 }
 
-/** Refuses another account's passkey. Afterwards the session counts as having two factors. */
+/** Rejects another account's passkey. On success, the session has two factors. */
 async function proveByPasskey(services: SignInServices, { session, text }: Proof): Promise<Renewed> {
   if ((await verifyPasskey(services, text)) !== session.accountId) {
     throw invalid(message('This passkey belongs to another account.'));

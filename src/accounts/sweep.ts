@@ -5,14 +5,14 @@ import { DAY_MS } from '../text/durations.ts';
 import { toIso } from '../text/time-text.ts';
 import { expiringTables } from './sign-in-queries.ts';
 
-/** Rows per transaction: few enough that a redemption waits only milliseconds. */
+/** Rows per transaction: few enough to delay a redemption by only milliseconds. */
 const ROWS_A_PORTION = 500;
-/** How long unsent mail is kept for the operator, by default. */
+/** Default retention of unsent mail, in days. */
 export const MAIL_KEPT_DAYS = 7;
-/** Pause between two portions, so that other writes get their turn. */
+/** Pause between two batches, so that other writers can proceed. */
 const PAUSE_MS = 25;
 
-/** Any number of processes can do this at the same time. */
+/** Safe to run concurrently in several processes. */
 export async function sweepSignIn(
   { db, now }: Pick<Context, 'db' | 'now'>,
   options: {

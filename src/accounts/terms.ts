@@ -32,7 +32,7 @@ export const acceptTerms = (
     await accept(context, tx, { ...input, account });
   });
 
-/** Publishing means accepting the terms, as the form says, unless the operator requires a ticked box. */
+/** Publishing accepts the terms, as stated in the form. Throws if the operator requires a ticked box. */
 export async function acceptByPublishing(
   context: Context,
   tx: Transaction,

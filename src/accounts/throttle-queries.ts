@@ -1,4 +1,4 @@
-/** SQL that counts attempts in fixed windows: one statement counts an attempt and reports whether it was allowed. */
+/** Rate limits with fixed windows. A single statement counts an attempt and reports whether it is allowed. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../store/database.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -10,14 +10,14 @@ export interface Counter {
 }
 
 /**
- * How much later than `now + windowMs` a window may end: clocks of processes differ, and while an attempt waits for
- * the row, another attempt with a later time may begin the window.
+ * Tolerance for windows that end after `now + windowMs`. Clocks of processes differ, and while an attempt
+ * waits for the row lock, an attempt with a later time may start the window.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window is longer than a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** The latest end that a live window can have. A later one, written while a clock was ahead, is ignored. */
+/** The latest end of a live window. Later ends were written while a clock was ahead and are ignored. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
@@ -44,7 +44,7 @@ export async function countOne(tx: Transaction, now: number, counter: Counter): 
   return row !== undefined;
 }
 
-/** When the window of each reached limit ends, in milliseconds since the epoch, by key. */
+/** Maps the key of each reached limit to the end of its window, in milliseconds since the epoch. */
 export async function reachedUntil(
   db: Queryable,
   now: number,
@@ -70,8 +70,8 @@ export async function reachedUntil(
 }
 
 /**
- * Undoes one count of each key. Other counts stay, or attackers could sign in to their own account to undo their
- * guesses.
+ * Decrements each counter by one. With a reset, attackers could clear their guesses by signing in to their
+ * own account.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * An attempt is counted before it is checked, and in the database, so that all processes share the counts. The limits
- * of an attempt apply in order: the first that is reached refuses the attempt, and later ones don't count it, so
- * guesses from one network don't lock a person out elsewhere.
+ * Attempts are counted before they are checked. Counters are stored in the database and shared by all
+ * processes. Limits apply in order: the first reached limit rejects the attempt and later limits don't count
+ * it, so guesses from one network don't lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -23,7 +23,7 @@ interface Reached {
   readonly until: number;
 }
 
-/** A longer wait is shown in hours. */
+/** Longer waits are shown in hours. */
 const MOST_MINUTES_SHOWN = 90;
 
 const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
@@ -38,7 +38,7 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/** The first limit that is reached. A limit whose `beyond` limits still admit an attempt does not count as reached. */
+/** Returns the first reached limit. A limit with `beyond` counts only if a `beyond` limit is also reached. */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -62,15 +62,15 @@ async function findReached(
 
 export const isReached = (outcome: readonly string[] | Reached): outcome is Reached => 'until' in outcome;
 
-/** Returns the keys of the counters, for `forgive`, or the limit that refuses the attempt. */
+/** Returns the keys of the counters, for `forgive`, or the limit that rejects the attempt. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
-  // Most refusals end here, without a write.
+  // Most attempts over a limit are rejected here, without a write.
   const reached = await findReached(limits, limits.db.read, counted);
   if (reached !== null) return reached;
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-/** Counts in the transaction of the attempt, which the caller commits even if a limit is reached. */
+/** Counts in the caller's transaction. Commit even if a limit is reached, or earlier counts are lost. */
 export async function countIn(
   limits: Limits,
   tx: Transaction,
@@ -88,7 +88,7 @@ export async function countIn(
     for (const entry of entries) if (!(await take(entry))) return false;
     return true;
   };
-  // If several limits share the same `beyond` limits, these count the attempt only once.
+  // `beyond` limits that are shared by several limits count the attempt only once.
   const admitted = new Set<readonly Counted[]>();
   for (const entry of counted) {
     const [limit, , beyond] = entry;
@@ -102,7 +102,7 @@ export async function countIn(
   return keys;
 }
 
-/** Counts an attempt, or refuses it (429). Returns the keys of its counters, for `forgive`. */
+/** Counts an attempt, or rejects it (429). Returns the keys of its counters, for `forgive`. */
 export async function countAttempt(limits: Limits, counted: readonly Counted[]): Promise<readonly string[]> {
   const outcome = await count(limits, counted);
   if (isReached(outcome)) throw tooOften(outcome, limits.now());
@@ -115,15 +115,15 @@ export const countIfWithin = async (limits: Limits, counted: readonly Counted[])
 
 interface MailToCount {
   readonly email: string;
-  /** The limit beyond `MAIL_BY_PERSON`, and the address or account whose emails it counts. */
+  /** The limit for mails above `MAIL_BY_PERSON`, and the address or account whose mails it counts. */
   readonly beyond: Counted;
   readonly hasEarlier: () => Promise<boolean>;
 }
 
 /**
- * Counts a mail. Above the limit, none is sent while an earlier code still works, so a stranger can neither flood the
- * mailbox nor lock the person out. With `tx`, concurrent requests wait for each other at the counter, so only the first
- * of them can find that no earlier code works.
+ * Counts a mail. Above `MAIL_BY_PERSON`, mails are sent only if no earlier code still works, so others can
+ * neither flood the mailbox nor lock the person out. With `tx`, concurrent requests serialize on the
+ * counter's row, so only the first request finds no working code.
  */
 export async function mayMail(
   limits: Limits,
@@ -135,7 +135,7 @@ export async function mayMail(
   return (await isWithin([MAIL_BY_PERSON, email])) || (!(await hasEarlier()) && (await isWithin(beyond)));
 }
 
-/** Like `countAttempt`, but also records a refusal. */
+/** Like `countAttempt`, but also logs a rejected attempt. */
 export async function countRequest(
   services: SignInServices,
   caller: Caller,
@@ -146,7 +146,7 @@ export async function countRequest(
   return isReached(outcome) ? refuseCounted(services, caller, outcome, accountId) : outcome;
 }
 
-/** Refuses (429) a request if a limit is already reached, and records the refusal. Counts nothing. */
+/** Rejects (429) and logs a request if a limit is already reached. Doesn't count the request. */
 export async function refuseRequest(
   services: SignInServices,
   caller: Caller,
@@ -157,7 +157,7 @@ export async function refuseRequest(
   if (reached !== null) refuseCounted(services, caller, reached, accountId);
 }
 
-/** Refuses (429) a request that `countIn` found to be over a limit, and records the refusal. */
+/** Rejects (429) and logs a request that `countIn` found to be over a limit. */
 export function refuseCounted(
   services: SignInServices,
   caller: Caller,
@@ -178,7 +178,7 @@ const LOGGED_AS: Readonly<Record<Failure, SecurityEvent>> = {
   limit: 'throttled',
 };
 
-/** The event is written after the response, so that the response time doesn't reveal whether there is an account. */
+/** Writes the event in the background, so that the response time doesn't reveal whether an account exists. */
 export function noteFailure(
   services: SignInServices,
   failure: Failure,

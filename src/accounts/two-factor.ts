@@ -40,7 +40,7 @@ const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code))
 
 export type NewSecondFactor = Awaited<ReturnType<typeof beginSecondFactor>>;
 
-/** Sign-in doesn't ask for a code until `confirmSecondFactor`. */
+/** The second factor takes effect only with `confirmSecondFactor`. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -55,7 +55,7 @@ export async function beginSecondFactor(
   return { link: appLink(secret, context.marketplace.brand.name, email), secret, backupCodes };
 }
 
-/** Refuses a wrong code. The session continues under a new cookie. */
+/** Rejects a wrong code. Rotates the session's secret. */
 export async function confirmSecondFactor(
   services: SignInServices,
   { session, code, caller }: Sent<'code'> & { readonly session: OwnSession },
@@ -85,7 +85,7 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/** If the account has a password, the person must enter it, and it must be strong enough without a second factor. */
+/** If the account has a password, the person must enter it. It must be strong enough as the only factor. */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },
@@ -119,7 +119,7 @@ async function refuseTooWeak(
   await refuseGuessablePassword(password, { person: [name, email, context.marketplace.brand.name], baseUrl });
 }
 
-/** Counts an attempt before its code is checked, or refuses it (429). Returns the counter keys, for `forgive`. */
+/** Counts an attempt before its code is checked, or rejects it (429). Returns counter keys, for `forgive`. */
 export const countSecondFactor = (
   services: SignInServices,
   { caller, accountId, typed }: Sent<'accountId' | 'typed'>,
@@ -138,7 +138,7 @@ export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, Messa
   used: message('This code was already used. Wait for the next one; it comes within 30 seconds.'),
 };
 
-/** A right code is consumed, so only one of several concurrent uses succeeds. */
+/** Consumes a correct code, so only one of several concurrent uses succeeds. */
 export async function useSecondFactor(
   services: SignInServices,
   tx: Transaction,

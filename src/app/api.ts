@@ -1,4 +1,4 @@
-/** Every operation of the API, and how Hono serves all of them except verify. */
+/** All API operations. `createHttpServer` serves verify directly; Hono serves the other operations. */
 import type { Brand } from '../brand/brand.ts';
 import { type LIST_CAMPAIGNS, listCampaignsRoute } from '../campaigns/list-campaigns-operation.ts';
 import {
@@ -42,7 +42,7 @@ interface ApiServices extends Context {
   readonly baseUrl: string;
 }
 
-/** The operations that commands for owners call. */
+/** Operations that the owners' CLI commands call. */
 export type OwnerOperation =
   | typeof LIST_CAMPAIGNS
   | typeof LIST_CLAIMS
@@ -50,7 +50,7 @@ export type OwnerOperation =
   | typeof LIST_REDEMPTIONS
   | typeof READ_CLAIM;
 
-/** The owners' operations that Hono serves: all but verify, which `createHttpServer` serves directly. */
+/** Owners' operations except verify. */
 export const OPERATION_ROUTES: readonly OperationRoute<ApiCaller, ApiServices>[] = [
   listClaimsRoute,
   readClaimRoute,

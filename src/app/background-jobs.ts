@@ -56,7 +56,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   const runner = createJobRunner(context, {
     jobs: jobs.map((job) => ({
       ...job,
-      // If there has been no request for a while, the brand may be out of date.
+      // If there was no recent request, the cached brand may be stale.
       run: async (signal) => {
         await context.marketplace.refresh();
         await job.run(signal);
@@ -72,7 +72,7 @@ export function startJobs(parts: ServingParts): JobRunner {
   return runner;
 }
 
-/** The names of jobs are shown on the system page and in the log. */
+/** Job names are shown on the system page and in the log. */
 const mailJobs = (parts: ServingParts): readonly Job[] => [
   {
     name: 'Send mail',
@@ -100,7 +100,7 @@ function backupJobs({ context }: ServingParts): readonly Job[] {
   return [
     {
       name: BACKUP_JOB,
-      // Determines how soon a backup starts after the button is pressed, and how soon a failed backup is retried.
+      // Also the maximum delay before a requested backup starts or a failed backup is retried.
       intervalMs: MINUTE_MS,
       isDue: () => isBackupDue(context, backups),
       run: (signal) => runDueBackup(context, backups, signal),
@@ -204,7 +204,7 @@ const otherJobs = (
   {
     name: 'Send webhooks',
     intervalMs: SECOND_MS,
-    // While the disk is nearly full, webhooks wait, because each one adds rows.
+    // Webhooks are paused while the disk is nearly full, because each delivery adds rows.
     isDue: async () => hasRoom() && (await deliverer.isDue()),
     run: (signal) => deliverer.run(signal),
   },

@@ -29,14 +29,17 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
-  /** The menu that account pages show; `null` for other pages, and if the person has neither menu. */
+  /** The menu of account pages; `null` on other pages, and for people without a desk or dashboard. */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
     if (session.worksIn !== null) return 'dashboard';
     return (await countListings(db.read, session.accountId)) > 0 ? 'dashboard' : null;
   };
-  /** The mode chosen in this browser, else the account's usual mode in the dashboard and `live` elsewhere. */
+  /**
+   * The mode chosen in this browser. Defaults to the account's usual mode in the dashboard and `live`
+   * elsewhere.
+   */
   const modeFor = async (cookie: string | null, session: SignedIn, isDashboard: boolean): Promise<Mode> => {
     const chosen = cookieOf(baseUrl, cookie, 'mode');
     if (chosen === 'live' || chosen === 'test') return chosen;
@@ -65,7 +68,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   };
 }
 
-/** The sessions of concurrent requests are looked up together. */
+/** Batches the session lookups of concurrent requests. */
 function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<SignedIn | null> {
   const queue = createBatchQueue<string, { readonly session: SignedIn | null }>({
     concurrency: 2,
@@ -76,7 +79,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   return async (secret) => (await ask(queue, secret)).session;
 }
 
-/** These limits are far above what a person changes by hand. The command line and the operator's API have none. */
+/** Rate limits far above what a person changes by hand. The CLI and the operator API are not limited. */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   name,
   attempts,
@@ -95,13 +98,13 @@ const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
 export const CHANGES_AN_HOUR = limitOf('changes', 600, HOUR_MS);
 export const CHANGES_A_DAY = limitOf('changes-day', 5_000, 24 * HOUR_MS);
 
-/** Forms that only preview a change, sent while a person types. */
+/** Previews of a change, requested while a person types. */
 const PREVIEW =
   /^\/dashboard\/(?:listings\/(?:[^/]+\/preview|[^/]+\/offers\/new\/check)|offers\/[^/]+\/check)$/;
-/** Requests that end access are never refused: the number of sessions and keys already limits them. */
+/** Requests that revoke access are not rate limited: the number of sessions and keys already bounds them. */
 const ENDS_ACCESS = /^\/sign-out$|^\/account\/sessions\/|^\/dashboard\/settings\/keys\/[^/]+\/revoke$/;
 
-/** Claims have their own limit. Counting them here too would cost another disk flush per claim. */
+/** Claims have a separate limit. Counting claims here too would cost another disk flush per claim. */
 const CLAIMS = /^\/l\/[^/]+\/offers\/[^/]+\/claim$/;
 
 export const createAdmitChange =

@@ -1,4 +1,4 @@
-/** These metrics are read from the database at each scrape, for alerts and for the dashboard in `docs/grafana/`. */
+/** Metrics that each scrape reads from the database, for alerts and for the dashboard in `docs/grafana/`. */
 import { readFoldBacklog } from '../campaigns/fold-queries.ts';
 import { hasFailed, type JobReport, readJobReports } from '../jobs/queries.ts';
 import { countWaiting } from '../listings/queue-queries.ts';
@@ -10,7 +10,10 @@ import { SECOND_MS } from '../text/durations.ts';
 import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
 
-/** Prometheus waits ten seconds by default, and must get the other metrics even if the database doesn't respond. */
+/**
+ * Well below Prometheus's default scrape timeout of 10 s, so that a scrape returns the other metrics even if
+ * the database doesn't respond.
+ */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 
 const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;

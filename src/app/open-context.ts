@@ -21,19 +21,19 @@ export interface Surroundings {
 export interface OpenContext extends Context {
   readonly config: Config;
   readonly secretKeys: SecretKeys;
-  /** `false`: this database was used with different secret keys before, so the links of its claims cannot be shown. */
+  /** `false`: the database was used only with other secret keys, so its claim links cannot be shown. */
   readonly secretKeyFits: boolean;
 }
 
 export interface ContextOptions {
-  /** Whether to create a missing database. Otherwise, opening it fails. */
+  /** Create a missing database. By default, opening it fails. */
   readonly create?: boolean;
   readonly engine?: EngineOptions;
 }
 
 /**
- * A missing secret key is created only if the database never recorded one. Keys are on disk before a database records
- * them, so a recorded key that is missing is really lost. Migrates the database; the caller closes it.
+ * Opens and migrates the database; the caller closes it. Creates a missing secret key only if the database
+ * has not recorded a key. Keys are on disk before they are recorded, so a missing recorded key is lost.
  */
 export async function openContext(
   config: Config,

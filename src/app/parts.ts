@@ -1,4 +1,4 @@
-/** The parts of a service that are created before it opens its port and knows its base URL. */
+/** The parts of the service that are created before the port is open and the base URL is known. */
 
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 import { createAttemptRecorder } from '../attempts/recorder.ts';
@@ -48,7 +48,7 @@ export const createLog = (level: LevelWithSilent): Logger =>
 const LOST_RECEIPT_KEY_WARNING =
   'no configured secret key decrypts the key that signs receipts: no receipt can be signed until `claimcheck receipts rotate-key` creates a new signing key, or the former secret key is added after the current one';
 
-/** Only logs problems, because a full disk, for example, must not prevent startup. */
+/** Logs problems instead of throwing: a full disk, for example, must not prevent startup. */
 export async function prepareToServe(context: OpenContext, log: Logger): Promise<void> {
   const docs = (check: CheckName) => baseUrlOf(context.config) + docsOfCheck(check);
   if (!context.secretKeyFits) {
@@ -62,7 +62,7 @@ export async function prepareToServe(context: OpenContext, log: Logger): Promise
   await makeRoom(context).catch((error) =>
     log.warn(
       { err: error },
-      'partitions for the coming months could not be created; a job tries again every hour',
+      'partitions for the coming months could not be created; a job retries every hour',
     ),
   );
   const canSign = await prepareSigningKey(context).catch((error) => {
@@ -179,7 +179,7 @@ const createServiceMailer = (context: OpenContext, log: Logger) =>
           reason: sentence,
           docs: baseUrlOf(context.config) + docsOfCheck('mail delivery'),
         },
-        isLast ? 'an email was not sent' : 'an email was not accepted; it will be sent again',
+        isLast ? 'an email was not sent' : 'an email was not accepted; sending will be retried',
       ),
   });
 
@@ -208,7 +208,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'through the proxy at this address, people reach the service under a different host name than in BASE_URL, but share links, QR codes and emails lead to BASE_URL',
 };
 
-/** Deletes the findings from before this start. `baseUrl`: see `ProxyWatchOptions`. */
+/** Deletes the findings of earlier runs. `baseUrl`: see `ProxyWatchOptions`. */
 export async function reportProxies(
   { db, now }: Context,
   baseUrl: () => string,
@@ -216,7 +216,7 @@ export async function reportProxies(
 ): Promise<ProxyWatch> {
   // A full disk, for example, must not prevent startup.
   await forgetProxyFindings(db).catch((error) =>
-    log.warn({ err: error }, 'findings about proxies from before this start could not be deleted'),
+    log.warn({ err: error }, 'the proxy findings of earlier runs could not be deleted'),
   );
   return watchProxies({
     baseUrl,

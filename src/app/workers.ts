@@ -1,13 +1,13 @@
-/** On PostgreSQL, several processes can serve one port, for more throughput than one core allows. */
+/** Worker processes that share one port, for more throughput than one core allows. Requires PostgreSQL. */
 import cluster, { type Worker } from 'node:cluster';
 
-/** Delay before a worker that ended unexpectedly is replaced, so that a fault at startup causes no tight loop. */
+/** Delay before a crashed worker is replaced. Prevents a tight loop if workers crash at startup. */
 const RESPAWN_DELAY_MS = 1_000;
 
-/** Workers serve; the process that started them supervises. */
+/** Workers serve requests. The primary process supervises the workers. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Resolves once all workers listen; rejects if one ends first. A worker that ends unexpectedly later is replaced. */
+/** Resolves once all workers listen; rejects if a worker exits first. Replaces workers that crash later. */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;

@@ -1,14 +1,14 @@
-/** What waits in memory for the next flush: attempts, counts of calls that are not recorded, last uses of API keys. */
+/** In-memory buffers between two flushes: attempts, counts of unrecorded calls, and last uses of API keys. */
 
 import type { EpochMs } from '../text/time-text.ts';
 import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
-/** How many pairs of account and outcome are remembered, so that their first verification isn't written again. */
+/** Maximum number of remembered pairs of account and outcome whose first verification is already written. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
-/** The limit `perAccount` leaves room for other accounts if one is busy. */
+/** `perAccount` prevents a busy account from filling the buffer. */
 export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perAccount' | 'total', number>>) {
   let attempts: Attempt[] = [];
   let ofAccount = new Map<string, number>();
@@ -18,7 +18,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
   return {
     hasRoom: (accountId: string): boolean =>
       attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
-    /** Returns whether this may be the account's first verification with this outcome. */
+    /** Returns whether the attempt may be the account's first verification with its outcome. */
     add: (attempt: Attempt): boolean => {
       const { accountId } = attempt;
       attempts.push(attempt);
@@ -38,7 +38,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
       });
     },
     size: (): number => attempts.length,
-    /** `firsts`: for each account and outcome, the first attempt that found a claim, unless one is already written. */
+    /** `firsts`: per account and outcome, the first attempt that found a claim, unless already written. */
     take: () => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
@@ -56,11 +56,11 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
 
 const firstKeyOf = ({ accountId, cause }: Attempt): string => `${accountId} ${CAUSES[cause].outcome}`;
 
-/** All processes write these rows in the same order, which avoids deadlocks. */
+/** All processes write these rows in key order, which prevents deadlocks. */
 const inKeyOrder = (firsts: ReadonlyMap<string, Attempt>): Attempt[] =>
   [...firsts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, attempt]) => attempt);
 
-/** Time between writes of a key's last use, so that the stored time is at most a minute behind. */
+/** Minimum time between two writes of a key's last use. The stored time is at most a minute stale. */
 const KEY_USE_INTERVAL_MS = 30_000;
 const TRACKED_KEYS = 20_000;
 
@@ -89,7 +89,7 @@ export function createKeyUses() {
       const written = () => {
         for (const { keyId, usedMs } of uses) keys.get(keyId)!.writtenMs = usedMs;
       };
-      // All processes write keys in the same order, which avoids deadlocks.
+      // All processes write keys in the same order, which prevents deadlocks.
       uses.sort((a, b) => (a.keyId < b.keyId ? -1 : 1));
       return { uses, written };
     },

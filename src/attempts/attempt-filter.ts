@@ -32,7 +32,7 @@ const ATTEMPT_FILTERS = {
   offer: (text: string) => text.toLowerCase(),
   mode: parseKeyMode,
   since: (text: string, timeZone: string) => parseBound(timeZone, text, 'since', FIRST_TIME),
-  /** A call at exactly this time does not match; if the text is a day, the whole day matches. */
+  /** Exclusive for a time, inclusive for a day. */
   until: (text: string, timeZone: string) => parseBound(timeZone, text, 'until', LAST_TIME),
 } as const;
 
@@ -40,10 +40,10 @@ export type AttemptFilterName = keyof typeof ATTEMPT_FILTERS;
 
 export const ATTEMPT_FILTER_NAMES = Object.keys(ATTEMPT_FILTERS) as readonly AttemptFilterName[];
 
-/** As in the URL; empty values are ignored. */
+/** Query parameters as in the URL. Empty values are ignored. */
 export type AttemptFilterTexts = Readonly<Partial<Record<AttemptFilterName, string | undefined>>>;
 
-/** Times are ISO 8601 UTC. A call matches if its cause is in each of the sets `outcome`, `code` and `cause`. */
+/** Times are ISO 8601 UTC. A call's cause must be in each of the given sets `outcome`, `code` and `cause`. */
 export type AttemptFilter = {
   readonly [Name in AttemptFilterName]?: ReturnType<(typeof ATTEMPT_FILTERS)[Name]> | undefined;
 };
@@ -63,12 +63,12 @@ export function causesIn({ outcome, code, cause }: AttemptFilter): readonly Caus
   return sets.length === 0 ? undefined : ALL_CAUSES.filter((one) => sets.every((set) => set.includes(one)));
 }
 
-/** What `outcome` may be: a status, `error` for any problem, or `failed` for calls that the owner should act on. */
+/** A status, `error` for any problem, or `failed` for calls that the owner should act on. */
 export const OUTCOME_FILTERS = [...STATUSES, 'error', 'failed'] as const;
 
 const isError = (cause: Cause): boolean => isErrorCode(CAUSES[cause].outcome);
 
-/** The problem codes that calls in a mode can get; fixed tokens work only with test keys. */
+/** The problem codes that calls in a mode can get. Fixed tokens work only with test keys. */
 export const recordedCodes = (mode: Mode): readonly string[] => [
   ...new Set(
     ALL_CAUSES.filter((cause) => isError(cause) && (mode === 'test' || !isFixed(cause))).map(

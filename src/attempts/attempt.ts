@@ -1,4 +1,4 @@
-/** An attempt: one call to the verify operation, as it is recorded and as it is stored in the request log. */
+/** An attempt is a call to verify that is recorded in the request log. */
 import { SECRET_START } from '../text/request-text.ts';
 import { escapeUnprintable } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
@@ -14,11 +14,11 @@ export interface Attempt extends Whose {
   /** `null`: the body was not read, or was invalid. */
   readonly redeem: boolean | null;
   readonly tokenLast4: string | null;
-  /** `hashToken` of a well-formed token; finds the attempt's claim. */
+  /** `hashToken` of a well-formed token, for finding its claim. */
   readonly tokenHash: Uint8Array | null;
   readonly offerId: string | null;
   readonly via: string | null;
-  /** The header as sent; only its end is stored. */
+  /** The raw header. Only its last characters are stored. */
   readonly idempotencyKey: string | null;
   readonly latencyUs: number;
   readonly ip: string | null;
@@ -51,13 +51,13 @@ const MAX_USER_AGENT_LENGTH = 150;
 
 const SECRET = new RegExp(`(${SECRET_START})\\w+`, 'g');
 
-/** The start of a caller's text on one line, without tokens and keys. */
+/** Masks tokens and keys in a caller's text, truncates it and escapes unprintable characters. */
 export const withoutSecrets = (text: string, length: number): string =>
   escapeUnprintable(text.toWellFormed().replace(SECRET, '$1…').slice(0, length));
 
 const KEPT_OF_IDEMPOTENCY_KEY = 4;
 
-/** The end of an Idempotency-Key without its quotation marks, at most half of it. */
+/** The last characters of an Idempotency-Key without quotation marks, at most half of the key. */
 function endOf(header: string): string | null {
   const key = header.replace(/^"(.*)"$/, '$1');
   const kept = Math.min(KEPT_OF_IDEMPOTENCY_KEY, Math.floor(key.length / 2));

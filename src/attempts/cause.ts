@@ -1,4 +1,6 @@
-/** Why a call to verify got its response. An outcome can have several causes, and failures are counted by cause. */
+/**
+ * Why a call to verify got its response. An outcome can have several causes; failures are counted by cause.
+ */
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { Message, message } from '../languages/translate.ts';
@@ -129,7 +131,7 @@ const OF_CLAIMS = {
   rate_limited: ofError('rate_limited'),
 } as const satisfies Record<string, CauseEntry>;
 
-/** Responses of the fixed test tokens: every outcome and error of verify. */
+/** Fixed test tokens can produce every outcome and error of verify. */
 const FIXED_OUTCOMES = [
   ...STATUSES,
   'invalid_request',
@@ -189,7 +191,7 @@ export const isFailure = (cause: Cause): boolean => CAUSES[cause].fix !== null;
 
 export const FAILURES: readonly Cause[] = ALL_CAUSES.filter(isFailure);
 
-/** The outcome of a logged call. A newer version of the service may have written a cause that this one doesn't know. */
+/** Returns an unknown cause unchanged: a newer version of the service may have written it. */
 export const outcomeOf = (cause: string): string => (isCause(cause) ? CAUSES[cause].outcome : cause);
 
 export function statusOf(cause: string): number {
@@ -205,19 +207,19 @@ const FOUND: readonly Cause[] = ['redeemed', 'repeated', 'valid', 'already_redee
 
 export const isFound = (cause: Cause): boolean => FOUND.includes(cause);
 
-/** How an unreplaced placeholder ends, plain or percent-encoded. No token has a brace or a percent sign. */
+/** The last four characters of an unreplaced `{claim}`, plain or percent-encoded. No token ends this way. */
 const PLACEHOLDER_ENDS: readonly (string | null)[] = ['aim}', 'm%7D', 'm%7d'];
 
 export interface SentToken {
   readonly tokenLast4: string | null;
-  /** `null`: malformed, so no claim can have it. */
+  /** `null`: the token is malformed and cannot match a claim. */
   readonly tokenHash: Uint8Array | null;
-  /** The mode that the token's prefix names; `null` without a prefix. */
+  /** The mode in the token's prefix; `null` without a prefix. */
   readonly tokenMode: Mode | null;
   readonly wrapping: 'link_sent' | 'text_around_token' | null;
 }
 
-/** Why a token was not found, judging by the token itself. */
+/** Infers the cause from the token. */
 export function causeOfNotFound(
   { tokenLast4, tokenHash, tokenMode, wrapping }: SentToken,
   keyMode: Mode,

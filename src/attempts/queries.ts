@@ -46,7 +46,7 @@ export interface UnrecordedCalls {
 }
 
 export async function addUnrecordedCalls(tx: Transaction, counts: readonly UnrecordedCalls[]): Promise<void> {
-  // All processes update these rows in the same order, which avoids deadlocks.
+  // All processes update these rows in the same order, which prevents deadlocks.
   const inOrder = counts.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
   for (const { accountId, calls, lastMs } of inOrder) {
     await tx
@@ -78,7 +78,7 @@ export async function deleteUnrecordedCalls(tx: Transaction, until: string): Pro
   await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
 }
 
-/** Replaces a stored first verification only with an earlier one: other processes write first verifications too. */
+/** On conflict, the earlier verification is kept, because other processes write first verifications too. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
@@ -112,7 +112,7 @@ export interface KeyUse {
   readonly usedMs: EpochMs;
 }
 
-/** Never sets a time back, because another process may have written a later one. */
+/** Never moves a time backwards: another process may have written a later time. */
 export async function writeKeyUses(tx: Transaction, uses: readonly KeyUse[]): Promise<void> {
   for (const { accountId, keyId, usedMs } of uses) {
     await tx
@@ -135,7 +135,7 @@ export const findKeyBySecretHash = (db: Queryable, secretHash: Uint8Array) =>
     .where('secret_hash', '=', secretHash)
     .executeTakeFirst();
 
-/** Returns whether this was the first time. */
+/** Returns false if the key was already marked. */
 export const markSeenInBrowser = (tx: Transaction, keyId: string, at: string): Promise<boolean> =>
   isFound(
     tx
@@ -173,7 +173,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** The time of the newest attempt that is not among the newest `kept`; `null` if there is none. */
+/** The time of the newest attempt beyond the newest `kept` attempts; `null`: there are at most `kept`. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -188,9 +188,8 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts made in the same millisecond are
- * deleted together, so it may delete a few more. `whose`: `null` for all accounts. Returns whether there may be more to
- * delete.
+ * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts with the same timestamp
+ * are deleted together. `whose`: `null` for all accounts. Returns whether more attempts may remain.
  */
 export async function deleteAttempts(
   tx: Transaction,
@@ -224,7 +223,7 @@ const allCallsWithKeys = (db: Queryable) =>
     .select(['api_keys.name as key_name', 'api_keys.start as key_start', 'api_keys.mode as key_mode'])
     .select(['api_keys.secret_hash as key_hash', 'revoked_at', 'expires_at']);
 
-/** Each call has its key as it is now. */
+/** Joins each call with the current state of its key. */
 export const callsWithKeys = (db: Queryable, accountId: string) =>
   allCallsWithKeys(db).where('attempts.account_id', '=', accountId);
 

@@ -1,6 +1,7 @@
 /**
- * No response waits for a write: records stay in memory and are written once a second. The first call after a quiet
- * second and an account's first verification are written within 50 ms. Calls beyond the limits are only counted.
+ * Records are buffered in memory and flushed once a second, so no response waits for a write. The first call
+ * after a quiet second and an account's first verification are flushed within 50 ms. Calls beyond the
+ * buffer's limits are only counted.
  */
 import type { Context } from '../context.ts';
 import type { RefusedCall } from '../errors.ts';
@@ -25,20 +26,20 @@ import {
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** Attempts kept in memory between two flushes. */
+/** Maximum number of attempts buffered between two flushes. */
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
-/** Delay of an early flush. It is short, because a person may be waiting on a page for their first verification. */
+/** Delay of an early flush. Short, because a person may be waiting on a page for their first verification. */
 const EARLY_FLUSH_MS = 50;
-/** Few enough that a redemption waits at most as long for them as for a batch of redemptions: 1 ms on SQLite. */
+/** Few enough to delay a redemption no longer than a batch of redemptions does: 1 ms on SQLite. */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
 /**
- * None of the recorder's functions throws, and only `flush` and `close` are asynchronous. `onFailure`: called for each
- * failed flush. `mayGrow`: while it returns false, attempts are only counted.
+ * The recorder's functions never throw. Only `flush` and `close` are asynchronous. `onFailure`: called for
+ * each failed flush. `mayGrow`: while it returns false, attempts are only counted.
  */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,
@@ -76,7 +77,7 @@ export function createAttemptRecorder(
       } while (kept < attempts.length);
     } catch (error) {
       if (kept === 0) {
-        // Kept for the next flush, because the owner must learn that a key was seen in a browser.
+        // Retried in the next flush, because the owner must learn that a key was seen in a browser.
         refusedCalls.putBack(refused);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }
@@ -93,7 +94,7 @@ export function createAttemptRecorder(
   };
 
   return {
-    /** Called before an attempt is built. `false`: no room; the call was counted as not recorded. */
+    /** Call before building an attempt. `false`: there is no room, and the call was counted as unrecorded. */
     wants: (accountId: string): boolean => {
       const hasRoom = buffer.hasRoom(accountId) && mayGrow();
       if (!hasRoom) leaveOut(accountId, now());
@@ -106,9 +107,9 @@ export function createAttemptRecorder(
     touch: keyUses.touch,
     recordBrowserCall: (call: RefusedCall) => recordRefused('browser_call', call),
     recordWrongMethod: (call: RefusedCall) => recordRefused('method_not_allowed', call),
-    /** How many calls since the start of the process were not recorded. */
+    /** Number of unrecorded calls since the process started. */
     unrecorded: () => unrecorded + refusedCalls.unrecorded(),
-    /** Writes everything recorded so far, without pauses. What can't be written is counted as not recorded. */
+    /** Flushes all records without pauses. Attempts that can't be written are counted as unrecorded. */
     flush: flushes.now,
     /** Flushes a last time; later records are lost. */
     close: flushes.close,
@@ -130,7 +131,7 @@ const writePortion = (
   others: Others | null,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    // A crash may lose the latest calls, but not the mark that a key was seen in a browser.
+    // A crash may lose the latest calls, but must not lose the mark that a key was seen in a browser.
     if (others === null || others.refused.size === 0) await DIALECTS[db.engine].commitUnflushed(tx);
     const refused = others === null ? [] : await writeOthers(tx, others);
     await insertAttempts(tx, db.engine, [...attempts.map(toRow), ...refused]);

@@ -1,4 +1,4 @@
-/** Calls that were refused before their key was looked up: from a browser, or with a method other than POST. */
+/** Calls that were rejected before the key lookup: from a browser, or with a method other than POST. */
 import type { RefusedCall } from '../errors.ts';
 import { appendEvent } from '../events/queries.ts';
 import type { Mode } from '../keys/key.ts';
@@ -13,7 +13,7 @@ import {
   type UnrecordedCalls,
 } from './queries.ts';
 
-/** Maximum pairs of cause and caller kept between two flushes. Each costs a lookup, even if the caller is unknown. */
+/** Maximum number of cause-caller pairs per flush. Each pair costs a lookup, even for unknown callers. */
 const WAITING_CALLERS = 500;
 
 export type RefusalCause = 'browser_call' | 'method_not_allowed';
@@ -21,15 +21,15 @@ export type RefusalCause = 'browser_call' | 'method_not_allowed';
 interface WaitingCall extends RefusedCall {
   readonly cause: RefusalCause;
   readonly atMs: number;
-  /** Later calls of the same caller with the same cause, and the time of the last of them. */
+  /** Number of later calls with the same caller and cause. `lastMs` is the time of the latest call. */
   more: number;
   lastMs: number;
 }
 
-/** By cause and caller. */
+/** Keyed by cause and caller. */
 export type WaitingCalls = ReadonlyMap<string, WaitingCall>;
 
-/** Between two flushes, keeps the first call of each caller and cause for the request log, and counts later ones. */
+/** Keeps the first call per caller and cause until the next flush, and counts later calls. */
 export function createRefusedCalls() {
   let waiting = new Map<string, WaitingCall>();
   let unrecorded = 0;
@@ -39,7 +39,7 @@ export function createRefusedCalls() {
       waiting.set(caller, call);
       return;
     }
-    // If too many callers are waiting already, a new caller's call is counted, but for no account.
+    // Beyond `WAITING_CALLERS`, calls of new callers are counted only in the total.
     unrecorded += 1;
     if (first === undefined) return;
     first.more += 1 + call.more;
@@ -61,12 +61,14 @@ export function createRefusedCalls() {
       waiting = new Map(taken);
       for (const [caller, call] of newer) keep(caller, call);
     },
-    /** How many calls were not kept since the process started: repeated calls, and calls beyond `WAITING_CALLERS`. */
+    /**
+     * Number of calls dropped since the process started: repeated calls and calls beyond `WAITING_CALLERS`.
+     */
     unrecorded: () => unrecorded,
   };
 }
 
-/** The call was refused before its body was read. */
+/** The call was rejected before its body was read. */
 const UNREAD = {
   redeem: null,
   tokenLast4: null,
@@ -83,7 +85,10 @@ const MAX_REQUEST_LINE_LENGTH = 300;
 const shownOrigin = ({ origin }: RefusedCall): string | null =>
   origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
 
-/** Marks keys seen in a browser, each with one event. Returns the rows and the counts for the request log. */
+/**
+ * Marks keys seen in a browser and appends an event for each newly marked key. Returns the rows and counts
+ * for the request log.
+ */
 export async function writeRefusedCalls(
   tx: Transaction,
   calls: WaitingCalls,

@@ -1,6 +1,6 @@
 /**
- * Indexes cover every filter except rare combinations, for which only a limited number of rows is searched. So any page
- * is read quickly, even in a log of ten million calls.
+ * Every filter uses an index, except rare combinations, which scan a limited number of rows per page. Reading
+ * a page is fast even with ten million calls in the log.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -49,12 +49,12 @@ export const searchAttempts = (
   return readPage(db, list, { ...page, limit });
 };
 
-/** A claim's timeline shows at most this many attempts, the oldest ones. */
+/** Maximum number of attempts in a claim's timeline, which shows the oldest. */
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * Oldest first. Searches only the account's first `scanned` calls from `since` on, because an index of tokens would
- * make attempts much more expensive to write.
+ * Oldest first. Scans only the account's first `scanned` calls from `since` on, because an index on tokens
+ * would make writes of attempts much more expensive.
  */
 export const searchToken = (
   db: DatabaseReader,
@@ -75,7 +75,10 @@ export const searchToken = (
 const callsOf = ({ accountId, mode }: Whose) =>
   sql`attempts where account_id = ${accountId} and mode = ${mode}`;
 
-/** Picks the index with the fewest rows to read, and conditions to check on each row. No ranges: no call can match. */
+/**
+ * Chooses the index that reads the fewest rows. Other conditions are checked per row. Empty `ranges`: no call
+ * can match.
+ */
 function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
   const { key, offer } = filter;
   const causes = causesIn(filter);

@@ -14,12 +14,12 @@ import {
 
 export interface RequestLogLimits {
   readonly days: number;
-  /** Newest calls kept per account and mode. */
+  /** Maximum number of calls kept per account and mode. */
   readonly calls: number;
 }
 
 const ATTEMPTS_PER_DELETION = 100;
-/** Accounts without a call in this time are skipped: an earlier sweep has already applied the limit to them. */
+/** Accounts without calls in this period are skipped: an earlier sweep has already applied their limit. */
 const ACTIVE_WITHIN_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
@@ -42,7 +42,7 @@ const expiredParts = async (
 ): Promise<readonly Partition[]> =>
   partitions === null ? [] : partsBefore(await partitions.list('attempts'), expired);
 
-/** `signal` stops the work between two short transactions. */
+/** `signal` stops the sweep between two transactions. */
 export async function sweepAttempts(
   context: SweepContext,
   { days, calls }: RequestLogLimits,
@@ -51,7 +51,7 @@ export async function sweepAttempts(
   const { db, now } = context;
   const expired = expiry(now(), days);
   for (const part of await expiredParts(db, expired)) {
-    // If a reader blocks the drop for too long, that month's calls are deleted row by row below.
+    // If a reader blocks the drop for too long, the partition's rows are deleted below.
     if (signal.aborted || !(await db.partitions!.drop(part))) break;
   }
   await deleteAll(context, expired, null, signal);

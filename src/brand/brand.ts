@@ -12,7 +12,7 @@ import { DEFAULT_TIME_ZONE, parseTimeZone } from '../text/time-zone.ts';
 
 export interface Brand {
   readonly name: string;
-  /** `#rrggbb`; `null` for the accent of the style sheet. */
+  /** `#rrggbb`; `null`: the accent of the style sheet. */
   readonly accent: string | null;
   /** Title of the front page; `null`: the default title. */
   readonly headline: string | null;
@@ -23,9 +23,9 @@ export interface Brand {
   readonly imprint: string | null;
   readonly privacy: string | null;
   readonly terms: string | null;
-  /** The day on which the terms last changed, such as `2026-11-20`. If it changes, owners must accept them again. */
+  /** When the terms last changed, such as `2026-11-20`. After a change, owners must accept them again. */
   readonly termsChangedOn: string | null;
-  /** Whether people tick a box to accept the terms. If not, people accept the terms by continuing. */
+  /** Whether people must tick a box to accept the terms. Otherwise, they accept the terms by continuing. */
   readonly asksConsent: boolean;
   readonly footer: string | null;
   /** IANA name of the zone for days, and for times that are entered without a zone. */
@@ -40,7 +40,7 @@ export interface BrandPictures {
   readonly icon: ThemedPicture | null;
 }
 
-/** The subject ids of the brand's pictures; no listing or offer has these ids. */
+/** Reserved subject ids of the brand's pictures. No listing or offer has these ids. */
 export const PICTURE_SUBJECTS = {
   light: '00000000-0000-0000-0000-000000000000',
   dark: '00000000-0000-0000-0000-000000000001',
@@ -52,7 +52,7 @@ const MAX_HEADLINE_LENGTH = 80;
 const MAX_LEAD_LENGTH = 240;
 const MAX_FOOTER_LENGTH = 300;
 
-/** The brand of an installation without settings, until operators change it. */
+/** The brand of an installation without settings, until an operator changes it. */
 export const DEFAULT_BRAND: Brand = {
   name: SOFTWARE,
   accent: null,
@@ -70,7 +70,7 @@ export const DEFAULT_BRAND: Brand = {
   showsSoftware: true,
 };
 
-/** What the desk calls each value, and the name of the setting that gives its initial value. */
+/** The label of each value on the desk, and the setting that provides its initial value. */
 export const BRAND_FIELDS = {
   name: ['Name', 'MARKETPLACE_NAME'],
   accent: ['Accent colour', 'MARKETPLACE_ACCENT'],
@@ -94,7 +94,7 @@ export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
   lead ?? t('Claim an offer here, then redeem it in the app.');
 
-/** The values that differ from the first ones. Only these are stored. */
+/** Only values that differ from `first` are stored. */
 export const changedFrom = <Values extends object>(first: Values, now: Values): Partial<Values> =>
   Object.fromEntries(
     Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),
@@ -105,7 +105,7 @@ const unlessEmpty =
   (text: string): string | null =>
     optional(text, parse);
 
-/** Each parser throws `invalid_request`. */
+/** Parsers throw `invalid_request`. */
 export const BRAND_PARSERS = {
   name: parseMarketplaceName,
   accent: unlessEmpty((text) => {

@@ -1,4 +1,4 @@
-/** The current brand and plans: one object per context, whose values change when an operator saves new ones. */
+/** Cache of the current brand and plans, one per context. Values change when an operator saves new ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Queryable } from '../store/database.ts';
 import { readSetting, readSettings } from '../store/settings.ts';
@@ -11,23 +11,23 @@ export interface Marketplace {
   readonly look: Brand & BrandPictures;
   readonly timeZone: string;
   readonly language: string;
-  /** The brand before any change by operators. */
+  /** The configured brand, without changes by operators. */
   readonly first: Brand;
   readonly plans: Plans;
   /** Increases whenever the brand, its pictures or the plans change. */
   readonly version: number;
-  /** Reloads values that are older than a second. Returns `null` if nothing is being loaded. Never fails. */
+  /** Reloads values that are older than a second. Returns `null` if no reload is running. Never rejects. */
   refresh(): Promise<void> | null;
-  /** For use when this process has changed the values. */
+  /** Call after this process has changed the values. */
   reload(): Promise<void>;
 }
 
 export const BRAND_SETTING = 'brand';
 export const PLANS_SETTING = 'plans';
 
-/** Once values are older than this, `refresh` reads them again, to see what other processes have changed. */
+/** Maximum age of values before `refresh` reloads them, to pick up changes by other processes. */
 const CURRENT_MS = 1_000;
-/** How long to wait for a database that doesn't answer; after that, the previous values are used. */
+/** How long `refresh` waits for the database. After that, stale values are used. */
 const REFRESH_WITHIN_MS = 250;
 
 export const readBrand = async (db: Queryable, first: Brand): Promise<Brand> =>
@@ -70,7 +70,7 @@ export async function openMarketplace(db: Database, first: Brand): Promise<Marke
     const found = brandFrom(first, stored.get(BRAND_SETTING));
     const foundPlans = storedPlans(stored.get(PLANS_SETTING));
     const foundPictures = picturesOf(await readShownPictures(db.read, Object.values(PICTURE_SUBJECTS)));
-    // A reload that started later has finished already, so its values are newer.
+    // A reload that started later has already finished, with newer values.
     if (startedAt < readAt) return;
     readAt = startedAt;
     const isSame =

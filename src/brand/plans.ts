@@ -1,4 +1,4 @@
-/** The plans, and which of them have API keys, are fixed. Operators set how plans are presented and what they limit. */
+/** The set of plans, and which plans have API keys, is fixed. Operators set names, texts and limits. */
 
 import { Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -9,15 +9,15 @@ type Plan = AccountsTable['plan'];
 
 export interface PlanTerms {
   readonly name: string;
-  /** A text such as `€29 a month`; `null` shows no price. */
+  /** Such as `€29 a month`; `null`: no price is shown. */
   readonly price: string | null;
   /** A sentence, or several lines, which are shown as a list. */
   readonly about: string | null;
-  /** The most that an account may have; `null`: only the limits for all accounts apply. */
+  /** Limits of the plan; `null`: only the limit for all accounts applies. */
   readonly listings: number | null;
   readonly offersOfListing: number | null;
   readonly members: number | null;
-  /** Shown only to accounts that already have it. */
+  /** A hidden plan is shown only to accounts that already have it. */
   readonly isHidden: boolean;
 }
 
@@ -43,7 +43,7 @@ export const FIRST_PLANS: Plans = {
   everything: named('Everything'),
 };
 
-/** The terms of all plans in one object, as they are stored and compared, with keys such as `studio.name`. */
+/** The terms of all plans, with keys such as `studio.name`, for storage and comparison. */
 export type FlatPlans = Readonly<Record<`${Plan}.${keyof PlanTerms}`, string | number | boolean | null>>;
 
 export const flatPlans = (plans: Plans): FlatPlans =>
@@ -53,7 +53,7 @@ export const flatPlans = (plans: Plans): FlatPlans =>
     ),
   ) as FlatPlans;
 
-/** `stored` has the terms that differ from `FIRST_PLANS`. Terms that this version doesn't know are ignored. */
+/** `stored` contains only the terms that differ from `FIRST_PLANS`. Unknown terms are ignored. */
 export function plansFrom(stored: Partial<FlatPlans>): Plans {
   const termsOf = (plan: Plan): PlanTerms =>
     Object.fromEntries(
@@ -92,7 +92,7 @@ export class TooMany extends Refusal {
   }
 }
 
-/** `null`: one more is allowed. `ofPlan`: the limit of the account's plan, if it has one; `most`: for all accounts. */
+/** `null`: one more is allowed. `ofPlan`: limit of the account's plan. `most`: limit for all accounts. */
 export function findTooMany(
   count: number,
   ofPlan: number | null,

@@ -17,7 +17,7 @@ interface Badge {
 export const badgeHtml = ({ link, picture, text }: Badge): string =>
   `<a href="${escapeXml(link)}"><img src="${escapeXml(picture)}" alt="${escapeXml(text)}" height="${BADGE_HEIGHT}"></a>`;
 
-/** ASCII punctuation with a meaning in Markdown; a backslash before it removes that meaning. */
+/** Markdown's special characters, which a backslash escapes. */
 const MARKDOWN = /[\\`*_{}[\]<>()#!|~&]/g;
 
 export const badgeMarkdown = ({ link, picture, text }: Badge): string =>

@@ -1,4 +1,4 @@
-/** Changes are appended as deltas and folded into the counts later. */
+/** Counts per label. Changes are appended as deltas and folded into the counts later. */
 
 import type { Context } from '../context.ts';
 import type { Mode } from '../keys/key.ts';
@@ -25,11 +25,11 @@ import { periodsOf, wantedSpan } from './range.ts';
 export interface LabelCount extends Counts {
   /** `null` for visits and claims without a label. */
   readonly via: string | null;
-  /** Redeemed claims divided by claims. In a period it can exceed 1: earlier claims may be redeemed in it. */
+  /** Redeemed claims divided by claims. In a period, the rate can exceed 1 if earlier claims are redeemed. */
   readonly rate: number;
 }
 
-/** The days that a caller asks for, such as `2026-11-20`. Without days, everything is counted. */
+/** Requested days, such as `2026-11-20`. Without days, everything is counted. */
 interface WantedDays {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -48,7 +48,7 @@ export async function countLabels(
   return await countOf(context, listing, input);
 }
 
-/** Like `countLabels`, for a listing of the account; `null` if it has no such listing. Test claims are not counted. */
+/** Like `countLabels`; `null` if the account has no such listing. Test claims are not counted. */
 export async function countOwnLabels(
   context: Counting,
   input: WantedDays & { readonly accountId: string; readonly mode: Mode; readonly listing: string },
@@ -93,7 +93,7 @@ export function dailyCounts(
 
 const WEEK_DAYS = 7;
 
-/** The last week ends on the last day; days before the first whole week are left out. */
+/** The last week ends on the last day. Days before the first complete week are dropped. */
 export function byWeek(
   days: readonly Day[],
   daily: DailyCounts,
@@ -118,7 +118,7 @@ export function chartPoints(days: readonly Day[], counts: DailyCounts, isOver: b
   return { unit: 'week', ...byWeek(days, counts), isOver: true } as const;
 }
 
-/** `20 Nov`. */
+/** Such as `20 Nov`. */
 export function dayText({ day }: Day): string {
   const language = currentLanguage();
   if (language === ENGLISH) return utcText(day, 'day').replace(/ \d{4}$/, '');
@@ -131,31 +131,31 @@ export function dayText({ day }: Day): string {
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Deltas moved in one transaction: few enough not to delay other writers. */
+/** Maximum number of deltas per transaction: few enough not to delay other writers. */
 const DELTAS_PER_FOLD = 5_000;
-/** Deltas are folded as soon as this many wait; fewer don't slow down reads. */
+/** A backlog of this size is folded immediately. A smaller backlog doesn't slow down reads. */
 const DUE_DELTAS = 1_000;
-/** If fewer wait, they are folded once the oldest is this old. */
+/** A smaller backlog is folded once its oldest delta reaches this age. */
 const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'marketplace'>;
 
-/** Folds are kept rare, because an import slows down if anything else writes. */
+/** Folds are kept rare, because concurrent writes slow down imports. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
   return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);
 }
 
-/** `signal` stops the work between two transactions. */
+/** `signal` stops the fold between two transactions. */
 export async function foldAllLabelDeltas(context: Folding, signal?: AbortSignal): Promise<void> {
   while (signal?.aborted !== true && (await foldLabelDeltas(context)) === DELTAS_PER_FOLD);
 }
 
-/** Returns how many deltas were moved. Any number of processes may call it. */
+/** Returns the number of folded deltas. Safe to run concurrently in several processes. */
 export function foldLabelDeltas(context: Folding, limit = DELTAS_PER_FOLD): Promise<number> {
   const { db, marketplace } = context;
   return db.transaction(async (tx) => {
-    // If a crash loses the commit, the deltas are still there and are folded again.
+    // If a crash loses the commit, the deltas remain and are folded again.
     await DIALECTS[db.engine].commitUnflushed(tx);
     return await moveDeltasIntoCounts[db.engine](tx, marketplace.timeZone, limit);
   });

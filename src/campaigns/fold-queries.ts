@@ -3,7 +3,7 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** Counts are exact even with a backlog, because readers add the deltas that aren't folded yet. */
+/** Counts are exact even with a backlog, because readers add the deltas that are not folded yet. */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
@@ -12,7 +12,7 @@ export const readFoldBacklog = (db: Queryable) =>
 
 export type FoldBacklog = Awaited<ReturnType<typeof readFoldBacklog>>;
 
-/** The assignments of an `on conflict do update set`. */
+/** The assignments after `on conflict do update set`. */
 const addedTo = (table: 'label_counts' | 'label_days' | 'label_months' | 'market_days') =>
   sql.join(
     COUNTED.map((count) => {
@@ -27,7 +27,10 @@ const KEYS = {
   label_months: ['account_number', 'listing_id', 'month', 'via'],
 } as const;
 
-/** Adds deltas to a table of counts. `day`: their day. Sorted, so that concurrent folds lock rows in the same order. */
+/**
+ * Adds deltas to a table of counts, in key order, so that concurrent folds don't deadlock. `day`: SQL
+ * expression for the day of a delta.
+ */
 function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
   const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
   const values = KEYS[table].map((key) => {
@@ -46,7 +49,7 @@ type MovedDay = Counts & { readonly day: string; readonly moved: number };
 
 const amountOf = (days: readonly MovedDay[]): number => days.reduce((sum, { moved }) => sum + moved, 0);
 
-/** Comes last in a fold, because other folds wait for these rows. */
+/** Runs last in a fold, because all folds contend for these rows. */
 async function addToMarket(tx: Transaction, days: readonly MovedDay[]): Promise<void> {
   if (days.length === 0) return;
   const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -72,9 +75,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // The range covers the times of all deltas. Which of them this fold takes is not known yet, because it skips deltas
-  // that other folds have locked. If a delta is appended after this read, for a day outside the range, it waits for
-  // the next fold.
+  // The range covers all deltas, because `skip locked` decides only below which deltas this fold takes. A
+  // delta that is appended after this read and lies outside the range waits for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -102,8 +104,8 @@ async function takePostgres(
 }
 
 /**
- * For an engine that can't move the rows of several accounts in one statement. On PostgreSQL, this would take forty
- * times as long as `movePostgres`.
+ * For engines that can't move rows of several accounts in one statement. On PostgreSQL, it would be forty
+ * times slower than `movePostgres`.
  */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx
@@ -142,8 +144,8 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
 }
 
 /**
- * Concurrent folds share the work: on PostgreSQL, each takes deltas that no other fold has locked, and all update the
- * counts in the same order. Returns how many deltas were moved.
+ * Returns the number of folded deltas. On PostgreSQL, concurrent folds share the work: each fold skips deltas
+ * that another fold has locked.
  */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,

@@ -5,12 +5,12 @@ import { escapeUnprintable, quote } from '../text/text.ts';
 
 export const MAX_LABEL_LENGTH = 64;
 
-/** Stands for “no label” in the counts; a real label is never empty. */
+/** Means “no label” in the tables of counts. Real labels are never empty. */
 export const NO_LABEL = '';
 
 export const LABEL = new RegExp(`^[a-z0-9_-]{1,${MAX_LABEL_LENGTH}}$`);
 
-/** For a label that a person chooses; throws `invalid_request`. */
+/** Throws `invalid_request`. For labels of received links, use `labelOrNone`. */
 export function parseLabel(text: string): string {
   if (LABEL.test(text)) return text;
   throw invalid(
@@ -21,30 +21,30 @@ export function parseLabel(text: string): string {
   );
 }
 
-/** Where a received text is cut off: at other parameters, and at a space (`%20` in a link encoded twice). */
+/** A received label ends at other parameters or a space (`%20` if the link was encoded twice). */
 const CUT = /[?&\s]|%20/;
 
 const MAX_READ = 300;
 
-/** Punctuation and invisible characters at the end; a label may end with a hyphen or an underscore. */
+/** Trailing punctuation and invisible characters, except `-` and `_`, which labels may end with. */
 const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
 
 /**
- * Allows for how people paste links: `News`, `news?utm_source=mail`, `news.`. But a label is never guessed from a part
- * of a word. `null`: no label, or an unreadable one.
+ * Tolerates pasted variants such as `News`, `news?utm_source=mail` and `news.`. Returns `null` if there is no
+ * label or it has invalid characters.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
   return LABEL.test(label) ? label : null;
 }
 
-/** The label in a received text; the text itself if it has no valid label, so that owners can see invalid labels. */
+/** Returns the text itself if it is not a valid label, so that owners see which invalid labels arrive. */
 export const arrivedLabel = (text: string | null | undefined): string | null =>
   labelOrNone(text) ?? (text?.slice(0, MAX_READ).trim() || null);
 
 const MAX_SHOWN = 40;
 
-/** What an owner sees of an invalid label; `null`: it is valid, or there is none. */
+/** An invalid label, escaped and truncated for the owner; `null` if the label is valid or missing. */
 export function unreadableLabel(text: string | null | undefined): string | null {
   const arrived = (text ?? '').slice(0, MAX_READ).trim();
   if (arrived === '' || labelOrNone(arrived) !== null) return null;
@@ -52,7 +52,10 @@ export function unreadableLabel(text: string | null | undefined): string | null 
   return [...arrived].length > MAX_SHOWN ? `${shown}…` : shown;
 }
 
-/** The value of a link's first `via` parameter. The parameter's name may start with what remains of an `&amp;`. */
+/**
+ * The first `via` parameter of a link. Also accepts `amp;via`, because links copied from HTML may contain
+ * `&amp;`.
+ */
 export function viaOf(query: URLSearchParams): string | null {
   for (const [name, value] of query) {
     if (/^\??(?:amp;)*via$/i.test(name)) return value;
@@ -60,7 +63,9 @@ export function viaOf(query: URLSearchParams): string | null {
   return null;
 }
 
-/** A valid label made from a text, such as `fruehling_2026` for “Frühling 2026”; `null` if no character can be kept. */
+/**
+ * Converts text to a label, such as “Frühling 2026” to `fruehling_2026`; `null` if no character is usable.
+ */
 export const proposedLabel = (text: string): string | null =>
   labelOrNone(suggestSlug(text).replaceAll('-', '_'));
 
@@ -70,7 +75,9 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/** Throws `invalid_request` for an invalid label: claims through such a link could be recorded without a label. */
+/**
+ * Throws `invalid_request` for an invalid label. Claims through the link could be recorded without a label.
+ */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

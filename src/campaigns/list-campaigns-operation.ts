@@ -12,7 +12,7 @@ import { LABEL, NO_LABEL } from './label.ts';
 const DAY_LENGTH = '2026-11-20'.length;
 const PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 1_000;
-/** Cursor after the entry without a label. No label contains parentheses, so it cannot clash. */
+/** Cursor after the entry without a label. Cannot clash with a label, because labels have no parentheses. */
 const NO_LABEL_CURSOR = '(none)';
 
 const campaign = z

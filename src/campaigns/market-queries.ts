@@ -5,14 +5,14 @@ import { deltasOf, foldedParts } from './period-queries.ts';
 import { COUNTS, COUNTS_OF_D, type Counts, countLiveClaims, dayOf, SUMS } from './queries.ts';
 
 /**
- * Reads counts and deltas in one statement, so that a concurrent fold can't make anything count twice or not at all.
+ * Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts.
  */
 export async function sumMarketDays(
   db: Queryable,
   period: Period,
 ): Promise<readonly (Counts & { readonly day: string })[]> {
   const { days } = period;
-  // In a `with` clause, so that a database on several servers collects the deltas before it reads the rest.
+  // The `with` clause makes Citus collect the deltas from its workers first.
   const { rows } = await sql<Counts & { readonly day: string }>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
@@ -25,7 +25,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** All counts, summed. A change to any count changes these sums, so callers can tell whether anything changed. */
+/** Totals over all days and listings. Callers compare them to detect changes. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)
@@ -35,7 +35,7 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
   return rows[0]!;
 }
 
-/** Each row has the account, so that a database on several servers sums rows where they are stored. */
+/** Each row includes the account, the distribution column, so that Citus aggregates on its workers. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`
@@ -76,8 +76,8 @@ export async function rankLabels(
 }
 
 /**
- * `claims`: the listing's total in this period. Most listings have a single offer, which has all these claims. With
- * several offers, reads one index range of claims per offer.
+ * `claims`: the listing's total in this period, returned if the listing has a single offer. Otherwise, counts
+ * one index range of claims per offer.
  */
 export async function countOfferClaims(
   reader: Pick<DatabaseReader, 'engine' | 'read'>,

@@ -1,6 +1,6 @@
 /**
- * SQL for counts in a period. Each statement reads counts and deltas, so it sees a concurrent fold (which moves deltas
- * into counts) entirely or not at all.
+ * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent
+ * fold moves deltas into counts.
  */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
@@ -21,8 +21,8 @@ export const foldedParts = ({ days }: Period) =>
   }));
 
 /**
- * Whole months are read as one row per label: with many labels, reading every day of a year would take too long for a
- * page.
+ * Reads complete months from the monthly counts. With many labels, reading every day of a year would be too
+ * slow for a page.
  */
 export async function sumPeriods(
   db: Queryable,
@@ -49,7 +49,7 @@ export async function sumPeriods(
   return rows;
 }
 
-/** Without `listingId`, counts all of the account's listings; with `label`, only this label. */
+/** Without `listingId`, sums all of the account's listings. `label`: `null` sums all labels. */
 export async function sumDays(
   db: Queryable,
   { accountId, listingId }: { readonly accountId: string; readonly listingId?: string },
@@ -59,14 +59,14 @@ export async function sumDays(
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
-      ? // With `listing_id` in the condition, the engine reads only the requested days of each listing.
+      ? // With a condition on `listing_id`, the engine reads an index range of days per listing.
         sql`listing_id in (select id from listings where account_id = ${accountId})`
       : sql`listing_id = ${listingId}`;
   const which = label === null ? sql`` : sql` and via = ${label}`;
   const of = sql`account_number = ${account} and ${listings}${which}`;
   const { days } = period;
   const [first, last] = [days[0]!.day, days.at(-1)!.day];
-  // The rows of a listing are in the order of their days, so each day is summed without a sort.
+  // The primary key orders a listing's rows by day, so grouping needs no sort.
   const { rows } = await sql<Counts & { readonly day: string }>`
     select day, ${SUMS} from (
       select day, ${SUMS} from label_days where ${of} and day >= ${first} and day <= ${last} group by day

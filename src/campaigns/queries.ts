@@ -1,4 +1,7 @@
-/** SQL for campaign labels. The exact count of a label is the folded count plus the deltas not folded yet. */
+/**
+ * SQL for campaign labels. The exact count of a label is its folded count plus the deltas that are not folded
+ * yet.
+ */
 import { type RawBuilder, sql } from 'kysely';
 import type { Listing } from '../listings/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
@@ -20,7 +23,7 @@ export const findListingOf = (db: Queryable, accountId: string, reference: strin
 const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
 export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
 
-/** The most listings that a menu lists. Links to other listings still work. */
+/** Maximum number of listings in a menu. Links to other listings still work. */
 export const LISTED_LISTINGS = 500;
 
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
@@ -33,7 +36,7 @@ export const listListingsOf = (db: Queryable, accountId: string): Promise<Listed
     .limit(LISTED_LISTINGS)
     .execute();
 
-/** What is counted for each label, in the order of a funnel. */
+/** The counts of each label, in funnel order. */
 export const COUNTED = ['visits', 'visitors', 'claims', 'arrived', 'redeemed'] as const;
 
 export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
@@ -41,14 +44,14 @@ export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 export const forEachCount = <Value>(of: (count: keyof Counts) => Value) =>
   Object.fromEntries(COUNTED.map((count) => [count, of(count)])) as Record<keyof Counts, Value>;
 
-/** A label as in the tables: '' means no label. */
+/** `via`: as in the tables, where '' means no label. */
 export interface LabelTotal extends Counts {
   readonly via: string;
 }
 
 export const COUNTS = sql.join(COUNTED.map((count) => sql.ref(count)));
 export const COUNTS_OF_D = sql.join(COUNTED.map((count) => sql.ref(`d.${count}`)));
-/** The sum of each count. Nulls count as 0: deltas store null for what they don't change. */
+/** Nulls count as 0, because deltas store null for counts that they don't change. */
 export const SUMS = sql.join(
   COUNTED.map((count) => sql`coalesce(sum(${sql.ref(count)}), 0) as ${sql.ref(count)}`),
 );
@@ -56,7 +59,9 @@ export const SUMS = sql.join(
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
   other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
 
-/** Reads counts and deltas in one statement, which sees a concurrent fold entirely or not at all. */
+/**
+ * Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts.
+ */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const of = await rowsOf(db, accountId, listingId);
   const { rows } = await sql<LabelTotal>`
@@ -69,13 +74,16 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /**
- * Uses the account's number, not a subquery, so that a database on several servers reads the account's rows on one of
- * them, in one snapshot.
+ * Filters by the account's number rather than a subquery, so that Citus runs the query on one node, in one
+ * snapshot.
  */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
-/** `days`: consecutive days that cover all times. The last days come first, because most rows are of those days. */
+/**
+ * `days`: consecutive days that cover all times in `column`. Tests the latest days first, because most rows
+ * are recent.
+ */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days
     .toReversed()
@@ -100,7 +108,7 @@ export async function listLabels(
 
 type Reader = Pick<DatabaseReader, 'engine' | 'read'>;
 
-/** A query for the number of live claims of an account in a period, in the column `claims`. */
+/** Builds a query that counts an account's live claims in a period, as `claims`. */
 export function countLiveClaims({ engine, read }: Reader, account: number, { days, end }: Period) {
   const { compactTime } = DIALECTS[engine];
   return read
@@ -112,7 +120,7 @@ export function countLiveClaims({ engine, read }: Reader, account: number, { day
     .$if(end !== null, (claims) => claims.where('claimed_at', '<', compactTime(end!)));
 }
 
-/** Counts claims on offers that have only a code. Reads an index range for each of these offers. */
+/** Counts claims on offers that have codes but no link. Reads one index range per offer. */
 export async function countCodeClaimsByLabel(
   reader: Reader,
   accountId: string,
@@ -140,7 +148,7 @@ export interface LabelDelta extends Partial<Counts> {
   readonly listingId: string;
 }
 
-/** Sums the changes of one transaction, so that it appends one delta for each label of a listing. */
+/** Merges the deltas of a transaction, so that it appends one row per listing and label. */
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
   const sums = new Map<string, LabelDelta>();
   return {
@@ -157,7 +165,7 @@ export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): Labe
   };
 }
 
-/** The deltas are counted on the day of `at`. */
+/** `at` determines the day on which the deltas count. */
 export async function appendLabelDeltas(
   tx: Transaction,
   engine: Engine,
@@ -176,7 +184,7 @@ export async function appendLabelDeltas(
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
 }
 
-/** The account is given by its id; its number is stored. */
+/** The insertion converts the account's id to its number. */
 const DELTA_COLUMNS = {
   account_number: 'accountNumber',
   listing_id: 'uuid',
@@ -190,12 +198,12 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * How many invalid labels of a listing are counted separately; all others are counted together. Anybody can make
- * visits, so labels seen only on visits don't use up the slots for labels of claims.
+ * How many invalid labels of a listing are counted separately; the others share one row. Labels seen only on
+ * visits don't use up this limit for claims, because anybody can cause visits.
  */
 const MAX_UNREADABLE = 20;
 
-/** `found`: the text that arrived, shortened. */
+/** `found`: the result of `unreadableLabel`. */
 export async function countUnreadableLabel(
   tx: Transaction,
   { account_number, listing_id }: { readonly account_number: number; readonly listing_id: string },
@@ -228,7 +236,7 @@ export async function countUnreadableLabel(
     .execute();
 }
 
-/** `found`: '' for labels that are counted together. */
+/** `found` is '' in the row that counts the labels over the limit. */
 export async function listUnreadableLabels(db: Queryable, accountId: string, listingId: string) {
   return await db
     .selectFrom('unreadable_labels')

@@ -22,7 +22,7 @@ export type RangeName = keyof typeof RANGES;
 
 export const DEFAULT_RANGE = '90' satisfies RangeName;
 
-/** The first and the last day, such as `2026-11-20`. */
+/** First and last day, inclusive, such as `2026-11-20`. */
 export interface Span {
   readonly from: string;
   readonly to: string;
@@ -68,14 +68,14 @@ export interface ShownRange {
   readonly name: RangeName;
   readonly from: string;
   readonly to: string;
-  /** Why the typed days can't be shown. */
+  /** Error message for invalid days; `null` if the days are valid. */
   readonly problem: string | null;
   readonly span: Span;
 }
 
 const RANGE_NAMES = Object.keys(RANGES) as readonly RangeName[];
 
-/** If the days of the query can't be shown, `problem` says why, and the usual range is used. */
+/** If the days are invalid, sets `problem` and falls back to the `usual` range. */
 export function readRange(
   query: Readonly<Record<'range' | 'from' | 'to', string | undefined>>,
   today: string,
@@ -107,7 +107,7 @@ function parseDay(text: string, which: 'first' | 'last'): string {
 
 const lengthOf = ({ from, to }: Span): number => plain(from).until(plain(to)).days + 1;
 
-/** `before`: the same number of days, right before the period. */
+/** `before`: the preceding period with the same number of days. */
 export function periodsOf(zone: string, span: Span): { readonly period: Period; readonly before: Period } {
   const dayBefore = plain(span.from).subtract({ days: 1 });
   const firstBefore = plain(span.from).subtract({ days: lengthOf(span) });

@@ -1,5 +1,5 @@
 /**
- * Adding up the days of thousands of listings takes too long for a page, so a job stores the few rows that pages show.
+ * A job precomputes the rankings, because summing the counts of thousands of listings is too slow for a page.
  */
 import type { Context } from '../context.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -15,7 +15,7 @@ type RankedRange = Exclude<RangeName, 'custom'>;
 const RANKED_RANGES = (Object.keys(RANGES) as RangeName[]).filter((range) => range !== 'custom');
 
 const RANKED = 5;
-/** Offers are counted in at most this many listings, starting with the ones with the most claims. */
+/** Offers are counted only in the listings with the most claims, at most this many. */
 const LISTINGS_COUNTED = 50;
 
 export interface Ranking {
@@ -25,7 +25,7 @@ export interface Ranking {
 
 interface Rankings {
   readonly at: Iso;
-  /** As long as this value stays the same, the rankings do too. */
+  /** If this value is unchanged, so are the rankings. */
   readonly basis: string;
   readonly tookMs: number;
   readonly ranges: Readonly<Record<RankedRange, Ranking>>;
@@ -33,7 +33,7 @@ interface Rankings {
 
 const RANKINGS = 'rankings';
 
-/** `null`: the rankings have not been counted yet. */
+/** `null`: the job has not run yet. */
 export async function readRankings(db: Queryable): Promise<Rankings | null> {
   const stored = await readSetting(db, RANKINGS);
   return stored === null ? null : (JSON.parse(stored) as Rankings);
@@ -41,12 +41,12 @@ export async function readRankings(db: Queryable): Promise<Rankings | null> {
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
-/** The ranges depend on the time zone and the day. */
+/** The time zone and the day determine the ranges. */
 async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promise<string> {
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }
 
-/** The pause after a ranking is this many times as long as the ranking took, so that the job uses little CPU time. */
+/** The job pauses for this many times its last duration, so that it uses little CPU time. */
 const PAUSE_SHARE = 50;
 const LEAST_PAUSE_MS = 30 * SECOND_MS;
 
@@ -83,7 +83,7 @@ async function rank(db: DatabaseReader, period: Period): Promise<Ranking> {
 async function rankOffers(db: DatabaseReader, period: Period): Promise<Ranking['offers']> {
   let best: Ranking['offers'] = [];
   for (const listing of await rankListings(db.read, period, LISTINGS_COUNTED)) {
-    // The offers of this listing and of later ones can't have more claims than the best offers found so far.
+    // Listings are sorted by claims, so no offer of this or a later listing can rank higher.
     if ((best[RANKED - 1]?.claims ?? 0) >= listing.claims) break;
     const counted = await countOfferClaims(db, listing, period);
     best = [...best, ...counted.map((offer) => ({ offerId: offer.offer_id, claims: offer.claims }))]

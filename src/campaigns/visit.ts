@@ -1,4 +1,6 @@
-/** A visit: a view of an approved listing's page by a person who is neither its owner nor an operator. */
+/**
+ * A visit is a person's view of an approved listing's page. Views by its owner and by operators don't count.
+ */
 import { isbot } from 'isbot';
 import { networkOf } from '../network/network.ts';
 import { labelOrNone, NO_LABEL, unreadableLabel } from './label.ts';
@@ -8,11 +10,11 @@ export interface Visit {
   readonly accountId: string;
   readonly listingId: string;
   readonly via: string;
-  /** An unreadable label as it arrived, shortened; '' if there is none. */
+  /** An invalid label, escaped and truncated; '' if there is none. */
   readonly found: string;
 }
 
-/** `arrived`: the label of the share link, or the text that arrived if it is not a valid label. */
+/** `arrived`: the result of `arrivedLabel`. */
 export const visitOf = (
   listing: { readonly id: string; readonly account_id: string },
   arrived: string | null,
@@ -27,7 +29,7 @@ export interface Caller {
   /** IP address; `null` if unknown. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
-  /** Headers in which browsers and link previews say that perhaps no person will see the page. */
+  /** Values of the headers that mark prefetches and link previews, such as `Sec-Purpose`. */
   readonly purposes: readonly (string | string[] | undefined)[];
 }
 
@@ -36,11 +38,11 @@ const AHEAD_OF_A_PERSON = /prefetch|prerender|preview/i;
 export const isAheadOfPerson = ({ purposes }: Caller): boolean =>
   purposes.some((purpose) => purpose !== undefined && AHEAD_OF_A_PERSON.test(String(purpose)));
 
-/** True without a user agent too, because every browser sends one. */
+/** A missing user agent means a program, because every browser sends one. */
 export const isProgram = ({ userAgent }: Caller): boolean => !userAgent || isbot(userAgent);
 
 const MAX_USER_AGENT_LENGTH = 400;
 
-/** The traits by which a visitor is recognized, to be hashed. An IPv6 address changes often, its network doesn't. */
+/** The text that is hashed to recognize a visitor. Uses the network, because IPv6 addresses change often. */
 export const traitsOf = ({ address, userAgent }: Caller): string =>
   `${networkOf(address)}\n${(userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH)}`;

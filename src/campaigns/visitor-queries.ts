@@ -1,18 +1,19 @@
 /**
- * A salted hash recognizes a visitor on the same day; salt and hashes are deleted afterwards. With SQLite, the one
- * serving process keeps both in memory, so neither is ever on disk or in a backup. On PostgreSQL, processes share
- * both in unlogged tables, which are not in the write-ahead log, on standbys or in the service's dumps.
+ * Visitors are recognized for one day by a salted hash. Salt and hashes are deleted afterwards. On SQLite,
+ * the process keeps them in memory, so they never reach a disk or a backup. On PostgreSQL, processes share
+ * them in unlogged tables, which are excluded from the write-ahead log, from standbys and from the service's
+ * dumps.
  */
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Engine, isFound, type Queryable, type Transaction } from '../store/database.ts';
 import { insertionOf } from '../store/insert-rows.ts';
 
-/** The most visitors counted in a day; visits of further visitors still count. A visitor takes about 40 bytes. */
+/** Above this number of visitors per day, only visits are counted. A visitor takes about 40 bytes. */
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/** Hexadecimal digits of a hash: few enough for an exact JS number, but enough that visitors rarely share a hash. */
+/** 52 bits: exact as a JavaScript number, with few collisions. */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
@@ -24,11 +25,11 @@ interface NewVisitors {
 
 export interface VisitorBook {
   /**
-   * `mayBegin`: false for a day that is over and may already have been forgotten. If that day has been forgotten, its
-   * visitors can't be recognized, so none of them counts as new.
+   * `mayBegin`: whether to create a salt if the day has none. False for past days: once their salt is
+   * deleted, visitors can't be recognized, so none counts as new.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
-  /** Whether there are salts and hashes of days before this one. */
+  /** Whether salts or hashes of days before `before` are still stored. */
   remembers(db: Queryable, before: string): Promise<boolean>;
   forget(tx: Transaction, before: string): Promise<void>;
 }
@@ -112,7 +113,10 @@ const createTables = (random: Random): VisitorBook => ({
   },
 });
 
-/** Locks a day, so that one process at a time inserts its visitors. `salt`: `null` to begin no new day. */
+/**
+ * Locks the day's row, so that only one process at a time inserts its visitors. `salt`: `null` if the row
+ * must not be created.
+ */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>
     tx

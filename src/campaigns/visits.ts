@@ -1,6 +1,6 @@
 /**
- * No response waits for a write: visits stay in memory and are written every five seconds, so a crash loses the last
- * ones. The traits of visitors stay in memory; the database gets at most hashes of them.
+ * Visits are buffered in memory and written every five seconds. Responses don't wait for writes, and a crash
+ * loses the latest visits. Visitors' traits are never stored, at most their hashes.
  */
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
@@ -16,18 +16,24 @@ import { type Caller, isAheadOfPerson, isProgram, traitsOf, type Visit } from '.
 import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
-/** With this many entries waiting, visits count without a visitor; with twice as many, without a label too. */
+/**
+ * Above this number of buffered entries, visits are counted without visitors; above twice this number, also
+ * without labels.
+ */
 const MAX_PENDING = 10_000;
-/** Few enough that a redemption waits no longer for them than for another batch. */
+/** Small enough that a redemption waits no longer for this transaction than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
- * Visits add labels until the listing has this many, including labels of claims. After that, visits with a new label
- * count as having none.
+ * Visits can add labels until the listing has this many, including labels of claims. Later visits with a new
+ * label are counted without a label.
  */
 export const MAX_LABELS = 1_000;
-/** How many admitted labels this process remembers; above that, it forgets them all and looks them up again. */
+/** Size limit of the cache of admitted labels. A full cache is cleared. */
 const MAX_KNOWN_LABELS = 50_000;
-/** For this long after a day ends, its last visitors can still be recognized. Then its salt and hashes are deleted. */
+/**
+ * How long a day's salt and hashes are kept after the day ends, so that the last flushes still recognize its
+ * visitors.
+ */
 export const FORGET_AFTER_MS = MINUTE_MS;
 
 interface Pending {
@@ -64,7 +70,7 @@ export function createVisitCounter(
     const at = now();
     const [day, traits] = [dayAt(at), traitsOf(caller)];
     const known = pending.get(keyOf(day, visit, traits));
-    // Visits by programs get no entry, so only callers without an entry need this check.
+    // Programs never get an entry, so callers with an entry skip this check.
     if (known === undefined && isProgram(caller)) return;
     add(known ?? { visit, day, traits, visits: 0, at }, 1, at);
   };
@@ -83,7 +89,7 @@ export function createVisitCounter(
   };
 
   const write = async (): Promise<void> => {
-    // Sorted, so that the visits of a label are in few transactions, each of which adds one row for the label.
+    // Sorted, so that a label's visits are in few transactions, each of which adds one row for the label.
     const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
     pending = new Map();
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);
@@ -118,14 +124,14 @@ export function createVisitCounter(
   const flushes = createFlushes(() => write().then(forget), FLUSH_INTERVAL_MS);
 
   return {
-    /** Ignores programs, and browsers that load the page in advance. */
+    /** Ignores programs and prefetches. */
     note,
     flush: flushes.now,
     close: flushes.close,
   };
 }
 
-/** All visits of a portion are of the same day. */
+/** `portion`: visits of the same day. */
 async function writePortion(
   { db }: Pick<Context, 'db'>,
   {
@@ -167,7 +173,7 @@ function portionsOf(entries: readonly Pending[]): readonly (readonly Pending[])[
   );
 }
 
-/** Returns the day of a time. Remembers the last day, because most times are on the same day as the one before. */
+/** Returns a function that converts a time to its day. Caches the last day. */
 function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): (at: number) => string {
   let today = { day: '', start: 0, end: 0, timeZone: '' };
   return (at) => {
@@ -183,7 +189,7 @@ function createDayClock(marketplace: Pick<Context['marketplace'], 'timeZone'>): 
 
 const labelKey = ({ listingId, via }: Visit): string => `${listingId} ${via}`;
 
-/** The labels of a portion that are counted: known from claims or earlier visits, or new while the limit allows. */
+/** Returns the labels to count: existing labels of claims and visits, and new labels up to `MAX_LABELS`. */
 async function admitLabels(
   tx: Transaction,
   portion: readonly Pending[],
@@ -200,7 +206,7 @@ async function admitLabels(
     const labels = new Set(await listLabels(tx, { accountId, listingId }, MAX_LABELS));
     const wanted = [...new Set(visits.map(({ via }) => via))].filter((via) => !labels.has(via));
     const room = MAX_LABELS - labels.size;
-    // Labels of claims are not limited, so the listing may have more labels than were read.
+    // Claims can exceed the limit, so the listing may have labels that were not read.
     const others = room > 0 ? [] : await listLabels(tx, { accountId, listingId }, wanted.length, wanted);
     const allowed = new Set([...labels, ...wanted.slice(0, room), ...others]);
     for (const visit of visits) if (allowed.has(visit.via)) admitted.add(labelKey(visit));

@@ -1,6 +1,7 @@
 /**
- * The filters have the same names in the API, in URLs, in code and, with hyphens, on the command line. A new filter
- * needs an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
+ * Filters have the same names in the API, in URLs, in code and, with hyphens, on the command line. A new
+ * filter needs an entry here, a condition in `search-queries.ts` and a field in
+ * `dashboard/claims/list-page.tsx`.
  */
 
 import { parseLabel } from '../campaigns/label.ts';
@@ -14,12 +15,12 @@ import { parseBound } from '../text/time-zone.ts';
 import { parseClaimantRef, parseReference } from './claim.ts';
 import { classifyToken } from './token.ts';
 
-/** The filter text for "claims without a label"; labels have no parentheses. */
+/** Filter value for claims without a label. Cannot clash with a label, because labels have no parentheses. */
 export const NO_LABEL_FILTER = '(none)';
 
 export type ClaimFilterEntry<T = unknown> = Pick<Field<T>, 'about' | 'parse' | 'choices' | 'isTime'>;
 
-/** With `until`, a claim at exactly this time does not match; if the text is a day, the whole day matches. */
+/** An `until` bound is exclusive. If the text is a day, the bound is the end of the day. */
 const time = (about: string, bound: 'since' | 'until'): ClaimFilterEntry<string> => ({
   about,
   isTime: true,
@@ -57,15 +58,15 @@ export type ClaimFilterName = keyof typeof CLAIM_FILTERS;
 
 export const CLAIM_FILTER_NAMES = Object.keys(CLAIM_FILTERS) as readonly ClaimFilterName[];
 
-/** As typed or in a URL; empty texts are ignored. */
+/** Unparsed values from a form, a URL or the command line. Empty values are ignored. */
 export type ClaimFilterTexts = Readonly<Partial<Record<ClaimFilterName, string | undefined>>>;
 
-/** Times are ISO 8601 UTC. `via` `null`: claims without a label. */
+/** Times are ISO 8601 UTC. `via: null` matches claims without a label. */
 export type ClaimFilter = {
   readonly [Name in ClaimFilterName]?: ReturnType<(typeof CLAIM_FILTERS)[Name]['parse']> | undefined;
 };
 
-/** Throws `invalid_request`. A filter on another account's listing or offer is not an error, but finds nothing. */
+/** Throws `invalid_request`. A filter on another account's listing or offer is valid, but matches nothing. */
 export function parseClaimFilter(texts: ClaimFilterTexts, timeZone: string): ClaimFilter {
   const filter: ClaimFilter = Object.fromEntries(
     CLAIM_FILTER_NAMES.flatMap((name) => {

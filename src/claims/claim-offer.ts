@@ -22,17 +22,21 @@ import { type ClaimableOffer, readCountsOf, readOffers } from './offer-queries.t
 
 interface ClaimOffer {
   readonly claimantAccountId: string;
-  /** The slug of the listing. */
+  /** The listing's slug. */
   readonly listing: string;
   readonly offerId: string;
-  /** The share link's label as received. An unreadable label counts as none and is reported to the owner. */
+  /**
+   * Label of the share link, as received. An invalid label counts as no label and is reported to the owner.
+   */
   readonly via?: string | null | undefined;
-  /** Needed to check the operator's limits for people; omitted by callers that vouch for the person. */
+  /** Omit to skip the operator's limits for claimants. */
   readonly rules?: ClaimRules | undefined;
 }
 
 interface ClaimRules {
-  /** Whether the service sends mail, so that people can confirm their address. */
+  /**
+   * Whether the service sends mail. If not, people can't confirm their address, so claims don't require it.
+   */
   readonly hasMail: boolean;
   /** IP address; `null` if unknown. */
   readonly address: string | null;
@@ -40,14 +44,14 @@ interface ClaimRules {
 
 export interface ClaimedOffer {
   readonly claimId: string;
-  /** False if the person had claimed the offer before. */
+  /** False if the person had already claimed the offer. */
   readonly created: boolean;
 }
 
 /**
- * Repeated and concurrent calls return the same claim, even if it is redeemed or the offer is closed. Throws
- * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new claim is
- * not allowed.
+ * Idempotent: returns the person's existing claim, even if it is redeemed or the offer is closed. Throws
+ * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new
+ * claim is not allowed.
  */
 export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
   const [outcome] = await claimOffers(context, [wanted]);
@@ -57,7 +61,7 @@ export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<
 
 type ClaimOutcome = ClaimedOffer | Error;
 
-/** Decides on the claims in order, in one transaction. */
+/** Decides the claims in order, in one transaction if possible. */
 export async function claimOffers(
   context: Context,
   wanted: readonly ClaimOffer[],
@@ -67,7 +71,7 @@ export async function claimOffers(
   } catch (error) {
     if (wanted.length === 1 && error instanceof Refusal) return [error];
     if (wanted.length === 1 || error instanceof DatabaseUnavailable) throw error;
-    // Tries each claim in its own transaction, so that one failing claim doesn't fail the others.
+    // Retry each claim in its own transaction, so that one failing claim doesn't fail the others.
     const outcomes: ClaimOutcome[] = [];
     for (const one of wanted) {
       const [outcome] = await claimOffers(context, [one]).catch((failure: Error) => [failure]);
@@ -118,7 +122,7 @@ async function insertDecided(
 ): Promise<void> {
   const claims = decided.map(({ claim }) => claim);
   const inserted = await insertFreeClaims(tx, engine, claims);
-  // The locks on the people and the offers should prevent this.
+  // Should not happen, because the people and the offers are locked.
   if (inserted.claims.length < claims.length) {
     throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
@@ -144,7 +148,8 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // Claims of one person run one at a time, so their count is exact, and none is made during the account's deletion.
+  // The lock on a person serializes their claims. This keeps their count exact and excludes a concurrent
+  // deletion of the account.
   const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);
@@ -161,7 +166,7 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
     return offer === undefined || person === undefined ? [] : [{ offer, claimantId, person }];
   });
   const known = await readKnown(tx, engine, wanting, toIso(context.now() - DAY_MS));
-  // The marks are read after the claims, because a deletion replaces claims with marks.
+  // Read marks after claims, because a concurrent deletion replaces claims with marks.
   const marked = markKey === null ? [] : await readMarked(tx, engine, withMarks(wanting, markKey));
   const ofMailbox = new Set([...known.ofMailbox, ...marked]);
   const offerOf = ({ listing, offerId }: ClaimOffer): ClaimableOffer => {
@@ -181,11 +186,11 @@ const withMarks = (wanting: readonly Wanting[], key: DataKey) =>
     mark: markOf(key, offer.id, person.mailbox),
   }));
 
-/** The returned function gives the id of a claim that the person has already, or a new claim. */
+/** The returned function returns the id of the person's existing claim, or a new claim. */
 function createDecider(context: Context, tx: Transaction, rows: Awaited<ReturnType<typeof readRows>>) {
   const { offerOf, people, ofMailbox, policy, standing, recent } = rows;
   const counts = new Map(rows.counts);
-  /** The offer and mailbox of each claim that this batch has accepted. */
+  /** Offer and mailbox of each claim accepted in this batch. */
   const mailboxes = new Set<string>();
   return async (one: ClaimOffer): Promise<string | Decided> => {
     const { claimantAccountId: claimantId, rules, via } = one;
@@ -252,12 +257,12 @@ const NEVER_PUBLIC: readonly string[] = ['draft', 'pending', 'changes_requested'
 
 const isHidden = (offer: ClaimableOffer): boolean => NEVER_PUBLIC.includes(offer.listing_state);
 
-/** `claimOffer` with group commit: claims waiting in this process share a transaction and its flush. */
+/** `claimOffer` with group commit: claims that wait in the same process share a transaction and its flush. */
 export type ClaimQueue = (wanted: ClaimOffer) => Promise<ClaimedOffer>;
 
-/** How long a person waits for a claim. If it takes longer, the claim may still be created; the next click finds it. */
+/** Deadline for the response. The claim may still be created afterwards; a retry returns it. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
-/** Concurrent transactions. On PostgreSQL, claims on different offers can run concurrently. */
+/** Maximum number of concurrent transactions. SQLite has a single writer. */
 const CONCURRENCY: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2, citus: 2 };
 
 export function createClaimQueue(context: Context): ClaimQueue {

@@ -6,7 +6,9 @@ import { parseLine } from '../text/text.ts';
 
 export type Claim = Selectable<ClaimsView>;
 
-/** The state shown on pages. A claim of an offer with only a code cannot be redeemed here. */
+/**
+ * The state shown on pages. Claims on an offer that has only a code are never redeemed through this service.
+ */
 export const shownClaimState = (claim: {
   readonly redeemed_at: string | null;
   readonly code_only: number;
@@ -21,13 +23,13 @@ export function claimState(claim: Pick<Claim, 'redeemed_at' | 'replaced_at'>): C
   return claim.redeemed_at === null ? 'not_redeemed' : 'redeemed';
 }
 
-/** Longest reference that an external marketplace may give a claimant. */
+/** Maximum length of an external marketplace's reference for a claimant. */
 export const MAX_CLAIMANT_LENGTH = 200;
 
 export const parseClaimantRef = (text: string): string =>
   parseLine(text, 'The claimant', MAX_CLAIMANT_LENGTH);
 
-/** Longest reference that an owner may store with a redemption. */
+/** Maximum length of an owner's reference for a redemption. */
 export const MAX_REFERENCE_LENGTH = 100;
 
 const SECRET_WITHIN = new RegExp(`${SECRET_START}\\w{20}`);

@@ -15,7 +15,7 @@ import { isUuid } from '../store/uuid.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 import { claimsWithOpenings, SHOWN } from './queries.ts';
 
-/** An account, or a reference given by an external marketplace. */
+/** An account id, or an external marketplace's reference. */
 export type Claimant = { readonly claimant_id: string } | { readonly claimant_ref: string };
 
 export type StandingClaim = NonNullable<Awaited<ReturnType<typeof findStandingClaim>>>;
@@ -50,11 +50,11 @@ export interface Person {
   readonly number: number;
   readonly mailbox: string;
   readonly isConfirmed: boolean;
-  /** Numbers of all accounts with this mailbox, this one included. */
+  /** Numbers of all accounts with this mailbox, including this account and deleted accounts. */
   readonly ofMailbox: readonly number[];
 }
 
-/** People by account id; deleted accounts are left out. */
+/** Keyed by account id. Omits deleted accounts. */
 export async function readPeople(
   db: Queryable,
   ids: readonly string[],
@@ -89,20 +89,23 @@ export const pairOf = (pair: { readonly offerId: string; readonly claimantId: st
 const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
 /**
- * Earlier claims, read under the locks on the people and the offers. The queries are sent together, so that their round
- * trips overlap.
+ * Reads earlier claims. The caller must hold the locks on the offers and, if there are limits, on the people.
+ * The queries are sent together to save a round trip.
  */
 export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], since: string) {
   const known = {
     /** Ids of standing live claims, keyed by `pairOf`. */
     standing: new Map<string, string>(),
-    /** The pairs (`pairOf`) whose offer was already claimed by another account with the same mailbox, deleted or not. */
+    /**
+     * Pairs (`pairOf`) whose offer was already claimed by another account, deleted or not, with the same
+     * mailbox.
+     */
     ofMailbox: new Set<string>(),
-    /** How many live claims each person has made since a given time, on any owner's offers, by account id. */
+    /** Number of each person's live claims since `since`, on all offers, keyed by account id. */
     recent: new Map<string, number>(),
   };
   if (wanting.length === 0) return known;
-  // If several accounts with one mailbox want the same offer, their claims on it are looked up only once.
+  // Deduplicates the lookups if several accounts with one mailbox want the same offer.
   const places = new Map<string, Readonly<Record<keyof typeof PLACE_COLUMNS, number>>>();
   const place = (offer: number, claimant: number) => `${offer} ${claimant}`;
   for (const { offer, person } of wanting) {
@@ -117,8 +120,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const people = wanting.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
-    // The join has a condition on every column of the index. If it went through offers and accounts, an engine without
-    // recent statistics would read all claims on the offer.
+    // Joins on every column of the index. A join through offers and accounts would read all claims on the
+    // offer if the engine has no recent statistics.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}
@@ -151,8 +154,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
 /**
- * Pairs whose offer was claimed from the same mailbox by an account that has since been deleted or moved to a different
- * address. `mark`: hexadecimal.
+ * Pairs whose offer was claimed by an account that had the same mailbox, and was since deleted or moved to a
+ * different address. `mark`: hexadecimal.
  */
 export async function readMarked(
   db: Queryable,
@@ -171,7 +174,7 @@ export async function readMarked(
   return rows.map(pairOf);
 }
 
-/** False if the claim is not redeemed, or was already replaced. */
+/** Returns false if the claim is not redeemed or was already replaced. */
 export const markReplaced = (
   tx: Transaction,
   engine: Engine,
@@ -225,7 +228,7 @@ export interface ClaimantPlace {
   readonly seq: number;
 }
 
-/** A person's live claims, unredeemed first, newest first within each group; starts after the cursor if given. */
+/** A person's live claims: unredeemed before redeemed, and newest first in each group. */
 export function readClaimsOf(
   db: Queryable,
   claimantId: string,
@@ -259,7 +262,7 @@ export const readNewestClaimsOf = (
 
 export type ClaimOnListing = Awaited<ReturnType<typeof readClaimsOnListing>>[number];
 
-/** Only live claims that are not replaced: at most one per offer. */
+/** Live claims that were not replaced; at most one per offer. */
 export const readClaimsOnListing = (db: Queryable, claimantId: string, listingId: string) =>
   db
     .selectFrom('claims')
@@ -283,7 +286,7 @@ export async function findClaimOfPerson(
     .executeTakeFirst();
 }
 
-/** False if the claim was opened before. */
+/** Returns false if the claim was already opened. */
 export async function insertOpening(
   tx: Transaction,
   engine: Engine,

@@ -44,7 +44,7 @@ export const CLAIM_EXAMPLE = {
   reference: 'order-4711',
 } as const;
 
-/** An id in a URL; the database stores lower case. */
+/** The database stores ids in lower case. */
 const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 const claimPath = z.object({ id: uuid.openapi({ description: 'The `id` of a claim.' }) });

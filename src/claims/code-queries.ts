@@ -6,7 +6,7 @@ import type { ClaimableOffer } from './offer-queries.ts';
 
 export type OfferWithCodes = Pick<ClaimableOffer, 'id' | 'account_number'>;
 
-/** Returns encrypted codes. `claims`: at least one. */
+/** Returns encrypted codes. `claims` must not be empty. */
 export function readGivenCodes(db: Queryable, claims: readonly Pick<Claim, 'id' | 'account_id'>[]) {
   const accounts = new Set(claims.map(({ account_id }) => account_id));
   const ids = claims.map(({ id }) => id);
@@ -26,11 +26,11 @@ export function readGivenCodes(db: Queryable, claims: readonly Pick<Claim, 'id' 
 
 const HASH_COLUMNS = { account: 'integer', offer: 'uuid', hash: 'bytes' } as const;
 
-/** A code's stored hash. Each offer has its own key, so the same code has a different hash in a different offer. */
+/** Each offer has its own hash key, so equal codes of different offers have different hashes. */
 export interface HashedCode {
   readonly account: number;
   readonly offer: string;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly hash: string;
 }
 
@@ -40,7 +40,7 @@ export async function findGivenCode(
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // If there is only one account, name it, so that an engine that splits tables by account looks only at its part.
+  // With a single account, use a constant condition, so that Citus queries only the account's shard.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`
@@ -50,7 +50,7 @@ export async function findGivenCode(
   return rows[0]?.claim_id ?? null;
 }
 
-/** Locks at most `wanted` codes and returns their numbers. */
+/** Locks up to `wanted` unassigned codes and returns their `seq`. */
 export async function takeCodes(
   tx: Transaction,
   engine: Engine,
@@ -67,7 +67,10 @@ export async function takeCodes(
 
 const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
 
-/** Assigns codes that no claim has yet, and returns how many it assigned. `given`: sorted by `seq`. */
+/**
+ * Skips codes that already have a claim. Returns the number of assigned codes. `given`: not empty, sorted by
+ * `seq`.
+ */
 export async function assignCodes(
   tx: Transaction,
   engine: Engine,
@@ -75,8 +78,8 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Where the primary key starts with the account, this condition makes the engine use it even without statistics on
-  // codes that were just added. Where the primary key is only `seq`, the join is enough.
+  // Makes the engine use the primary key, if it starts with the account, even without statistics on newly
+  // added codes.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`

@@ -19,8 +19,8 @@ import type { NewClaim } from './insert-queries.ts';
 import type { ClaimableOffer } from './offer-queries.ts';
 
 /**
- * If too few codes are left, the offer's setting decides: either this throws `invalid_request`, or the remaining claims
- * get the shared code. The caller holds the lock on the offer.
+ * The caller must hold the lock on the offer. If too few codes are left, either throws `invalid_request` or
+ * leaves the remaining claims with the shared code, depending on `code_list`.
  */
 export async function giveCodes(
   tx: Transaction,
@@ -36,11 +36,11 @@ export async function giveCodes(
   if (codes.length === 0) return;
   const given = codes.map((seq, index) => ({ seq, claim_id: live[index]!.id }));
   if ((await assignCodes(tx, engine, offer, given)) !== codes.length)
-    throw new Error('a code was taken twice');
+    throw new Error('a code was assigned twice');
   await countGivenCodes(tx, offer, codes.length);
 }
 
-/** The codes by claim id, except those that no configured secret key can decrypt. */
+/** Keyed by claim id. Omits codes that no configured secret key can decrypt. */
 export async function codesOfClaims(
   context: Pick<Context, 'secretBox' | 'random'>,
   db: Queryable,
@@ -65,10 +65,13 @@ type Search = Pick<Context, 'db' | 'secretBox' | 'random'>;
 export const findClaimByCode = (context: Search, accountId: string, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readCodeKeys(db, { accountId }));
 
-/** Only the newest lists are searched. Each list has its own key, so the code is hashed once per list. */
+/**
+ * Limits the search to the newest lists, because each list has its own key and needs its own hash of the
+ * code.
+ */
 const MAX_LISTS_SEARCHED = 500;
 
-/** For the operator: searches the lists of all accounts. */
+/** Searches the lists of all accounts, for operators. */
 export const findClaimByListCode = (context: Search, text: string): Promise<string | null> =>
   findInLists(context, text, (db) => readNewestCodeKeys(db, MAX_LISTS_SEARCHED));
 

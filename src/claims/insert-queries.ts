@@ -36,13 +36,13 @@ export async function insertClaims(
   return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/** Skips known tokens, and claimants who already have a claim on the offer. */
+/** Skips existing tokens, and claimants who already have a claim on the offer. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,
   claims: readonly NewClaim[],
 ): Promise<InsertedClaims> {
-  // Returns ids as text, which is faster to pass between threads than bytes.
+  // Select ids as text, which is faster to pass between threads than bytes.
   const id = DIALECTS[engine].compactIdDigits(sql.ref('id'));
   const { rows } = await sql<{ digits: string; seq: number }>`${insertion(engine, claims)}
     returning ${id} as digits, seq`.execute(tx);
@@ -52,7 +52,7 @@ export async function insertFreeClaims(
   return { claims: inserted, numbers: inserted.map((claim) => numberOf(claim)!) };
 }
 
-/** Ids of accounts and offers are stored as numbers. */
+/** The number columns take ids, which the insertion converts to numbers. */
 const toRow = (engine: Engine, claim: NewClaim) => {
   const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
   return {

@@ -18,7 +18,7 @@ import { type ClaimableOffer, findClaimableOffer, lockOffer } from './offer-quer
 import { findClaim } from './queries.ts';
 
 export const MAX_ISSUE_COUNT = 10_000_000;
-/** How many times to try, if concurrent transactions keep creating the claimant's claim first. */
+/** Maximum number of attempts if concurrent transactions create the claimant's claim first. */
 const MAX_RUNS = 5;
 
 export interface IssuedClaim {
@@ -40,8 +40,8 @@ interface IssueInput {
 }
 
 /**
- * Yields each batch once it is durable, and creates the next on demand. Throws `invalid_request` if the offer takes
- * fewer than `count` claims; batches already yielded stay issued.
+ * Yields each batch after its commit, and creates the next batch on demand. Throws `invalid_request` if the
+ * offer does not accept `count` claims; batches already yielded stay issued.
  */
 export async function* issueClaims(
   context: Context,
@@ -70,9 +70,9 @@ export async function* issueClaims(
       if (mode === 'live') await admit(context, tx, locked, input.count - issued);
       const rows = claims.map(({ claim }) => claim);
       const adding = addClaims(tx, context.db.engine, locked, rows, { actor, replaces: null });
-      // Generates the next tokens while the engine works.
+      // Generate the next tokens while the database works.
       next ??= make(issued + claims.length);
-      if (!(await adding)) throw new Error('a token was made twice');
+      if (!(await adding)) throw new Error('a token was generated twice');
     });
     issued += claims.length;
     const withCodes = hasCodes ? claims.map(({ claim }) => claim) : [];
@@ -88,15 +88,16 @@ export interface ClaimantInput {
   readonly claimantRef: string;
   readonly mode: Mode;
   readonly via: string | null;
-  /** Issue a new claim in place of the claimant's redeemed one, which stays redeemed. */
+  /** Replace the claimant's redeemed claim with a new claim. The old claim stays redeemed. */
   readonly replace: boolean;
   readonly actor?: Actor | undefined;
 }
 
 /**
- * If the claimant already has a claim, redeemed or not, it is returned, or replaced if `replace` is set, whatever the
- * offer's state. Throws `invalid_request` if the offer takes no claims, if the claim to replace is not redeemed, or if
- * the existing token cannot be shown because it was imported or issued under a secret key that is not configured.
+ * Returns the claimant's existing claim, redeemed or not, or replaces it if `replace` is set. Both ignore the
+ * offer's state. Throws `invalid_request` if the offer accepts no claims, if the claim to replace is not
+ * redeemed, or if the existing token cannot be shown because it was imported or issued under a secret key
+ * that is not configured.
  */
 export async function issueClaimFor(
   context: Context,
@@ -119,7 +120,7 @@ async function issueTo(
         const locked = await requireLocked(context, tx, offer.id);
         const existing = await findStandingClaim(tx, locked, mode, claimant);
         if (existing !== undefined && !replace) return { ...tokenOf(context, mode, existing), offer: locked };
-        // Two redeemable claims would give the offer twice.
+        // With two unredeemed claims, the claimant could redeem the offer twice.
         if (existing !== undefined && existing.redeemed_at === null) {
           throw invalid('This claimant’s claim is not redeemed yet. Only a redeemed claim can be replaced.');
         }
@@ -133,7 +134,7 @@ async function issueTo(
       const codes = await codesOfClaims(context, context.db.read, [{ id: issued.id, offer_id, account_id }]);
       return show(issued.offer, issued, codes);
     } catch (error) {
-      // The next try finds the claim that a concurrent transaction, such as an import, created first.
+      // Retry: the next run finds the claim that a concurrent transaction, such as an import, created first.
       if (!(error instanceof ClaimantTaken) || run >= MAX_RUNS) throw error;
     }
   }
@@ -153,7 +154,7 @@ interface ClaimToMake {
   readonly replaces: string | null;
 }
 
-/** The caller holds the lock on the offer. */
+/** The caller must hold the lock on the offer. */
 async function makeClaim(
   context: Context,
   tx: Transaction,
@@ -215,8 +216,9 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
 }
 
 /**
- * The new claim has the same claimant, label and mode; the old one stays redeemed. Ignores the offer's state and limit.
- * Throws `invalid_request` if the claim is not redeemed, was already replaced or has no claimant.
+ * The new claim has the same claimant, label and mode; the old claim stays redeemed. Ignores the offer's
+ * state and limit. Throws `invalid_request` if the claim is not redeemed, was already replaced or has no
+ * claimant.
  */
 export async function replaceClaim(
   context: Context,
@@ -243,7 +245,10 @@ export interface ClaimForTest {
   readonly actor?: Actor;
 }
 
-/** The existing test claim until it is redeemed, then a new one. Ignores the offer's state; nothing is counted. */
+/**
+ * Returns the owner's unredeemed test claim, or creates one. Ignores the offer's state. Test claims are not
+ * counted.
+ */
 export async function claimForTest(
   context: Context,
   { accountId, offerId, actor = `account:${accountId}` }: ClaimForTest,

@@ -37,7 +37,7 @@ export function deriveClaim(
   return { claim, token };
 }
 
-/** Throws `invalid_request` if the offer does not take `wanted` more claims now. */
+/** Throws `invalid_request` if the offer does not currently accept `wanted` more claims. */
 export async function admit(
   clock: Pick<Context, 'now' | 'marketplace'>,
   db: Queryable,
@@ -82,8 +82,8 @@ interface Creation {
 }
 
 /**
- * Writes the events and, for live claims, the counts. The caller must hold the locks on the offers, and must have
- * checked their limits; only test claims, imports and replacements skip this check.
+ * Writes events and, for live claims, counts. The caller must hold the locks on the offers and have checked
+ * their limits. Test claims, imports and replacements need no check.
  */
 export async function recordNewClaims(
   tx: Transaction,
@@ -109,9 +109,9 @@ export async function recordNewClaims(
       redeemed: redeemed_at === null ? 0 : 1,
     });
   }
-  // Sent together, so that their round trips overlap.
+  // Sent together to save a round trip.
   await Promise.all([appendEvents(), appendLabelDeltas(tx, engine, at, sum.deltas())]);
-  // Always in the same order, to avoid deadlocks: a transaction may lock the counts of several offers.
+  // Sorted to avoid deadlocks, because a transaction may lock the counts of several offers.
   const byOffer = [...Map.groupBy(live, ({ offer_id }) => offer_id)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [id, ofOffer] of byOffer) {
     await addOfferClaims(tx, engine, { id, account_id: ofOffer[0]!.account_id }, ofOffer.length);
@@ -119,8 +119,8 @@ export async function recordNewClaims(
 }
 
 /**
- * `claims`: created at the same time, on one offer, whose lock the caller must hold. Returns false if one of them
- * exists already; the caller must then roll back. `replaces`: id of the replaced claim.
+ * The caller must hold the lock on the offer. `claims`: all created at the same time. Returns false if one of
+ * them already exists; the caller must then roll back. `replaces`: id of the replaced claim.
  */
 export async function addClaims(
   tx: Transaction,

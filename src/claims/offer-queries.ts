@@ -32,7 +32,7 @@ export type ClaimableOffer = InferResult<ReturnType<typeof claimableOffers>>[num
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffers(db, [offerId]).executeTakeFirst();
 
-/** Until this transaction ends, no other transaction can issue claims on the offer or change it. */
+/** Takes the lock that every new claim on the offer, and every change to the offer, requires. */
 export async function lockOffer(
   tx: Transaction,
   engine: Engine,
@@ -57,7 +57,7 @@ export interface OfferCounts {
   readonly codes_left: number;
 }
 
-/** Counts by offer id; offers without counts are omitted. */
+/** Keyed by offer id. Omits offers without counts. */
 export async function readCountsOf(
   db: Queryable,
   offerIds: readonly string[],

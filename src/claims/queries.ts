@@ -7,7 +7,7 @@ import { numberOfAccount } from '../store/numbers.ts';
 import { isUuid } from '../store/uuid.ts';
 import type { Claim } from './claim.ts';
 
-/** Columns that every reader gets: the id, then what a verify response says about the claim, in the same order. */
+/** Columns in every query: the id, then the fields of a verify response, in the same order. */
 export const SHOWN = [
   'claims.id',
   'claims.offer_id',
@@ -34,7 +34,9 @@ const LISTED = [
 export type ListedClaim = Awaited<ReturnType<typeof findClaims>>[number] &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
     readonly claimant: string | null;
-    /** 1 if the offer has only a code and no link, so that its claims are never redeemed here; otherwise 0. */
+    /**
+     * 1 if the offer has no link, so that its claims are never redeemed through this service; otherwise 0.
+     */
     readonly code_only: number;
   };
 
@@ -51,7 +53,7 @@ const claimsWithOffers = (db: Queryable) =>
     .selectFrom('claims')
     .innerJoin('offers', 'offers.id', 'claims.offer_id')
     .innerJoin('listings', 'listings.id', 'claims.listing_id')
-    // Joined here and not in the view: PostgreSQL plans joins of more than eight tables in the order of the statement.
+    // Not joined in the view, because PostgreSQL doesn't reorder joins of more than eight tables.
     .leftJoin('claim_references', (join) =>
       join
         .onRef('claim_references.account_number', '=', 'claims.account_number')
@@ -69,7 +71,7 @@ export const claimsWithOpenings = (db: Queryable) =>
 
 const claimsInDetail = (db: Queryable) =>
   claimsWithOpenings(db)
-    // The key of a former owner is not shown.
+    // The second condition hides the key of a former owner.
     .leftJoin('api_keys', (join) =>
       join
         .onRef('api_keys.id', '=', 'claims.redeemed_by_key_id')
@@ -93,7 +95,7 @@ const claimsInDetail = (db: Queryable) =>
 
 export type FoundClaim = InferResult<ReturnType<typeof claimsInDetail>>[number];
 
-/** A claim of the account, or of any account if `accountId` is `null`. */
+/** `accountId`: `null` searches all accounts. */
 export async function findClaim(
   { engine, read }: DatabaseReader,
   accountId: string | null,
@@ -122,7 +124,7 @@ const ofScope = ({ engine, read }: DatabaseReader, { accountId, mode }: ClaimSco
 export const findClaims = (db: DatabaseReader, scope: ClaimScope, ids: readonly string[]) =>
   ofScope(db, scope, ids).select(OWNED).execute();
 
-/** A claim with the wording of its offer at redemption, if known. */
+/** Includes the offer's wording at redemption, if known. */
 export const findClaimForReceipt = (db: DatabaseReader, scope: ClaimScope, id: string) =>
   ofScope(db, scope, [id])
     .select([
@@ -143,7 +145,7 @@ export async function listOwners(db: Queryable): Promise<readonly string[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** The accounts to read one after the other; `[null]` if a single index has all claims in order of creation. */
+/** Accounts to read one after the other; `[null]` if one index covers the claims of all accounts. */
 export const accountsInTurn = async ({
   engine,
   read,

@@ -1,7 +1,7 @@
 /**
- * Indexes contain the claims of each offer, and of each label of an offer, in order of time. A list merges the index
- * ranges of its offers, so reading any page of ten million claims is quick. Redemption times have no index,
- * because each redemption would have to update it, so a filter on them scans a limited number of rows at a time.
+ * Claims are indexed by offer and time, and by offer, label and time. A list merges the index ranges of its
+ * offers, so any page of ten million claims is read quickly. Redemption times are not indexed, because every
+ * redemption would have to update the index. A filter on them scans a limited number of rows per page.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -19,7 +19,7 @@ interface ClaimedOffers {
   readonly offerNumbers: readonly number[];
 }
 
-/** Offers without claims cost one index lookup here and nothing in a list. */
+/** Omits offers without claims, so that lists don't read their index ranges. */
 export async function findClaimedOffers(
   db: Queryable,
   accountId: string,
@@ -48,12 +48,13 @@ export async function findClaimedOffers(
         exists(
           selectFrom('claim_rows')
             .select('claim_rows.seq')
-            // A number rather than a subquery, so that other accounts' claims are not read.
+            // A constant rather than a subquery, so that the engine reads only this account's claims.
             .where('claim_rows.account_number', '=', account)
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
             .where('claim_rows.mode', '=', mode)
-            // Reads the first entry of an index range. Without the offset, PostgreSQL may group all claims of the
-            // account; without the order, it may scan the table until it finds a claim.
+            // Reads only the first entry of an index range. Without the offset, PostgreSQL may turn the
+            // subquery into a join that reads all claims of the account. Without the order, it may scan the
+            // table for a first claim.
             .orderBy('claim_rows.claimed_at')
             .limit(1)
             .offset(0),
@@ -97,9 +98,7 @@ export async function findClaimList(
 
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
-const CLAIMS_OF_CLAIMANT = 1_000;
-
-/** A reference of at most this many claims is rare (`isRare`): its claims are looked up by the reference. */
+/** Up to this number of claims, a reference is rare (`isRare`) and its claims are looked up by index. */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 function rangesOf(
@@ -123,12 +122,12 @@ const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
   return sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
 };
 
-/** A claimant has few claims, so all of them are read, up to `CLAIMS_OF_CLAIMANT`. */
+/** Uses the partial indexes of current and of replaced claims; the list sorts and pages the result. */
 function ofClaimant(account: number, offers: readonly ClaimedOffers[], claimant: string) {
   const claims = sql`select ${COLUMNS}, via from claim_rows
     where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;
-  return sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null
-    limit ${CLAIMS_OF_CLAIMANT}) of_claimant where true`;
+  return sql`(${claims} and replaced_at is null union all ${claims} and replaced_at is not null)
+    of_claimant where true`;
 }
 
 function ofReference(account: number, offers: readonly ClaimedOffers[], reference: string) {
@@ -138,7 +137,7 @@ function ofReference(account: number, offers: readonly ClaimedOffers[], referenc
     where account_number = ${account} and seq in (${claims}) and ${inOffers(offers)}) of_reference where true`;
 }
 
-/** If an owner has given many claims the same reference, a scan in order of time fills a page sooner than a lookup. */
+/** For a reference with many claims, a scan in order of time fills a page faster than a lookup. */
 async function isRare(db: Queryable, account: number, reference: string): Promise<boolean> {
   const found = await db
     .selectFrom('claim_references')
@@ -161,7 +160,7 @@ function indexedOf(
   { via, claimed_from, claimed_to, redeemed_to }: ClaimFilter,
   storedTime: StoredTime,
 ): readonly RawBuilder<unknown>[] {
-  // A claim redeemed before a time was also created before it, so `redeemed_to` narrows the index range too.
+  // Claims redeemed before `redeemed_to` were also created before it, so it narrows the index range.
   const [until] = [claimed_to, redeemed_to].filter((at) => at !== undefined).sort();
   return [
     ...(via === undefined ? [] : [via === null ? sql`via is null` : sql`via = ${via}`]),

@@ -47,9 +47,9 @@ export interface ClaimDetail extends ListedClaim {
   readonly lookedUntil: string | null;
 }
 
-/** How many of the account's calls since the claim are searched. */
+/** How many of the account's calls since the claim are searched for its token. */
 const CALLS_LOOKED_THROUGH = 20_000;
-/** How far the clock of one process may be behind the clock that timed the claim. */
+/** Maximum clock skew between the process that created the claim and a process that recorded a call. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
 export async function findOwnerClaim(
@@ -84,7 +84,7 @@ function timelineOf(claim: FoundClaim, attempts: readonly ListedAttempt[]): Clai
   const entries = [entry(claim.claimed_at, 'claimed')];
   if (claim.opened_at !== null) entries.push(entry(claim.opened_at, 'opened'));
   if (claim.replaced_at !== null) entries.push(entry(claim.replaced_at, 'replaced'));
-  // The claim records its own redemption; the call only adds the request id.
+  // The redemption comes from the claim itself; the call only adds the request id.
   const redemption = attempts.find(({ cause }) => cause === 'redeemed');
   if (claim.redeemed_at !== null) {
     const { redeemed_by_key_id: id, redeemed_by_key_name: name, redeemed_by_key_start: start } = claim;
@@ -115,8 +115,8 @@ const keyOf = (id: string | null, name: string | null, start: string | null): Cl
 const MAX_LINK_VALUES = 10;
 
 /**
- * The keys are in the order in which to try them. Even a UUID is tried as a token first, because an imported token may
- * be one.
+ * Keys in the order in which to try them. A UUID is tried as a token first, because an imported token may be
+ * a UUID.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();
@@ -127,7 +127,7 @@ export function claimKeysOf(text: string): readonly ClaimKey[] {
 
 export const isLink = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** Redemption links have the token in the query; pages of a claim have its id in the path. */
+/** Redemption links have the token in the query; links to a claim's page have its id in the path. */
 function keysOfLink(link: URL): readonly ClaimKey[] {
   const tokens = [...link.searchParams.values()].slice(0, MAX_LINK_VALUES).flatMap(tokenKey);
   return [...tokens, ...idKey(link.pathname.split('/').at(-1) ?? '')];
@@ -140,7 +140,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
     ? [{ tokenHash: hashToken(text) }]
     : [];
 
-/** `accountId`: `null` for all accounts. */
+/** `accountId`: `null` searches all accounts. */
 export async function findClaimNamed(
   { db }: Reading,
   { accountId, text }: { readonly accountId: string | null; readonly text: string },

@@ -1,7 +1,8 @@
 /**
- * A derived token is `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits), and 6 characters with the CRC-32
- * of everything before them. The 27 characters are a keyed hash of the claim's id, so that claimants can be shown their
- * link again although the database has only the token's hash. Imported tokens were created by other systems.
+ * A derived token consists of `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6
+ * characters with a CRC-32 checksum. The 27 characters are an HMAC of the claim's id, so that the link can be
+ * shown again although the database stores only the token's hash. Imported tokens were created by other
+ * systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SentToken } from '../attempts/cause.ts';
@@ -28,7 +29,7 @@ const SECRET_BYTES = 20;
 const SECRET_LENGTH = 27;
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
 
-/** Each use of a secret key hashes under its own name, so that a hash for one use is never valid for another. */
+/** Domain separation: a hash for this use of the secret key is never valid for another use. */
 const TOKEN_USE = 'claimcheck/claim-token/1';
 
 export type ClaimTokens = ReturnType<typeof createClaimTokens>;
@@ -38,9 +39,9 @@ export function createClaimTokens(...secretKeys: SecretKeys) {
   if (secretKeys.includes('')) throw new RangeError('the secret key is empty');
   const keys = secretKeys.map((key) => createSecretKey(key, 'utf8'));
   return {
-    /** The token of a new claim, under the first secret key; deterministic. */
+    /** Deterministic. Uses the first secret key. */
     derive: (claimId: string, mode: Mode): string => deriveToken(keys[0]!, claimId, mode),
-    /** `keyPlace`: position of the secret key; 0 is the first. `null`: no configured key gives this hash. */
+    /** `keyPlace`: index of the secret key. Returns `null` if no configured key produces this hash. */
     recover(claimId: string, mode: Mode, tokenHash: Uint8Array) {
       for (const [keyPlace, key] of keys.entries()) {
         const token = deriveToken(key, claimId, mode);
@@ -56,11 +57,11 @@ function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
   return withChecksum(PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH));
 }
 
-/** A test token that no claim has: a base62 name in place of the hash. */
+/** A test token with a base62 name in place of the hash, so that it matches no claim. */
 export const namedToken = (name: string): string =>
   withChecksum(PREFIXES.test + name.padEnd(SECRET_LENGTH, '0'));
 
-/** `impossible`: starts with `clm_` but has a wrong form or checksum, so no lookup is needed. */
+/** `impossible`: starts with `clm_` but is malformed or has a wrong checksum, so no lookup is needed. */
 export function classifyToken(token: string): 'derived' | 'impossible' | 'imported' {
   if (!token.startsWith(PREFIX)) return 'imported';
   const prefix = token.startsWith(PREFIXES.test) ? PREFIXES.test : PREFIXES.live;
@@ -72,7 +73,7 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
-/** What surrounds the token in a text; `null` if nothing was recognized. Imported tokens never contain `://`. */
+/** Detects a link, or text around a token, sent instead of a token. Imported tokens never contain `://`. */
 export function wrappingOf(text: string): SentToken['wrapping'] {
   if (text.includes('://')) return 'link_sent';
   if (!text.includes(PREFIX)) return null;
@@ -105,5 +106,5 @@ export function parseImportedToken(text: string): string {
   return text;
 }
 
-/** Stored instead of the token. */
+/** The database stores this hash instead of the token. */
 export const hashToken = (token: string): Uint8Array => shortHash(token);

@@ -25,8 +25,8 @@ import {
 } from './transfer-queries.ts';
 
 /**
- * On SQLite, all redemptions wait for up to a second while this many claims move. With five times as many, redemptions
- * would get 503, and statements on PostgreSQL would time out.
+ * Moving this many claims blocks redemptions on SQLite for up to a second. Five times as many would cause 503
+ * responses on SQLite and statement timeouts on PostgreSQL.
  */
 const MAX_TRANSFERRED_CLAIMS = 20_000;
 
@@ -34,14 +34,15 @@ interface TransferListing {
   readonly listing: string;
   /** Id or email address of the new account. */
   readonly to: string;
-  /** The version shown on the operator's page; the transfer is refused if there is a newer one. */
+  /** The version shown on the operator's page. The transfer is rejected if the listing has changed since. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
 
 /**
- * Moves the listing with its offers, codes, claims and their events. Afterwards, only the new account's API keys find
- * its claims. A claim that is made or redeemed during the transfer is committed either before or after the move.
+ * Moves the listing with its offers, codes, claims and the events of its claims. Afterwards, only the new
+ * account's API keys find its claims. Concurrent claims and redemptions commit either before or after the
+ * transfer.
  */
 export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
   const { db } = context;
@@ -50,7 +51,7 @@ export async function transferListing(context: Context, input: TransferListing):
   return await db.transaction(async (tx) => {
     const to = await findAccount(tx, input.to);
     const { account_id } = await findListing(tx, input.listing);
-    // Claiming takes locks in the same order, accounts before offers, so the two cannot deadlock.
+    // Lock accounts before offers, like claiming does, to avoid deadlocks.
     await DIALECTS[engine].takeLocks(tx, [account_id, to.id]);
     const listing = await lockListing(tx, engine, input.listing);
     if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {

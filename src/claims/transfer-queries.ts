@@ -45,28 +45,28 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 }
 
 /**
- * Moves the rows of tables that grow with claims. Claims move first: a redemption locks its claim's row, so once the
- * claims have moved, running redemptions have written all their rows, and no later redemption writes rows for the old
- * account. Deltas move before counts, because folding locks them in this order.
+ * Moves the rows of tables that grow with claims. Claims move first: their update waits until concurrent
+ * redemptions have committed, and later redemptions write rows for the new account. Deltas move before
+ * counts, the order in which folds lock them.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
-  // Because of the `case`, PostgreSQL looks the claims up in a hash table. Without it, the planner, whose statistics
-  // still show none of these claims in the new account, would read all events once for each claim.
+  // The `case` makes PostgreSQL look up the claims in a hash table. Otherwise, the planner would scan all
+  // events once per claim, because its statistics don't include the moved claims yet.
   const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;
   const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
-  // Two claims of an account can't have the same Idempotency-Key, so a moved claim loses a key that the new account has
-  // already used. A retry with this key gets `already_redeemed`.
+  // An Idempotency-Key is unique in its account and mode, so a moved claim loses a key that the new account
+  // has already used. A retry with the key gets `already_redeemed`.
   await run(sql`update claim_rows set idempotency_hash = null
     where account_number = ${from.number} and offer_number in ${numbers} and idempotency_hash is not null
       and exists (select 1 from claim_rows other where other.account_number = ${to.number}
         and other.mode = claim_rows.mode and other.idempotency_hash = claim_rows.idempotency_hash)`);
   await run(sql`update claim_rows set account_number = ${to.number}
     where account_number = ${from.number} and offer_number in ${numbers}`);
-  // Events of claims move with their claims. All other events stay with the account in which they happened.
+  // Only events of claims move; other events stay with the old account.
   await run(sql`update event_rows set account_number = ${to.number}
     where account_number = ${from.number} and seq > ${await firstEvent(tx, moving)}
       and ${isMoved('claim_seq', 'seq')}`);
@@ -84,7 +84,7 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
   }
 }
 
-/** The number of the listing's first event, which precedes all events of its claims; 0 if it is unknown. */
+/** Number of the listing's first event, which precedes all events of its claims; 0 if it is unknown. */
 async function firstEvent(tx: Transaction, { listingId, from }: Moving): Promise<number> {
   const row = await tx
     .selectFrom('event_rows')

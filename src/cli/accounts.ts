@@ -126,7 +126,7 @@ function registerExport(accounts: Command, io: Io): void {
     withOperator(io, options, async (call, output) => {
       const pages = pagesOf((after) => call('exportAccount', { path: { account }, query: { after } }));
       if (output.json) {
-        // Every command writes JSON lines with --json.
+        // `--json` overrides `--format`: every command prints JSON lines with it.
         for await (const records of pages) for (const record of records) await output.record(record);
         return;
       }

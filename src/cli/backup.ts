@@ -82,7 +82,7 @@ export function registerBackup(program: Command, io: Io): void {
     output.say(EVERYONE_SIGNS_IN);
     sayHeld(output, heldMails, withheldCodes);
     const again = carriedOver.deletions ?? 0;
-    // Opening the database also prints a warning if the backup needs a different secret key.
+    // `withConfig` also warns if the backup needs a different secret key.
     await withConfig(io, config, async (context) => {
       if (again > 0) await eraseDueAccounts(context);
     });
@@ -157,7 +157,7 @@ export function registerReleases(program: Command, io: Io): void {
   );
 }
 
-/** For a database that was restored by means other than `restore`. */
+/** For a database that was restored without `claimcheck restore`. */
 export function registerAfterRestore(program: Command, io: Io): void {
   example(
     program
@@ -198,10 +198,10 @@ export function registerAfterRestore(program: Command, io: Io): void {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** Every id in a file, whatever else the file contains. */
+/** Finds every UUID and ignores all other text. */
 const idsIn = (text: string): readonly string[] => text.toLowerCase().match(UUID) ?? [];
 
-/** A script that passes an unset variable passes an empty name. */
+/** Scripts pass an empty name if a variable is not set. */
 function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }

@@ -18,7 +18,7 @@ export type OutputOfOperation<O extends Operation> = z.output<
   O['outputs'][keyof O['outputs']]['schema' & keyof O['outputs'][keyof O['outputs']]] & z.ZodType
 >;
 
-/** The message is a sentence. */
+/** `message` is a complete sentence. */
 export class RefusedCall extends Error {
   readonly status: number;
   /** A code from `src/errors.ts`; `null` if the response is not from Claimcheck. */
@@ -37,7 +37,7 @@ export async function allOf<Page extends { readonly next: string | null }, Row>(
   const rows: Row[] = [];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await read({ ...(after !== undefined && { after }), limit: MAX_PAGE_SIZE });
-    // A proxy whose cache ignores the query would send the first page forever.
+    // A caching proxy that ignores the query would return the first page forever.
     if (page.next === after) throw new Error('The service sent the same page of the list twice.');
     rows.push(...rowsOf(page));
     after = page.next;
@@ -83,7 +83,7 @@ export async function callService<O extends Operation>(
   );
 }
 
-/** A newer service may send more members. */
+/** Ignores unknown members, because a newer service may send more. */
 const hasMembersOf = (schema: z.ZodType, body: unknown): boolean =>
   (schema.safeParse(body).error?.issues ?? []).every(({ code }) => code === 'unrecognized_keys');
 
@@ -98,31 +98,31 @@ function pathOf(template: string, path: object, query: object): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** Some people pass a whole key instead of its id, and URLs end up in logs. */
+/** Users sometimes pass a key instead of its id, and URLs end up in logs. */
 function refuseSecret(value: string): void {
   if (startsAsSecret(value)) {
     throw new Error('Found a key or a token instead of an id or a name. It was not sent.');
   }
 }
 
-/** Throws for an empty segment, `.` and `..`, with which the URL would name a different operation. */
+/** Rejects an empty segment, `.` and `..`, because the URL would name a different operation. */
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is not an id, email address or slug.`);
   return encodeURIComponent(value);
 }
 
-/** About three times the size of the longest page of a list. */
+/** About three times the size of the largest list page. */
 const MAX_RESPONSE_MIB = 64;
 
 export interface ServiceResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly retryAfterS: number | null;
-  /** Target of a redirect. It is not followed, since that would turn a POST into a GET. */
+  /** Target of a redirect. Redirects are not followed, because `fetch` would turn a POST into a GET. */
   readonly location: string | null;
 }
 
-/** `base` as it was typed; `path` begins with a slash. */
+/** `base`: as the user typed it. `path`: starts with a slash. */
 export function serviceUrl(base: string, path: string): URL {
   const url = URL.parse(base);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -158,13 +158,13 @@ function parseObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** `doubt`: a sentence about what is now unknown, such as whether a claim was redeemed. */
+/** `doubt`: a sentence about what is unknown, such as whether a claim was redeemed. */
 export const noResponse = (url: URL, error: unknown, doubt: string | null): Error =>
   new Error(
     `The call to the service at ${url.origin} failed: ${reasonOf(error)}.${doubt === null ? '' : ` ${doubt}`}`,
   );
 
-/** The message of the error that `fetch` throws is only "fetch failed". */
+/** Unwraps errors of `fetch`, whose own message is only "fetch failed". */
 export const causeOf = (error: unknown): NodeJS.ErrnoException =>
   error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
 

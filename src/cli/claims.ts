@@ -82,8 +82,8 @@ function registerIssue(claims: Command, io: Io): void {
 }
 
 /**
- * If the command ends early, its last message says how many claims were issued and printed. A signal ends it only
- * between two transactions, once all issued claims are printed.
+ * A signal stops the command only between transactions, after all issued claims are printed. If the command
+ * ends early, its last message reports how many claims were issued and printed.
  */
 async function printIssued(
   io: Io,
@@ -171,7 +171,7 @@ function registerImport(claims: Command, io: Io): void {
   );
 }
 
-/** Opens the file before anything is read, so that a missing file is reported immediately. */
+/** Waits until the file is open, so that a missing file is reported immediately. */
 async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string>> {
   if ((await stat(path)).isDirectory()) throw new Error(`${path} is a folder; name a CSV file.`);
   const stream = createReadStream(path, { highWaterMark: READ_SIZE });
@@ -179,7 +179,7 @@ async function openFile(path: string): Promise<AsyncIterable<Uint8Array | string
   return stream;
 }
 
-/** Waits for a slow reader of stderr, so that a million bad rows do not pile up in memory. */
+/** Waits while stderr is full, so that messages about many bad rows do not pile up in memory. */
 async function sayLine(io: Io, line: string): Promise<void> {
   if (!io.stderr.write(`${line}\n`)) await once(io.stderr, 'drain');
 }
@@ -203,7 +203,7 @@ function registerExport(claims: Command, io: Io): void {
       throw new UsageError('Filters need --listing.');
     }
     await withContext(io, options, async (context, output) => {
-      // Every command writes JSON lines with --json.
+      // `--json` overrides `--format`: every command prints JSON lines with it.
       const format = output.json ? 'ndjson' : options.format;
       const filter = parseClaimFilter(texts, context.marketplace.timeZone);
       const progress = output.progress('Claims exported');

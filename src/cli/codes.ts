@@ -9,7 +9,7 @@ import { example } from './program.ts';
 
 const STDIN = '-';
 const SOME_LINES_BAD_EXIT_CODE = 1;
-/** Maximum bytes of codes in one call. The whole body may have at most 64 KiB. */
+/** Maximum bytes of codes per call. The request body is limited to 64 KiB. */
 const MAX_PART_BYTES = 60_000;
 
 export function registerCodes(program: Command, io: Io): void {
@@ -32,7 +32,7 @@ function registerAdd(codes: Command, io: Io): void {
     'claimcheck codes add 01934e2d-5678-7abc-8def-0123456789ab codes.csv',
   ).action((id: string, file: string, options: CommonOptions) =>
     withOperator(io, options, async (call, output) => {
-      // If no line is good, nothing is sent, so the number of codes left is unknown.
+      // `codes_left` stays unset if all lines are bad, because no call is made.
       const total: Record<'added' | 'left_out', number> & { codes_left?: number } = { added: 0, left_out: 0 };
       try {
         total.left_out = await sendParts(io, output, file, async (codes) => {
@@ -80,8 +80,8 @@ interface LeftOut {
 }
 
 /**
- * `send` gets the codes of one part and returns those that the service left out. For each line that is left out, prints
- * its number in the file and the reason. Returns how many lines were left out.
+ * Sends the file in parts. `send` returns the codes that the service rejected. Prints line number and reason
+ * for each rejected line, and returns how many were rejected.
  */
 async function sendParts(
   io: Io,

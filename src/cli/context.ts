@@ -10,8 +10,8 @@ const OTHER_SECRET_KEY =
   "Warning: this database was used with a different secret key before. Add that key after the current one, or the links of earlier claims can't be shown again.";
 
 /**
- * A server may run on the same database at the same time. Only commands that can work on an empty database create a
- * missing one. The others fail, since the data folder may be the wrong one.
+ * A server may use the same database concurrently. Only commands that work on an empty database create a
+ * missing one; for the other commands, a missing database may mean a wrong data folder.
  */
 export const withContext = (
   io: Io,
@@ -21,7 +21,7 @@ export const withContext = (
 ): Promise<void> =>
   withConfig(io, parseConfig(io.env), (context) => work(context, createOutput(io, options)), contextOptions);
 
-/** `withContext` for writing many rows. On the embedded database, disk space is kept free for redemptions. */
+/** `withContext` for bulk writes, which must not use the disk space reserved for redemptions. */
 export const withBulkContext: typeof withContext = (io, options, work) =>
   withContext(io, options, (context, output) => {
     const { config, db } = context;

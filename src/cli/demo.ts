@@ -14,7 +14,7 @@ import { example } from './program.ts';
 import { serve } from './serve.ts';
 
 const DEMO_DATA_DIR = './data-demo';
-/** So that the pages that name the operator also show a contact address. */
+/** Shown on the pages that name the operator. */
 const DEMO_CONTACT = 'mailto:help@demo.example';
 
 export function registerDemo(program: Command, io: Io): void {

@@ -46,13 +46,13 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** The documentation of the setting that `detail` names, if it names one; otherwise of the check. */
+/** Documentation of the setting that `detail` names, or else of the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 
 interface Examined {
   readonly checks: readonly Check[];
-  /** A page's URL on the service, or its file in the package if that URL is not known. */
+  /** Returns a page's URL on the service, or its file in the package if the base URL is unknown. */
   readonly docsAt: (path: string) => string;
 }
 
@@ -89,7 +89,7 @@ async function examineConfigured(io: Io, config: Config, full: boolean): Promise
   }
 }
 
-/** This check is not on the system page, which only operators can open. */
+/** Omitted from the system page, because only operators can open that page. */
 async function examineOperator({ db }: Context): Promise<Check> {
   return (await hasOperator(db.read))
     ? passed('operator', 'there is an operator')

@@ -16,7 +16,7 @@ interface ListenOptions extends OwnerOptions {
 }
 
 const POLL_MS = 1_000;
-/** First and longest pause between retries while the service does not respond. */
+/** First and longest delay of the exponential backoff while the service does not respond. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /** The same timeout as for webhook endpoints. */
@@ -41,7 +41,7 @@ export function registerListen(program: Command, io: Io): void {
     const secret = mintSecret(io.random);
     const stop = io.stopSignal();
     const read = createReader({ call, types: types?.join(','), output, stop });
-    // The first call detects a wrong key or URL before a person copies the secret.
+    // Detects a wrong key or URL before the secret is printed.
     await read.begin();
     if (output.json) await output.record({ secret, forward: forward.href });
     output.say(`Forwarding new events to ${forward.href}. Signing secret of this run: ${secret}`);
@@ -65,7 +65,10 @@ interface Reading {
   readonly stop: AbortSignal;
 }
 
-/** Retries if the service fails or doesn't respond; starts again if the cursor is gone. Throws any other refusal. */
+/**
+ * Retries with backoff if the service fails or does not respond. Continues with new events if the cursor has
+ * expired. Throws other refusals.
+ */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;
   let waitMs = 0;
@@ -124,7 +127,7 @@ interface Result {
   readonly took_ms: number;
 }
 
-/** `null`: the command was stopped. */
+/** Returns `null` if the command was stopped. */
 async function forwardEvent(io: Io, { forward, secret, event, stop }: Forwarding): Promise<Result | null> {
   const { id, type, timestamp, data } = event;
   const payload = JSON.stringify({ type, timestamp, data });

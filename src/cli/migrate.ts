@@ -6,7 +6,7 @@ import { UsageError, wholeNumber } from './options.ts';
 import { type CommonOptions, createOutput, type Io } from './output.ts';
 import { example } from './program.ts';
 
-/** Citus accepts more, but nobody needs more than this. */
+/** A sanity limit. Citus accepts more. */
 const MOST_SHARDS = 1_024;
 
 interface MigrateOptions extends CommonOptions {

@@ -21,9 +21,9 @@ interface Member extends Described {
   readonly example: unknown;
 }
 
-/** Members without an option: a command pages through lists itself, and acts on the current version of a listing. */
+/** Members without an option: commands paginate internally, and act on the current version of a listing. */
 const LEFT_OUT = ['after', 'limit', 'version'];
-/** Unlike the API, commands recommend the email address: they look up the id, so that no URL contains the address. */
+/** Commands also document the email address, because they resolve it to the id and keep it out of URLs. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
 
 function membersOf({ input, outputs, command }: Operation): readonly Member[] {
@@ -41,7 +41,7 @@ function membersOf({ input, outputs, command }: Operation): readonly Member[] {
           as: takes.includes(name) ? 'argument' : takes.includes(`[${name}]`) ? 'either' : 'option',
           about: aboutOf(description),
           example: member['example'] ?? result?.[name] ?? choices?.at(-1),
-          // Texts in a body are parsed by the operation, whose refusal says what is wrong with them.
+          // Body values are validated by the operation, whose errors are more specific.
           ...(choices !== undefined && { choices, isStrict: place === 'query' }),
           ...(type === 'integer' && { maxNumber: maximum! }),
           ...(type === 'boolean' && { isFlag: true }),
@@ -54,13 +54,13 @@ function membersOf({ input, outputs, command }: Operation): readonly Member[] {
   return members.filter(({ name }) => !LEFT_OUT.includes(name));
 }
 
-/** A text from the API reference, in the style of command help. */
+/** Converts text of the API reference to the style of command help. */
 const aboutOf = (text: string): string => {
   const plain = text.replaceAll('`', '').replace(/\.$/, '');
   return plain.charAt(0).toLowerCase() + plain.slice(1);
 };
 
-/** Includes the commands that are generated from the operator's operations. */
+/** Adds a command group, with the commands generated from the operator API's operations. */
 export function operatorGroup(program: Command, io: Io, name: string, description: string): Command {
   const group = program.command(name).description(description);
   for (const { operation } of OPERATOR_ROUTES) {
@@ -92,7 +92,7 @@ const optionsOf = (members: readonly Member[]): Readonly<Record<string, Describe
     ),
   );
 
-/** An example with all required members and the first optional one that has an example. */
+/** Uses all required members and the first optional member with an example. */
 function exampleOf({ command }: Operation, members: readonly Member[]): string {
   const more = members.find(({ isRequired, example }) => !isRequired && example !== undefined);
   const words = members
@@ -123,7 +123,7 @@ interface RunOptions extends ContextOptions {
   readonly isShown?: (row: Row) => boolean;
 }
 
-/** `options`: for the local database. */
+/** `options` apply only to the local database. */
 export async function runOperation(
   io: Io,
   id: OperationId,

@@ -13,17 +13,17 @@ type Named<Id extends OperationId> = Extract<NamedOperation, { readonly id: Id }
 
 export type OutputOf<Id extends OperationId> = OutputOfOperation<Named<Id>>;
 
-/** If the operation refuses, throws an error whose message can be shown to the user. */
+/** If the operation is refused, throws an error whose message can be shown to the user. */
 export type Call = <Id extends OperationId>(id: Id, input: InputOf<Named<Id>>) => Promise<OutputOf<Id>>;
 
-/** Replaces an email address with the id of its account: proxies log URLs, so addresses must not be in them. */
+/** Replaces an email address with the account's id, because proxies log URLs. */
 async function withAccountId(call: Call, parameters: object): Promise<object> {
   const { account } = parameters as { readonly account?: unknown };
   if (typeof account !== 'string' || !account.includes('@')) return parameters;
   return { ...parameters, account: (await call('findAccount', { body: { email: account } })).id };
 }
 
-/** `contextOptions`: for the local database. */
+/** `contextOptions` apply only to the local database. */
 export async function withOperator(
   io: Io,
   options: CommonOptions,

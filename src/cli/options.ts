@@ -15,7 +15,7 @@ export interface Described {
   readonly isStrict?: boolean;
   readonly isRequired?: boolean;
   readonly isFlag?: boolean;
-  /** The value is a whole number from 1 to this one. */
+  /** If set, the value must be a whole number from 1 to `maxNumber`. */
   readonly maxNumber?: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Data goes to stdout, sentences to stderr. With `--json`, data is one JSON line per record; otherwise it is for
- * people.
- */
+/** Data goes to stdout, messages to stderr. `--json` prints one line per record. */
 
 import { writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
@@ -10,7 +7,7 @@ import type { Target } from './remote.ts';
 
 interface OutputStream extends NodeJS.EventEmitter {
   readonly isTTY?: boolean;
-  /** `done` is called with the error if the text could not be written. */
+  /** Calls `done` when the text is written, or with an error if writing failed. */
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
@@ -19,20 +16,19 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The service that a command works on, if not the local database. */
+  /** The service to call instead of the local database, if one is named. */
   target(): Target;
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
-  /** Exit code of the process when the command succeeds; 0 unless set. */
+  /** Exit code if the command does not throw; 0 unless set. */
   setExitCode(code: number): void;
   /**
-   * Once this has been called, the first SIGINT or SIGTERM aborts the returned `AbortSignal`, and the command
-   * finishes its current step. A second one ends the process immediately.
+   * From this call on, the first SIGINT or SIGTERM aborts the returned `AbortSignal`, so that the command can
+   * finish its current step. A second signal ends the process immediately.
    */
   stopSignal(): AbortSignal;
   /**
-   * If stdout can no longer be written to, the process ends, and its message includes the result of `words`. `null`:
-   * nothing would be lost.
+   * If stdout fails, the process exits with a message that includes `words()`. `null`: nothing would be lost.
    */
   onLostOutput(words: (() => string) | null): void;
 }
@@ -42,7 +38,7 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null | undefined;
 }
 
-/** Titles are the names, without `_at`: `created` for `created_at`. */
+/** Titles are the names without `_at`, such as `created` for `created_at`. */
 export const columnsOf = <Name extends string>(
   ...names: readonly Name[]
 ): readonly Column<{ readonly [N in Name]: unknown }>[] =>
@@ -61,7 +57,7 @@ export const pick = <Row extends object, Name extends keyof Row>(
 
 export interface Output {
   readonly json: boolean;
-  /** Writes one record of data; without `--json`, as lines with a name and a value. */
+  /** Writes one record; without `--json`, as one line per member with name and value. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
   /** `empty`: the sentence to write to stderr if there are no rows, unless `--json` is set. */
   table<Row extends object>(
@@ -69,10 +65,10 @@ export interface Output {
     columns: readonly Column<Row>[],
     empty: string,
   ): Promise<void>;
-  /** Writes data that is text already, unchanged. Resolves once the text is written. */
+  /** Writes text unchanged. Resolves once it is written. */
   raw(text: string): Promise<void>;
   say(sentence: string): void;
-  /** On stderr, if it is a terminal. */
+  /** Shows progress on stderr if it is a terminal. */
   progress(label: string, total?: number): Progress;
 }
 
@@ -93,7 +89,7 @@ export function createOutput(io: Io, options: CommonOptions): Output {
   const json = options.json === true;
   const raw = (text: string): Promise<void> =>
     new Promise((resolve) => {
-      // On failure the stream's error ends the process, so this promise never settles.
+      // On failure, the stream's `error` handler ends the process, so this promise never settles.
       io.stdout.write(text, (error) => {
         if (!error) resolve();
       });
@@ -150,7 +146,7 @@ function toText(value: unknown): string {
   return withoutControls(text);
 }
 
-/** Text from the database must not control the terminal. */
+/** Replaces control characters, so that text from the database cannot control the terminal. */
 function withoutControls(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches control characters
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\u{fffd}');
@@ -175,7 +171,7 @@ function startProgress(io: Io, label: string, total: number | undefined): Progre
 
 const group = (count: number): string => count.toLocaleString('en-US');
 
-/** One sentence on one line, beginning with a capital and ending with a full stop. */
+/** Formats a message as one line that starts with a capital letter and ends with a full stop. */
 export function asSentence(message: string): string {
   const line = withoutControls(
     message
@@ -188,7 +184,7 @@ export function asSentence(message: string): string {
   return /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 
-/** Writes everything, or fails. */
+/** Writes synchronously and completes partial writes. */
 export function createFileOutput(descriptor: number): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -1,4 +1,4 @@
-/** An owner's claims, read with an API key. `campaigns` also works with an operator key, or on the local database. */
+/** Commands that take an owner's API key. `campaigns` also takes an operator key or works locally. */
 import type { Command } from 'commander';
 import { CLAIM_FILTERS } from '../claims/claim-filter.ts';
 import { allOf } from './call.ts';
@@ -8,7 +8,7 @@ import { type Column, type CommonOptions, columnsOf, createOutput, type Io } fro
 import { hasApiKey, type OwnerOptions, ownerCall, ownerOptions } from './owner.ts';
 import { example } from './program.ts';
 
-/** There is no option for the mode, because it follows from the API key. */
+/** `mode` is omitted, because the API key determines it. */
 const { mode: _, ...OWNER_FILTERS } = CLAIM_FILTERS;
 
 const DEFAULT_LIMIT = 100;

@@ -22,7 +22,7 @@ export interface OwnerOptions extends CommonOptions {
   readonly key?: string;
 }
 
-/** Adds `--url` and `--key` to a command that only works with an API key. Both may also come before the command. */
+/** For commands that need an API key. Both options may also precede the command. */
 export const ownerOptions = (command: Command): Command =>
   command
     .option('--url <base>', 'URL of the service (default: CLAIMCHECK_URL, BASE_URL, or HOST and PORT)')
@@ -41,7 +41,7 @@ export function ownerService(io: Io, { url, key }: OwnerOptions): Service {
 
 export async function ownerCall(io: Io, options: OwnerOptions): Promise<OwnerCall> {
   const service = ownerService(io, options);
-  // Loaded here, so that other commands start without the definitions of the API.
+  // Imported lazily, so that other commands start faster.
   const { OPERATION_ROUTES } = await import('../app/api.ts');
   return (id, input) => {
     const { operation } = OPERATION_ROUTES.find((route) => route.operation.id === id)!;

@@ -23,11 +23,11 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
       '--key <key>',
       'the operator key for --url; CLAIMCHECK_KEY is safer, because other users of this machine can see options (ps)',
     )
-    // Some commands have their own --url and --key, which follow the command.
+    // Some commands define their own --url and --key after the command name.
     .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      // `runCommandLine` prints one sentence for an error; commander would print more.
+      // `runCommandLine` prints each error as one sentence.
       writeErr: () => {},
     })
     .exitOverride()
@@ -45,7 +45,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
 const pathOf = (command: Command): string =>
   command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-/** Adds `--json` to every command. Makes every group report an error if no command is given. */
+/** Adds `--json` to commands. Makes groups report a usage error if no command is given. */
 function finish(command: Command, path: string): void {
   if (command.commands.length === 0) {
     command.option('--json', 'print data as JSON lines on stdout, messages on stderr');

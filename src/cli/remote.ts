@@ -7,7 +7,7 @@ import { UsageError } from './options.ts';
 export interface Target {
   readonly url: string | null;
   readonly key: string | null;
-  /** The name of the option or variable with the key, for messages about the key. */
+  /** The option or variable that holds the key, for error messages. */
   readonly keySource: string;
 }
 
@@ -28,8 +28,9 @@ export const readTarget = (
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
 /**
- * Throws if a service is named but the command works only on the local database. An owner's command works on a service
- * if it has a `--key` option, an operator's command if an API operation names it. `name`: such as `accounts list`.
+ * Throws if a service is named but the command works only on the local database. Commands that work on a
+ * service have a `--key` option (owners' commands) or are named by an API operation (operators' commands).
+ * `name`: such as `accounts list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;
@@ -37,7 +38,7 @@ export function refuseRemote(command: Command, name: string, target: Target): vo
   throw new UsageError(`claimcheck ${name} ${LOCAL_ONLY}`);
 }
 
-/** Throws if a service is named. `what`: what works only on the local database; it begins the sentence. */
+/** Throws if a service is named. `what`: the subject of the error message. */
 export function requireLocal(target: Target, what: string): void {
   if (namesAny(target)) throw new UsageError(`${what} ${LOCAL_ONLY}`);
 }
@@ -52,7 +53,7 @@ export function requireApiKey(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const own = settingOf(env, 'CLAIMCHECK_API_KEY');
-  // An operator key that was typed is a mistake; an operator key in the environment may be there for other commands.
+  // A typed operator key is a mistake. An operator key in the environment may be meant for other commands.
   const [found, source] =
     own !== null && (key === null || (keySource !== '--key' && !isApiKey(key)))
       ? [own, 'CLAIMCHECK_API_KEY']

@@ -21,10 +21,10 @@ import { registerVerify } from './verify.ts';
 
 const MAX_USAGE_SENTENCE = 300;
 
-/** Commands get an `Io`, which also has the exit code and the target. */
+/** The part of `Io` that `main.ts` provides. */
 export type ProcessIo = Omit<Io, 'setExitCode' | 'target'>;
 
-/** Returns the exit code; writes a failure to stderr as one sentence. `args`: those after the program's name. */
+/** Returns the exit code. Writes failures to stderr as one sentence. `args`: without the program's name. */
 export async function runCommandLine(args: readonly string[], io: ProcessIo): Promise<number> {
   let exitCode = 0;
   const setExitCode = (code: number) => {
@@ -46,7 +46,7 @@ export async function runCommandLine(args: readonly string[], io: ProcessIo): Pr
   return exitCode;
 }
 
-/** The sentence may repeat typed text, so line breaks are escaped and a long sentence is cut. */
+/** The message may quote user input, so line breaks are escaped and long messages are truncated. */
 function usageSentence(error: UsageError | CommanderError): string {
   const code = error instanceof CommanderError ? error.code : null;
   if (code === 'commander.help') return 'Name a command; claimcheck --help lists them.';
@@ -57,7 +57,7 @@ function usageSentence(error: UsageError | CommanderError): string {
   return line.length > MAX_USAGE_SENTENCE ? `${line.slice(0, MAX_USAGE_SENTENCE)}….` : line;
 }
 
-/** Writes the sentence and, at LOG_LEVEL debug or trace, the stack. */
+/** Writes the sentence and, at LOG_LEVEL debug or trace, the stack trace. */
 export function reportFailure(
   { env, stderr }: Pick<Io, 'env' | 'stderr'>,
   sentence: string,
@@ -70,11 +70,11 @@ export function reportFailure(
   }
 }
 
-/** Shortens keys and claim tokens in a text that may repeat typed input: only their prefix remains. */
+/** Redacts keys and claim tokens, which messages may quote, down to their prefix. */
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 
-/** A group whose commands are all generated from the operator's operations. */
+/** A group with only generated commands. */
 const group =
   (name: string, description: string): Register =>
   (program, io) =>

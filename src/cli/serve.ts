@@ -17,7 +17,7 @@ interface ServeOptions extends CommonOptions {
   readonly workers?: number;
 }
 
-/** A server that is being stopped ends within ten seconds, and a supervisor may start the next one before that. */
+/** A stopping server exits within ten seconds, but a supervisor may start the next one earlier. */
 const FOLDER_WAIT_MS = 30_000;
 
 const MAX_WORKERS = 256;
@@ -49,7 +49,7 @@ export async function serve(
   announce: (output: Output, baseUrl: string, context: Context) => Promise<void> = announceAddress,
 ): Promise<void> {
   const stop = io.stopSignal();
-  // Loaded here, so that other commands start without the code for HTTP and pages.
+  // Imported lazily, so that other commands start faster.
   const { startService } = await import('../app.ts');
   let isNamed = false;
   const beforeServing = async (context: Context) => {
@@ -68,7 +68,7 @@ export async function serve(
     throw error;
   });
   if (service === null) return;
-  // With workers, the process that started them makes these announcements once all workers serve.
+  // With workers, `serveByWorkers` announces once all workers are listening.
   if (!isWorker()) {
     await announce(output, service.baseUrl, service.context);
     await announceSetUp(output, service.context, config, service.baseUrl, isNamed);
@@ -84,21 +84,21 @@ async function announceAddress(output: Output, url: string): Promise<void> {
   else output.say(`Claimcheck is running at ${url}. Press Ctrl-C to stop it.`);
 }
 
-/** False: the settings name no operator, an operator exists already, or the database is unavailable. */
+/**
+ * Creates the operator in the settings. Returns false if the settings name no operator, an operator already
+ * exists or the database is unavailable.
+ */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
     return config.admin !== null && (await makeNamedOperator(context, config.admin, baseUrlOf(config)));
   } catch (error) {
-    // The service must start even if, for example, the disk is full. `announceSetUp` tries again and reports a failure.
+    // The service must start even if the disk is full. `announceSetUp` retries and reports a failure.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     return false;
   }
 }
 
-/**
- * The setup link goes to the terminal and a file, never to the log. `isNamed`: the operator in the settings was
- * created.
- */
+/** Never logs the setup link. `isNamed`: whether `nameOperator` has created the operator. */
 export async function announceSetUp(
   output: Output,
   context: Context,
@@ -116,7 +116,7 @@ export async function announceSetUp(
       output.say(`No operator exists yet. Open this link within 30 minutes to create one:\n\n  ${link}\n`);
     }
   } catch (error) {
-    // Not fatal: if the disk is full, for example, the service becomes ready once there is room again.
+    // Not fatal: the service may still become ready, for example when a full disk has space again.
     if (!(error instanceof DatabaseUnavailable)) throw error;
     output.say(
       `No operator could be created (${error.message}). Fix this, then restart or run: claimcheck accounts create --operator`,
@@ -131,7 +131,7 @@ async function serveByWorkers(io: Io, output: Output, config: Config, count: num
     );
   }
   const stop = io.stopSignal();
-  // Migrates the database, and reports a wrong setting once instead of once per worker.
+  // Migrates the database and reports wrong settings once, instead of in every worker.
   let isNamed = false;
   await withConfig(
     io,

@@ -19,10 +19,13 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
   ['not_found', { status: 404, exitCode: 4 }],
 ]);
 
-/** Maximum tries of one call, after lost responses and 503s. Tries of a redemption have the same Idempotency-Key. */
+/**
+ * Maximum attempts per call, including retries after lost responses and 503s. All attempts of a redemption
+ * send the same Idempotency-Key.
+ */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;
-/** Longest wait between two tries, even if Retry-After is longer: a person is waiting. */
+/** Caps backoff and Retry-After, because a person is waiting. */
 const MAX_WAIT_MS = 5_000;
 const RESPONSE_TIMEOUT_MS = 10_000;
 const IDEMPOTENCY_KEY_LENGTH = 22;
@@ -50,7 +53,7 @@ export function registerVerify(program: Command, io: Io): void {
     const { reference } = options;
     const response = await callVerify(io, { url, apiKey, token, redeem, reference });
     const outcome = OUTCOMES.get(response.body?.['status']);
-    // A mistyped URL or a proxy can respond with 404 too: only the outcome itself means "not found".
+    // A mistyped URL or a proxy can cause a 404 too, so a 404 counts only with the `status` in the body.
     if (response.body === null || outcome?.status !== response.status) {
       if (output.json && response.body !== null) await output.record(response.body);
       throw new Error(explainResponse(response, url));

@@ -1,4 +1,4 @@
-/** Shades are derived from the accent colour so that text stays readable. */
+/** Derives the shades of an accent colour, with enough contrast for text. */
 import {
   clampChroma,
   converter,
@@ -19,9 +19,9 @@ import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from './palette.t
 for (const mode of [modeRgb, modeLrgb, modeOklab, modeOklch]) useMode(mode as typeof modeRgb);
 const toOklch = converter('oklch');
 
-/** The contrast that text needs (4.5 in WCAG 2.2, 1.4.3), plus a margin for rounding. Controls need only 3. */
+/** Minimum contrast of text (4.5 in WCAG 2.2, 1.4.3) plus a margin for rounding. */
 const TEXT_CONTRAST = 4.55;
-/** Change of lightness (0 to 1) between two attempts in `fitted`. */
+/** Step of lightness (0 to 1) in `fitted`. */
 const STEP = 0.005;
 
 export interface Accents {
@@ -44,10 +44,10 @@ export function parseAccent(text: string): string {
   return formatHex(clampChroma(colour, 'oklch'));
 }
 
-/** The last result: a marketplace has one accent colour, and every page asks for its shades. */
+/** Caches the last result, because every page needs the shades of the same accent colour. */
 let last: { readonly accent: string; readonly accents: Accents } | null = null;
 
-/** `accent`: as `parseAccent` returns it; `null` for the default. */
+/** `accent`: a result of `parseAccent`, or `null` for the default. */
 export function accentsOf(accent: string | null): Accents {
   if (accent === null || accent === LIGHT_ACCENT.accent) return DEFAULT;
   if (last?.accent !== accent) {
@@ -114,7 +114,7 @@ function darkAccent(accent: string, colour: Oklch): Accent {
 
 const hexOf = (colour: Oklch): string => formatHex(clampChroma(colour, 'oklch'));
 
-/** The same hue with the lightness `l` and at most this chroma. */
+/** The same hue with lightness `l` and at most `maxChroma`. */
 const tint = (colour: Oklch, l: number, maxChroma: number): string =>
   hexOf({ ...colour, l, c: Math.min(colour.c, maxChroma) });
 
@@ -126,7 +126,10 @@ function shifted(hex: string, by: number): string {
 const contrasts = (hex: string, least: number, others: readonly string[]): boolean =>
   others.every((other) => wcagContrast(hex, other) >= least);
 
-/** The colour if it fits, else the nearest darker (negative `step`) or lighter one. Black or white must fit. */
+/**
+ * Returns the colour if it fits, or else the nearest darker (negative `step`) or lighter colour that fits.
+ * Black or white must fit.
+ */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;
   const colour = toOklch(hex)!;

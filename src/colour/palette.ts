@@ -1,9 +1,6 @@
-/**
- * Warm paper and ink with one accent: verdigris, the green of old copper, deep on light pages and bright on dark ones.
- * Text and controls have the contrast of WCAG 2.2 AA on every background here.
- */
+/** Text and controls meet the contrast of WCAG 2.2 AA on every background of this palette. */
 
-/** The colours that follow from the accent colour. */
+/** The colours derived from the accent colour; see `accent.ts`. */
 export const LIGHT_ACCENT = {
   accent: '#17594d',
   'accent-hover': '#0f463c',

@@ -1,4 +1,4 @@
-/** Messages must not repeat a URL that may contain a password. */
+/** Error messages must not quote a URL that may contain a password. */
 import { BlockList, isIP } from 'node:net';
 import { hostSelectionProblem, hostUrls, withPassword } from '../network/database-hosts.ts';
 import { addNetwork } from '../network/network.ts';
@@ -17,7 +17,7 @@ export interface ServiceAddress {
   readonly baseUrl: string | null;
 }
 
-/** BASE_URL, or the URL of the listening address. `port`: the actual port, if the configured one is 0. */
+/** Returns BASE_URL, or else the URL of the listening address. `port`: the actual port if 0 is configured. */
 export function baseUrlOf(address: ServiceAddress, port: number = address.port): string {
   if (address.baseUrl !== null) return address.baseUrl;
   const host = address.host === '0.0.0.0' || address.host === '::' ? DEFAULT_HOST : address.host;
@@ -64,7 +64,7 @@ export function parseNetworks(name: SettingName, setting: ReadSetting, complain:
   return list;
 }
 
-/** Returns the URL with the password from DATABASE_PASSWORD_FILE, if that is set. */
+/** Inserts the password from DATABASE_PASSWORD_FILE, if set. */
 export function parseDatabaseUrl(setting: ReadSetting, complain: Complain): string | null {
   const text = setting('DATABASE_URL');
   const passwordFile = setting('DATABASE_PASSWORD_FILE');

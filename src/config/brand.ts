@@ -1,4 +1,4 @@
-/** The first values of the brand. Operators can change them at the desk. */
+/** Parses the initial brand. Operators can change the brand at the desk. */
 import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../brand/brand.ts';
 import { invalid, Refusal, tried } from '../errors.ts';
 import { type Complain, quote, type ReadSetting } from './setting.ts';

@@ -1,4 +1,4 @@
-/** Reads the secret keys, and creates the one in the data folder at the first start. */
+/** Loads the secret keys. If none is configured, the first start creates one in the data folder. */
 
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ interface KeySettings {
   readonly dataDir: string;
 }
 
-/** `data-folder`: a file that the first start creates. */
+/** `data-folder`: created at the first start. */
 export type SecretKeySource =
   | { readonly from: 'environment'; readonly keys: SecretKeys }
   | { readonly from: 'file'; readonly path: string }
@@ -45,7 +45,7 @@ export function parseSecretKeySource(
 
 const MADE_BYTES = 32;
 
-/** `null`: the data folder has no key yet. Throws `ConfigProblems` if the keys are unreadable or invalid. */
+/** Returns `null` if the data folder has no key yet. Throws `ConfigProblems` for unusable keys. */
 export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | null> {
   const source = config.secretKey;
   if (source.from === 'environment') return source.keys;
@@ -64,9 +64,9 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 }
 
 /**
- * Returns the keys in the data folder. Creates a key if there is none; processes that start together get the same key.
- * `hasKnownKey`: the database has already been used with a key, so no new key is created. Throws `ConfigProblems` if
- * the key is missing or cannot be created.
+ * Returns the keys in the data folder, and creates a key if there is none. Processes that start concurrently
+ * get the same key. `hasKnownKey`: the database was used with a key before, so a missing key is an error.
+ * Throws `ConfigProblems` if the key is missing or cannot be created.
  */
 export async function makeSecretKey(
   config: KeySettings,
@@ -82,7 +82,7 @@ export async function makeSecretKey(
   ]);
 }
 
-/** Writes the whole file at `path` or nothing. Never replaces a file: `link` fails if the name is taken. */
+/** Creates the file atomically. Never replaces a file: `link` fails if `path` exists. */
 async function makeFile(dataDir: string, path: string, random: (bytes: number) => Uint8Array): Promise<void> {
   const draft = `${path}.${process.pid}.${Buffer.from(random(8)).toString('hex')}`;
   try {

@@ -1,4 +1,4 @@
-/** Shared by the parsers of the settings. */
+/** Helpers for parsing settings. */
 
 import { isLoopbackHost } from '../network/network.ts';
 import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
@@ -6,10 +6,10 @@ import { docsOfSetting, fileOfDocs, type SettingName } from './settings.ts';
 /** Returns `null` if the setting is not set. */
 export type ReadSetting = (name: SettingName) => string | null;
 
-/** Records a problem: a sentence that names the setting but no secret. The parser then returns a placeholder. */
+/** Records a problem: a sentence that names the setting, without secrets. Parsing continues. */
 export type Complain = (problem: string) => void;
 
-/** Each problem is a sentence without secrets. The message adds where the setting is documented. */
+/** The message also says where each setting is documented. */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[];
 

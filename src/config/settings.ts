@@ -54,11 +54,11 @@ export type SettingName = (typeof SETTINGS)[number];
 
 const NAMES = new RegExp(String.raw`\b(?:${SETTINGS.join('|')})\b`);
 
-/** The documentation of the first setting that the sentence names; `null`: it names none. */
+/** Documentation of the first setting that the sentence names; `null` if it names no setting. */
 export function docsOfSetting(sentence: string): string | null {
   const name = NAMES.exec(sentence)?.[0];
   return name === undefined ? null : `/docs/settings#${name.toLowerCase()}`;
 }
 
-/** The file of a documentation page, for errors of a service that cannot start and so cannot show the page. */
+/** Source file of a documentation page, for errors while the service is not running. */
 export const fileOfDocs = (path: string): string => path.replace(/^\/docs\/([\w-]+)/, 'docs/guide/$1.md');

@@ -1,4 +1,4 @@
-/** Routes shared by the pages of an owner's listing and offer: the edit form, and the buttons that change the state. */
+/** Routes shared by the edit pages of listings and offers: the form and the buttons that change the state. */
 
 import { requireProof } from '../http/pages/kept-forms.tsx';
 import { type PageContext, readForm, redirect, type ViewerApp, wantsFragment } from '../http/pages/pages.ts';
@@ -18,7 +18,7 @@ import type { Viewer } from '../ui/viewer.ts';
 
 type Answer = Response | Promise<Response>;
 
-/** A refused upload. */
+/** A rejected upload. */
 export interface SentPicture {
   readonly kind: PictureKind;
   readonly form: FormState;
@@ -28,7 +28,7 @@ export interface Shown {
   readonly form: FormState;
   readonly status: 200 | 409 | 422 | 429;
   readonly saved: Saved | null;
-  /** Fields that someone else changed too. */
+  /** Fields that someone else changed concurrently. */
   readonly conflicts: readonly Conflict[];
   readonly refused: string | null;
   readonly picture: SentPicture | null;
@@ -40,12 +40,12 @@ export interface EditPage<Thing, Input> {
   readonly show: (c: PageContext, viewer: Viewer, thing: Thing, shown: Shown) => Answer;
   readonly values: (thing: Thing) => Readonly<Record<string, string>>;
   readonly version: (thing: Thing) => number;
-  /** `null` if a field was refused. */
+  /** Returns `null` if a field is invalid. */
   readonly parse: (form: FormInput, thing: Thing) => Input | null | Promise<Input | null>;
-  /** Whether saving sends claimants to a different URL. */
+  /** Whether saving may change the URL that claimants are sent to. */
   readonly moves: (thing: Thing, input: Input) => boolean;
   readonly save: (thing: Thing, input: Input, viewer: Viewer, form: FormInput) => Promise<unknown>;
-  /** Parts of the page that change while the person types, by the last segment of their paths. */
+  /** Fragments that are re-rendered while the user types, keyed by the last segment of their paths. */
   readonly parts: Readonly<
     Record<string, (c: PageContext, form: FormInput, thing: Thing, viewer: Viewer) => Answer>
   >;
@@ -66,7 +66,7 @@ export function addEditPage<Thing, Input>(app: ViewerApp, edited: EditPage<Thing
     const input = await edited.parse(form, thing);
     if (conflicts.length > 0) return showEdited(c, viewer, edited, thing, { form, conflicts, status: 409 });
     if (input === null) return showEdited(c, viewer, edited, thing, { form, status: 422 });
-    // A stolen session must not be enough to send claimants elsewhere.
+    // A stolen session alone must not be enough to redirect claimants.
     if (edited.moves(thing, input)) await requireProof(c);
     const saved = await form.attempt(null, () => edited.save(thing, input, viewer, form));
     if (saved !== null) return redirect(c, path(c.req.param('id') ?? '') + savedQuery(merge));
@@ -84,7 +84,7 @@ export function addEditPage<Thing, Input>(app: ViewerApp, edited: EditPage<Thing
   }
 }
 
-/** Shows the page with the stored values, except for those in `shown`. */
+/** Renders the page with the stored values. `shown` overrides the defaults. */
 export const showEdited = <Thing, Input>(
   c: PageContext,
   viewer: Viewer,
@@ -103,8 +103,8 @@ export const showEdited = <Thing, Input>(
   });
 
 /**
- * Returns a function that adds the route for a button. After a refusal, the route reads the data again, because a
- * change by someone else may be the cause.
+ * Returns a function that adds the route of a button. If `verb` fails, the route reads the data again, because a
+ * concurrent change may be the cause.
  */
 export const createSteps =
   <Thing, Input>(app: ViewerApp, edited: EditPage<Thing, Input>) =>

@@ -1,4 +1,4 @@
-/** Paths of the dashboard. The paths of webhooks, members and the set-up are defined next to their pages. */
+/** Paths of the dashboard. The pages for API keys, webhooks, members and setup define their own paths. */
 
 import type { AttemptFilterTexts } from '../attempts/attempt-filter.ts';
 import type { ClaimFilterTexts } from '../claims/claim-filter.ts';
@@ -15,22 +15,22 @@ export const ownerExportPath = (format: string, texts: ClaimFilterTexts): string
   pathWithQuery(`${OWNER_CLAIMS_PATH}/export.${format}`, texts);
 
 export const CAMPAIGNS_PATH = '/dashboard/campaigns';
-/** Id of the card on the campaigns page that makes share links. */
+/** Id of the card for new share links on the campaigns page. */
 export const SHARE_CARD = 'share';
 export const SHARE_PATH = `${CAMPAIGNS_PATH}#${SHARE_CARD}`;
 export const CAMPAIGNS_EXPORT_PATH = `${CAMPAIGNS_PATH}/export.csv`;
 export const qrCodePath = (format: 'svg' | 'png'): string => `${CAMPAIGNS_PATH}/qr.${format}`;
 
-/** Parameters in the query string of the campaigns page. */
+/** Query parameters of the campaigns page. */
 export interface CampaignsView {
   readonly listing: string;
   readonly range?: string | undefined;
   /** First and last day of a custom range. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The label that the chart shows; `undefined`: all labels together. */
+  /** The label to chart. `undefined`: all labels together. */
   readonly label?: string | undefined;
-  /** Page of the table of labels, from 1. */
+  /** Page of the label table, starting at 1. */
   readonly page?: number | undefined;
 }
 
@@ -53,15 +53,15 @@ export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${of
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
 
 export const OPEN_TEST = 'open-test';
-/** POST: creates a test claim and redirects to the owner's page with its token. */
+/** A POST creates a test claim and redirects to the owner's page with the token. */
 export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;
 
 export const REQUESTS_PATH = '/dashboard/requests';
-/** The list of calls without the rest of its page; the page polls this path. */
+/** Returns only the list of calls. The page polls this path while it follows new calls. */
 export const FOLLOWED_PATH = `${REQUESTS_PATH}/followed`;
 export const FAILURES_PATH = `${REQUESTS_PATH}/failures`;
 
-/** `mode`: the parameter in the query; `undefined`: the page shows the mode of the dashboard. */
+/** `mode`: the query parameter. `undefined`: the dashboard's current mode. */
 export const failuresPath = (mode: string | undefined): string => pathWithQuery(FAILURES_PATH, { mode });
 
 export const FOLLOWS = 'yes';

@@ -43,9 +43,9 @@ export async function readOwnPictures(
 interface PicturesProps {
   readonly pictures: OwnPictures;
   readonly kinds: readonly PictureKind[];
-  /** Path of the page; the routes of the pictures are below it. */
+  /** Path of the page, and prefix of the picture routes. */
   readonly path: string;
-  /** Its initials replace a missing icon. */
+  /** Its initials are shown if there is no icon. */
   readonly name: string;
   readonly listing: Pick<Listing, 'origin'>;
   readonly sent: SentPicture | null;

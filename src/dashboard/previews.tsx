@@ -14,7 +14,7 @@ import type { OwnPictures } from './pictures.tsx';
 
 interface PreviewProps {
   readonly form: FormState;
-  /** `null`: the listing or offer is not stored yet. */
+  /** `null` if the listing or offer has not been saved yet. */
   readonly pictures: OwnPictures | null;
 }
 
@@ -23,7 +23,7 @@ interface ListingPreviewProps extends PreviewProps {
   readonly offers: readonly CountedOffer[];
 }
 
-/** `path`: path of the form's page; the unsaved form is posted to `preview` below that path. */
+/** `path`: path of the form's page. The unsaved form is posted to `${path}/preview`. */
 const Card = ({ form, path, children }: { form: string; path: string; children: Child }) => (
   <PreviewBox title={t('As people will see it')}>
     <FormPart id="preview" form={form} path={`${path}/preview`}>
@@ -56,7 +56,7 @@ export const OfferPreview = (props: PreviewProps) => (
   </InMarketLanguage>
 );
 
-/** The proposed picture, unless it was declined; otherwise the live one. */
+/** Returns the picture in review, if any, otherwise the live picture. */
 const pictureOf = (pictures: OwnPictures | null, kind: 'icon' | 'cover' | 'offer') =>
   pictures?.proposed.find((proposed) => proposed.kind === kind && proposed.declinedReason === null) ??
   pictures?.shown[kind];

@@ -21,12 +21,12 @@ import { Time } from '../ui/time.tsx';
 import { ACCEPT_TERMS_PATH, ASK_TO_PUBLISH_PATH, PLAN_PATH } from './paths.ts';
 import { RequestForm } from './request-form.tsx';
 
-/** What the account still needs before it may publish; `null`: it may publish now. */
+/** What the account still needs before it may publish. `null`: it may publish now. */
 export type Unpublishable = {
   readonly needsPermission: boolean;
-  /** The open or declined request for permission, if any; `null` also if no permission is needed. */
+  /** The open or declined request. `null` if the account has not asked or needs no permission. */
   readonly request: AccountRequest | null;
-  /** Terms to accept now; `null` if the account needn't accept any, or accepts them by publishing. */
+  /** Terms to accept first. `null` if nothing needs accepting, or creating a listing accepts the terms. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 
@@ -145,7 +145,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
   );
 }
 
-/** A limit that leaves no room for another listing, offer or member. Only owners can change the plan. */
+/** Shows the limit that prevents another listing, offer or member. Only owners can change the plan. */
 export const TooManyNotice = ({ tooMany, isOwner }: { tooMany: TooMany | null; isOwner: boolean }) =>
   tooMany && (
     <Notice

@@ -10,7 +10,7 @@ import type { FormState } from '../ui/form-state.ts';
 interface RequestFormProps {
   readonly form: FormState;
   readonly action: string;
-  /** Id of the dialog around the form, and prefix of the ids of its fields. */
+  /** Id of the enclosing dialog, and prefix of the fields' ids. */
   readonly id: string;
   readonly isInDialog: boolean;
   readonly hint: string;

@@ -1,4 +1,4 @@
-/** The demo's request log: recent calls of the owners' servers, with their failures. */
+/** The demo's request log: recent calls from the owners' servers, including failed calls. */
 
 import type { Attempt } from '../attempts/attempt.ts';
 import type { Cause } from '../attempts/cause.ts';
@@ -34,7 +34,7 @@ interface FailedCalls {
 
 const STAGING = { owner: 'lumen', key: 'staging', mode: 'test' } as const;
 
-/** From a nightly job that still uses the old key, a colleague's first attempts, and customers with wrong tokens. */
+/** Simulates a nightly job with the old key, a colleague's first attempts, and customers with wrong tokens. */
 const FAILED: readonly FailedCalls[] = [
   {
     hoursAgo: [56, 32, 8],
@@ -70,10 +70,11 @@ const FAILED: readonly FailedCalls[] = [
 ];
 
 const SEED = 4_711;
-/** The IP address of the owners' servers, reserved for documentation (RFC 5737). */
+/** From a range that is reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
-/** The share of redemptions that the owner's page verifies first, and the share that it sends twice. */
+/** Share of redemptions that the owner's server verifies first. */
 const LOOKED_AT = 0.6;
+/** Share of redemptions that the owner's server sends twice. */
 const TRIED_AGAIN = 0.07;
 const FASTEST_US = 1_900;
 const USER_AGENT = 'node';
@@ -83,7 +84,7 @@ const BROWSER_CALL = {
   ip: '198.51.100.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
 } as const;
-/** Older calls are left out, as if the request log had already deleted them. */
+/** Older calls are omitted, as if the request log had already deleted them. */
 const CALL_DAYS = 7;
 const TOKEN_BYTES = 18;
 
@@ -103,12 +104,12 @@ export function createCallLog(past: Context, end: number) {
   };
   const record = ({ at: atMs, token, ...call }: Call) => {
     if (atMs >= end) return;
-    // A refused key does not count as used. Calls are recorded out of order, so only a later call changes the last use.
+    // A rejected key does not count as used. Calls arrive out of order, so only a later call updates the last use.
     if (call.cause !== 'invalid_api_key' && atMs > (lastUsed.get(call.keyId) ?? 0)) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
-    // Record the first verification however old it is: the service keeps it even after the log has deleted the call.
+    // An account's first verification is always recorded, because the service keeps it longer than the log.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({
@@ -136,7 +137,7 @@ export function createCallLog(past: Context, end: number) {
         record({ ...call, at: again, cause: 'already_redeemed', redeem: true });
       }
     },
-    /** The keys must exist already. */
+    /** Requires the keys to exist. */
     failed(cast: Cast): void {
       for (const { hoursAgo, owner, key, mode = 'live', cause, detail = null, token } of FAILED) {
         for (const hours of hoursAgo) {

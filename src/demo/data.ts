@@ -1,4 +1,4 @@
-/** Fills the database of `claimcheck demo` with ninety days of data, through the service's own functions. */
+/** Fills the database of `claimcheck demo` with ninety days of data, using the service's own functions. */
 import { issueSignInLink } from '../accounts/sign-in.ts';
 import { foldAllLabelDeltas } from '../campaigns/count.ts';
 import { rankMarket } from '../campaigns/rankings.ts';
@@ -32,23 +32,23 @@ import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
 /**
- * The last days are written event by event, so that the newest entries of each log are in chronological order. Earlier
- * days are written a day at a time; otherwise, filling the demo would take minutes on a slow disk.
+ * The most recent days are written event by event, so that the newest log entries are in chronological order. Earlier
+ * days are written in batches, because one transaction per event would take minutes on a slow disk.
  */
 const ORDERED_DAYS = 3;
-/** Kinds of offers that an owner's shop applies to an order. The order's number is the reference of the redemption. */
+/** Kinds of offers whose redemptions have an order number as their reference. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
-/** The days before day 0 are for setting up: accounts and listings are created, and nobody claims anything yet. */
+/** Accounts and listings are created on the days before day 0. Claims start on day 0. */
 const FIRST_DAY = -4;
 
 /**
- * Marks the database as a demo only at the end, so that an interrupted demo can be recognized. `onDay` is called with
- * the number of days written so far.
+ * Marks the database as a demo only at the end, so that an interrupted fill can be detected. `onDay` is called with the
+ * number of days written so far.
  */
 export async function fillDemo(context: Context, onDay: (days: number) => void): Promise<void> {
   const end = context.now();
   const clock = { ms: dayStart(end, FIRST_DAY) };
-  // This clock is set before each action, so that the action seems to happen at its planned time.
+  // The clock is set before each action, so that the action is stored with its planned time.
   const past: Context = { ...context, now: () => clock.ms };
   const calls = createCallLog(past, end);
   const visits = createDemoVisits(past);
@@ -94,7 +94,7 @@ export async function fillDemo(context: Context, onDay: (days: number) => void):
 
 interface Occurrence {
   readonly at: number;
-  /** Occurrences of the same kind can share a transaction, except for steps of the story. */
+  /** Occurrences of the same kind can share a transaction, except for steps. */
   readonly kind: 'claim' | 'opening' | 'redemption' | 'step';
   readonly claim?: PlannedClaim;
   readonly step?: () => Promise<unknown>;
@@ -110,7 +110,7 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** What to write together: a step, an occurrence of the last days, or the rest of a day up to its next step. */
+/** Returns one step, one occurrence of the ordered days, or all occurrences up to the next step or midnight. */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -154,7 +154,7 @@ async function perform(
     // A claimant from an external marketplace does not open the claim here.
     if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
   });
-  // Redemptions run concurrently, so that they share a transaction; each is given its own time.
+  // Redemptions run concurrently, so that they share a transaction. They get `at`, because they share the clock.
   await Promise.all(
     of('redemption').map(({ at, claim }) => redeem(stage, claim!, { at, token: made.get(claim!)!.token })),
   );
@@ -168,7 +168,7 @@ async function makeClaim(stage: Stage, { claimant, offer, via }: PlannedClaim): 
     const { claimId, token } = await issueClaimFor(past, input);
     return { claimId, claimantId: null, token };
   }
-  // People sign up on the way to their first claim.
+  // Claimants sign up when they make their first claim.
   const claimantId = cast.accounts.get(claimant.email) ?? (await signUp(stage, claimant, { actor: 'self' }));
   const input = { claimantAccountId: claimantId, listing: offer.listing, offerId, via };
   const { claimId } = await claimOffer(past, input);
@@ -192,7 +192,7 @@ async function redeem(
   const batch = { nowMs: at, verifications: [verification] };
   const [answer] = await past.db.runBatch(verifyProgram, batch, Number.POSITIVE_INFINITY);
   if (answer?.kind !== 'found' || answer.status !== 'redeemed') {
-    throw new Error(`A claim of the demo was not redeemed: ${answer?.kind}.`);
+    throw new Error(`The demo could not redeem a claim: ${answer?.kind}.`);
   }
   const offerId = cast.offers.get(offer.name)!;
   calls.redeemed({ at, token, keyId, offerId, via, accountId: ownerId(cast, owner) });
@@ -200,7 +200,7 @@ async function redeem(
 
 export type DemoLinks = Awaited<ReturnType<typeof createLinks>>;
 
-/** Each link works once, within a day. The links from an earlier start of the demo stop working. */
+/** Each link works once and expires after a day. Links from an earlier start of the demo stop working. */
 export async function createLinks(context: Context, baseUrl: string) {
   const link = ({ email: account }: { readonly email: string }, next: string) =>
     issueSignInLink(context, { account, baseUrl, next });
@@ -215,14 +215,14 @@ export type DemoTrial = Awaited<ReturnType<typeof createTrial>>;
 
 const TRIAL_TOKENS = 3;
 const TRIAL_KEY_NAME = 'demo terminal';
-/** Short, since the key is printed on a terminal. */
+/** Short, because the key is printed to a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates test claims on the first offer of `NOTES`, and a test key, which replaces the key from the last start. */
+/** Creates test claims on the first offer of `NOTES`, and a test key, which replaces the key of the previous start. */
 export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);
-  if (offer === undefined) throw new Error(`The listing ${NOTES} of the demo has no offer.`);
+  if (offer === undefined) throw new Error(`The demo's listing ${NOTES} has no offer.`);
   for (const { id, name } of await listKeys(context.db.read, listing.account_id)) {
     if (name === TRIAL_KEY_NAME) await revokeKey(context, { keyId: id, actor: 'operator' });
   }

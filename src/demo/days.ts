@@ -1,4 +1,4 @@
-/** The claims of the demo's ninety days: who claims which offer, and when each claim is opened and redeemed. */
+/** Plans the demo's claims: who claims which offer, and when each claim is opened and redeemed. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../text/durations.ts';
 import {
   CLAIMANT,
@@ -12,18 +12,19 @@ import {
 } from './market.ts';
 import { type Chance, createChance, createPeople, poisson } from './people.ts';
 
-/** The start of a day (UTC), in milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
+/** Start of a day (UTC), in milliseconds since the epoch. The demo has days 0 to 89; earlier days are negative. */
 export const dayStart = (end: number, day: number): number =>
   Math.floor(end / DAY_MS) * DAY_MS - (DEMO_DAYS - 1 - day) * DAY_MS;
 
 interface Use {
-  /** `null` before the claim is opened; likewise, `redeemedAt` is `null` before it is redeemed. */
+  /** `null` if the claim is not opened before the end of the demo. */
   readonly openedAt: number | null;
+  /** `null` if the claim is not redeemed before the end of the demo. */
   readonly redeemedAt: number | null;
 }
 
 export interface PlannedClaim extends Use {
-  /** Milliseconds since the epoch, like all times here. */
+  /** Milliseconds since the epoch, like all times in this file. */
   readonly at: number;
   readonly offer: DemoOffer;
   readonly via: string | null;
@@ -32,23 +33,23 @@ export interface PlannedClaim extends Use {
 }
 
 const SEED = 20_261;
-/** Number of claims per day at the beginning of the demo, as a share of the number at the end. */
+/** Claims per day at the beginning of the demo, relative to claims per day at its end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** Hour (UTC) at which the claims of a day begin; they go on for `WAKING_HOURS`, and most fall in the middle. */
+/** Claims fall within the `WAKING_HOURS` after this hour (UTC), most of them in the middle. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
-/** Share of claims made by people who have claimed something else before. */
+/** Share of claims by people who have already claimed another offer. */
 const RETURNING = 0.4;
 /** Share of the unlabelled claims on the offer `trial` that are issued for an external marketplace. */
 const OUTSIDE = 0.4;
-/** Share of openings that come days after the claim; the others come within minutes. */
+/** Share of opened claims that are opened days later. The others are opened within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
-/** Of the people who do not redeem, the share that still opens the owner's page. */
+/** Share of unredeemed claims whose claimant still opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
-/** All claims before `end`, in chronological order. For every `end` on the same weekday, the plan is the same. */
+/** Returns all claims before `end`, in chronological order. The plan is the same for each `end` on the same weekday. */
 export function planClaims(end: number): readonly PlannedClaim[] {
   const chance = createChance(SEED);
   const claims: PlannedClaim[] = claimsOfNora(end);
@@ -73,7 +74,7 @@ export function planClaims(end: number): readonly PlannedClaim[] {
       if (isOutside) outside += 1 + Math.floor(chance() * 9);
       const claimant = isOutside ? { reference: `deck-${outside}` } : findPerson(offer);
       const use = planUse(offer, label, at, chance);
-      // Claims after `end` are planned too, so that the claims before it do not depend on the time of day of `end`.
+      // Claims after `end` are planned but dropped, so that the other claims don't depend on the time of day of `end`.
       if (at < end) claims.push({ at, offer, via: label.via, claimant, ...before(end, use) });
     }
   }
@@ -124,8 +125,8 @@ const before = (end: number, { openedAt, redeemedAt }: Use): Use => ({
 });
 
 /**
- * Nora has a claim in every state. She doesn't claim the offer `credit`, so that people who try the demo as Nora can
- * claim it. Her claim on the offer `trial` is replaced later (`story.ts`).
+ * Nora has a claim in each state. She leaves the offer `credit` unclaimed, so that someone who tries the demo as Nora
+ * can claim it. `story.ts` replaces her claim on the offer `trial`.
  */
 function claimsOfNora(end: number): PlannedClaim[] {
   const evening = (day: number) => dayStart(end, day) + 18.3 * HOUR_MS;

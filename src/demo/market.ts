@@ -10,7 +10,7 @@ export interface Person {
 }
 
 export const OPERATOR: Person = { name: 'Olga Brandt', email: 'olga@demo.example' };
-/** The person whose claims are in all states. */
+/** Has a claim in each state. */
 export const CLAIMANT: Person = { name: 'Nora Lindqvist', email: 'nora@demo.example' };
 
 export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> = {
@@ -18,8 +18,9 @@ export const OWNERS: Readonly<Record<string, Person & { readonly plan: Plan }>> 
   brightside: { name: 'Brightside Studio', email: 'theo@brightside.example', plan: 'studio' },
 };
 
-/** Ines is a member of the account of `OWNERS.lumen`. Jonas is invited and hasn't accepted the invitation yet. */
+/** Member of the account of `OWNERS.lumen`. */
 export const COLLEAGUE: Person = { name: 'Ines Okafor', email: 'ines@lumen.example' };
+/** Invited to the account of `OWNERS.lumen`; has not accepted the invitation. */
 export const INVITED = 'jonas@lumen.example';
 
 export const DEMO_PLANS: Plans = {
@@ -39,7 +40,7 @@ export const DEMO_PLANS: Plans = {
 };
 export const CATEGORIES = ['Writing', 'Photography', 'Newsletters', 'Design'] as const;
 
-/** The test claims printed by the command are on this listing's first offer. */
+/** `claimcheck demo` prints test claims on the first offer of this listing. */
 export const NOTES = 'lumen-notes';
 
 interface DemoListing {
@@ -113,19 +114,19 @@ export interface DemoOffer {
   readonly listing: string;
   readonly offer: string;
   readonly kind: Kind;
-  /** Path and query of the owner's page; an offer without `page` has only a shared code. */
+  /** Path and query of the owner's page. An offer without a page has only a shared code. */
   readonly page?: string;
   readonly code?: string;
   readonly claimLimit?: number;
-  /** The day on which the offer opens; 0 is the demo's first day. */
+  /** Day on which the offer opens; 0 is the demo's first day. */
   readonly opensOn?: number;
-  /** The first day on which the offer can no longer be claimed because it has ended. */
+  /** First day after the offer has ended. */
   readonly endsOn?: number;
-  /** The first day on which the offer is paused. */
+  /** First day on which the offer is paused. */
   readonly pausedOn?: number;
-  /** Number of codes in the offer's code list. The demo makes no claims on such an offer: each uses up a code. */
+  /** Number of codes in the offer's code list. The demo makes no claims on such offers. */
   readonly codes?: number;
-  /** Mean daily number of claims without a label, at the end of the demo; 0: the offer cannot be claimed yet. */
+  /** Mean number of unlabelled claims per day at the end of the demo; 0 if the offer cannot be claimed yet. */
   readonly claimsADay: number;
   /** Multiplies the label's redemption rate. */
   readonly redeemed: number;
@@ -226,15 +227,15 @@ export const offerNamed = (name: string): DemoOffer => OFFERS.find((offer) => of
 export interface DemoLabel {
   /** `null`: claims without a label. */
   readonly via: string | null;
-  /** Slugs of the listings that people claim from with this label. */
+  /** Slugs of the listings whose claims can have this label. */
   readonly listings: readonly string[];
   /** Share of the label's claims that are redeemed. */
   readonly redeemed: number;
-  /** The label's claims on a day, relative to claims without a label. `weekday`: 0 is Sunday. */
+  /** Number of claims on a day, relative to claims without a label. `weekday`: 0 is Sunday. */
   readonly weight: (day: number, weekday: number) => number;
 }
 
-/** A weight that falls from 1.8 on day 0 to about a third of that after `days` days. */
+/** Decays exponentially from 1.8, with a time constant of `days` days. */
 const fading = (day: number, days: number): number => 1.8 * Math.exp(-day / days);
 
 export const LABELS: readonly DemoLabel[] = [

@@ -1,10 +1,10 @@
-/** Random numbers are seeded, so demos that are filled on the same weekday have the same people and claims. */
+/** Random numbers are seeded, so demos filled on the same weekday have the same people and claims. */
 import { type CreateAccount, createAccount } from '../accounts/create.ts';
 import type { Context } from '../context.ts';
 import type { NewKey } from '../keys/create.ts';
 import { OWNERS, type Person } from './market.ts';
 
-/** Returns a uniform random number from 0 (included) to 1 (excluded). */
+/** Returns a uniformly distributed number from 0 (inclusive) to 1 (exclusive). */
 export type Chance = () => number;
 
 /** Mulberry32, by Tommy Ettinger (public domain). */
@@ -59,9 +59,9 @@ export function createPeople(chance: Chance): () => Person {
 export const SERVER_KEY = 'web server';
 
 export interface Cast {
-  /** Ids of accounts by their email addresses. */
+  /** Account ids by email address. */
   readonly accounts: Map<string, string>;
-  /** Ids of offers by their names. */
+  /** Offer ids by name. */
   readonly offers: Map<string, string>;
   /** Keys by owner and name. After a roll, the old key is stored under its name followed by ` (old)`. */
   readonly keys: Map<string, Pick<NewKey, 'id' | 'key'>>;

@@ -1,4 +1,4 @@
-/** What the demo's owners and operator do: a function for each kind of step, and a table of the steps. */
+/** The actions of the demo's owners and operator: a function for each kind of action, and their schedule. */
 import { askForPlan } from '../accounts/requests.ts';
 import { changePlans } from '../brand/change.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
@@ -38,7 +38,7 @@ import { DEMO_PICTURES, type DemoFiles } from './pictures.ts';
 import { type createDemoEndpoint, inviteColleague, joinTeam } from './team.ts';
 
 export interface Stage {
-  /** The context whose clock shows the time of the step. */
+  /** Context whose clock is set to the time of the current step. */
   readonly past: Context;
   readonly calls: CallLog;
   readonly cast: Cast;
@@ -92,14 +92,14 @@ async function publish(stage: Stage, slug: string) {
   await submitListing(past, { listing: slug, actor });
 }
 
-/** Returns codes such as `CALENDAR-0DZ2Q`. */
+/** Returns codes such as `CALENDAR-0DA6Z`. */
 const codesOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     line: index + 1,
     text: `${name}-${((index + 1) * CODE_STEP).toString(36).padStart(5, '0')}`.toUpperCase(),
   }));
 
-/** A prime, so that the codes don't look like a sequence. */
+/** A large prime, so that the codes don't look sequential. */
 const CODE_STEP = 619_739;
 
 const fieldsOf = (
@@ -154,7 +154,7 @@ async function approveAllPictures(stage: Stage, ...listings: readonly string[]) 
   for (const listing of listings) await approvePictures(stage.past, { listing, actor: operatorOf(stage) });
 }
 
-/** Replaces the claimant's claim: a redemption failed on the owner's side, and the owner asked for a new claim. */
+/** The operator replaces the claimant's redeemed claim, as after a failure on the owner's side. */
 async function replaceClaimOn(stage: Stage, offer: string) {
   const { past, cast } = stage;
   const claimantId = cast.accounts.get(CLAIMANT.email)!;
@@ -195,7 +195,7 @@ const pricePlans = (stage: Stage) =>
     actor: operatorOf(stage),
   });
 
-/** `day`: a day of the demo; people claim offers from day 0 on. `hour`: in UTC. */
+/** Schedules an action. The first claims are made on day 0. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
     day: number,
@@ -258,5 +258,4 @@ const STORY = [
   at(88, 9.6, invite, 'lumen'),
 ];
 
-/** The steps in chronological order. */
 export const planStory = (stage: Stage) => STORY.map((step) => step(stage));

@@ -1,4 +1,4 @@
-/** The people who work with an owner of the demo, and the endpoint that gets this owner's events. */
+/** The colleagues and the webhook endpoint of an owner in the demo. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCode } from '../accounts/one-time-code.ts';
 import type { Context } from '../context.ts';
@@ -15,11 +15,11 @@ interface OwnAccount {
   readonly actor: `account:${string}`;
 }
 
-/** Nobody opens the links of these invitations, so their address doesn't matter. */
+/** Nobody opens the invitation links, so any base URL works. */
 const BASE_URL = 'https://claims.example';
 const NO_MAIL = { isReal: false, keep: async () => {}, start: () => {} };
 
-/** Returns the link of the invitation. */
+/** Returns the invitation link. */
 export async function inviteColleague(context: Context, own: OwnAccount, email: string): Promise<string> {
   const services = { context, mailer: NO_MAIL, baseUrl: BASE_URL };
   return (await inviteMember(services, { ...own, role: 'member', email })).link!;
@@ -33,7 +33,7 @@ export async function joinTeam(context: Context, link: string, personId: string)
 const SENT = WEBHOOK_EVENT_TYPES.filter((type) => !type.startsWith('claim.'));
 const TOOK_MS = 40;
 
-/** A fake network, so that nothing is really sent. The first request gets a 503, as during a deployment. */
+/** A fake network that sends nothing. The first request gets a 503, as during a deployment. */
 function createAnswers(): Outgoing {
   let requests = 0;
   return {
@@ -50,7 +50,7 @@ function createAnswers(): Outgoing {
   };
 }
 
-/** The endpoint has to be disabled at the end of the demo's story. Otherwise, the service would send requests to it. */
+/** The story must disable the endpoint. Otherwise, the running demo would send requests to its URL. */
 export function createDemoEndpoint(context: Context) {
   const outgoing = createAnswers();
   const deliverer = createDeliverer({ context, outgoing, roundMs: 1 });
@@ -61,7 +61,7 @@ export function createDemoEndpoint(context: Context) {
       const input = { ...own, url, description: 'Release workflow', eventTypes: SENT };
       endpointId = (await createEndpoint(context, outgoing, input)).id;
     },
-    /** Sends what is due at the time of the context. */
+    /** Sends the deliveries that are due at the context's time. */
     deliver: (): Promise<void> => deliverer.run(new AbortController().signal),
     disable: (own: OwnAccount): Promise<void> => disableEndpoint(context, { ...own, endpointId }),
   };

@@ -1,4 +1,4 @@
-/** The visits of the demo: for each claim, people who came through the same link and claimed nothing. */
+/** The demo's visits: for each claim, several people follow the same link without claiming. */
 import { visitOf } from '../campaigns/visit.ts';
 import { createVisitCounter } from '../campaigns/visits.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,7 @@ import type { PlannedClaim } from './days.ts';
 import { createChance, pick } from './people.ts';
 
 const SEED = 2_026;
-/** Number of visitors per claim: at least the first number, and less than the second. */
+/** Visitors per claim: minimum (inclusive) and maximum (exclusive). */
 const VISITORS = [4, 12] as const;
 /** Share of visitors who open the page again on the same day. */
 const RETURNING = 0.25;
@@ -24,7 +24,7 @@ export function createDemoVisits(past: Context) {
   const listings = new Map<string, Awaited<ReturnType<typeof findListing>>>();
   let visitors = 0;
   return {
-    /** Claims from an external marketplace have no visits here. */
+    /** Ignores claims from an external marketplace, which are made elsewhere. */
     around: async ({ offer, via, claimant }: PlannedClaim): Promise<void> => {
       if ('reference' in claimant) return;
       const listing = listings.get(offer.listing) ?? (await findListing(past.db.read, offer.listing));

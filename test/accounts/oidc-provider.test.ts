@@ -116,7 +116,7 @@ describe('identity provider client', () => {
     }
     issuer = 'https://login.example.com/other';
     expect(await found(realm)).toBe(
-      `OIDC_ISSUER is ${realm}, and the provider calls itself "https://login.example.com/other": set OIDC_ISSUER to that`,
+      `OIDC_ISSUER is ${realm}, but the provider’s issuer is "https://login.example.com/other": set OIDC_ISSUER to the latter`,
     );
     server.close();
     expect(await found('http://127.0.0.1:9')).toMatch(/^http:\/\/127.0.0.1:9 returned no metadata/);

@@ -223,6 +223,18 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     expect(await searchClaims(context, rare)).toMatchObject({ rows: [{ reference: 'rare' }], next: null });
   });
 
+  test('pages through all claims of a claimant whose claims were replaced often', async () => {
+    const many = await createOwner(context);
+    await issueTokens(context, many, 1_010);
+    await context.db.transaction((tx) =>
+      sql`update claim_rows set claimant_ref = 'regular', replaced_at = claimed_at
+        where account_number = (select number from accounts where id = ${many.accountId})`.execute(tx),
+    );
+    const expected = await reference({ claimant: 'regular' }, many);
+    expect(expected).toHaveLength(1_010);
+    expect(await collect({ claimant: 'regular' }, 50, 400, many)).toEqual(expected);
+  });
+
   test('returns all claims in order if an account has more offers than one statement reads', async () => {
     const many = await createOwner(context);
     await issueTokens(context, many, 2 * MANY_OFFERS);

@@ -3,21 +3,21 @@ import type { Viewer } from '../../ui/viewer.ts';
 import { ACCOUNT_PATH } from '../paths.ts';
 
 /**
- * Whether an operator has signed in without their second factor and must use it before changing the account. A password
- * alone must not be enough to replace the factor.
+ * True for an operator who signed in without their second factor. They must use it before changing the
+ * account, because a password alone must not be enough to replace the factor.
  */
 export const isLocked = ({ deskLock }: Viewer): boolean => deskLock === 'prove';
 
 export const hasFreshProof = (viewer: Viewer): boolean => viewer.isProven && !isLocked(viewer);
 
-/** For a change that a stolen session must not make. Throws a redirect to the proof, which leads back to `next`. */
+/** Without a fresh proof of identity, throws a redirect to the proof page, which returns to `next`. */
 export function requireFreshProof(c: PageContext, next: string = ACCOUNT_PATH): Viewer {
   const viewer = requireViewer(c);
   if (hasFreshProof(viewer)) return viewer;
   throw proveFirst(c, next);
 }
 
-/** For a form that asks for the password. Throws a redirect if the second factor must be used first. */
+/** For forms that ask for the password. Throws a redirect to the proof page if the viewer `isLocked`. */
 export function requireUnlocked(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (isLocked(viewer)) throw proveFirst(c, ACCOUNT_PATH);

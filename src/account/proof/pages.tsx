@@ -69,7 +69,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
 
   app.get(PROVE_PATH, (c, viewer) => {
     const next = nextPath(c.req.query('next'), ACCOUNT_PATH);
-    // Only the desk needs a second factor; other pages stay accessible.
+    // Only the desk requires operators to set up a second factor. Other pages accept the proofs below.
     if (viewer.deskLock === 'enroll' && audienceOf(next.split('?', 1)[0]!) === 'desk') {
       const content = <EnrollPage canHavePasskeys={hasPasskeys} />;
       return page(c, content, { title: t('Two-factor sign-in'), audience: 'bare' });
@@ -91,7 +91,7 @@ export function proofPages(app: ViewerApp, services: SignInServices, providerNam
     });
   }
 
-  // The emailed code starts a new session that replaces this one.
+  // Signing in with the emailed code replaces this session.
   app.post(`${PROVE_PATH}/mail`, async (c, { email }) => {
     const form = await readForm(c);
     const next = nextPath(form.text('next'), ACCOUNT_PATH);
@@ -105,7 +105,7 @@ interface ProofWays {
   readonly password: boolean;
   readonly code: boolean;
   readonly passkey: boolean;
-  /** `null`: the account isn't connected to the identity provider. */
+  /** `null`: no provider is configured, or the account isn't connected to it. */
   readonly provider: Words | null;
 }
 
@@ -186,8 +186,8 @@ const MailProofPage = ({ next }: { next: string }) => (
 );
 
 /**
- * For an account that has no way to sign in, on a service without a mail server. Signing out would lock the person out.
- * A session that may be stolen must not set the first password, so the operator hands out the link for it.
+ * For an account without any way to sign in, on a service without a mail server. A session, which may be
+ * stolen, must not be enough to set the first password, so the operator sends a link for it.
  */
 const NoProofPage = ({ email }: { email: string }) => (
   <>

@@ -36,7 +36,7 @@ export function setCookies(c: PageContext, { cookies }: Pick<SignInResult, 'cook
   for (const cookie of cookies) c.header('Set-Cookie', cookie, { append: true });
 }
 
-/** A browser that sent no cookies is sent here, to check whether it accepts the sign-in cookies. */
+/** Browsers that sent no cookies are redirected here, to check whether they accept cookies. */
 const COOKIE_CHECK_PATH = '/sign-in/check';
 
 export function goOn(c: PageContext, result: SignInResult, next: string): Response {
@@ -45,7 +45,7 @@ export function goOn(c: PageContext, result: SignInResult, next: string): Respon
   return redirectWithCookies(c, path);
 }
 
-/** If the request had no cookies, first checks whether the browser accepts the ones that were just set. */
+/** If the request had no cookies, redirects via the cookie check. */
 export const redirectWithCookies = (c: PageContext, path: string): Response =>
   redirect(c, sendsCookies(c) ? path : withNext(COOKIE_CHECK_PATH, path));
 
@@ -60,7 +60,7 @@ export function finishByMail(
   return goOn(c, result, next ?? fallback);
 }
 
-/** `content`: what to show if the browser keeps no cookies. */
+/** `content`: what to show if the browser blocks cookies. */
 export function cookieCheckPage(app: PageApp, content: (next: string) => Markup): void {
   app.get(COOKIE_CHECK_PATH, (c) => {
     const next = nextPath(c.req.query('next'));
@@ -69,7 +69,7 @@ export function cookieCheckPage(app: PageApp, content: (next: string) => Markup)
   });
 }
 
-/** Answers the passkey script with the options for the browser, or with the message of a refusal. */
+/** Responds to the page's passkey script with the WebAuthn options, or with the message of a refusal. */
 export async function passkeyOptions(
   c: PageContext,
   begin: () => Promise<PasskeyOptions>,
@@ -82,7 +82,7 @@ export async function passkeyOptions(
   }
 }
 
-/** Adds a problem to the form if the password is easy to guess. Returns whether the form has no problems. */
+/** Adds a problem to the form if the password is easy to guess. Returns whether the form is valid. */
 export async function isStrong(
   { baseUrl, context }: SignInServices,
   form: FormInput,
@@ -111,7 +111,7 @@ interface FormPage {
   readonly scripts?: readonly ScriptName[];
   /** Initial values of the form's fields. */
   readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;
-  /** The response to a GET that doesn't show the form; `null`: show the form. */
+  /** The response to a GET instead of the form; `null`: show the form. */
   readonly instead?: (c: PageContext, next: string) => Response | null | Promise<Response | null>;
   /** `null`: show the form again with its problems. */
   readonly submit: (c: PageContext, form: FormInput, next: string) => Promise<Response | null>;
@@ -124,7 +124,7 @@ export function addFormPage(
   { path, title, content, scripts = ['code'], first, instead, submit }: FormPage,
 ): (c: PageContext, form: FormState, next: string) => Response | Promise<Response> {
   const show = (c: PageContext, form: FormState, next: string) => {
-    // This response may set a cookie, so don't pass `shared` to `page`, which would send it to other visitors too.
+    // Don't pass `shared` to `page`: the response may set a cookie, so other visitors must not get it.
     if (!sendsCookies(c)) setCookies(c, { cookies: [setCookie(baseUrl, 'check', '1', DAY_MS)] });
     const { status } = form;
     return page(c, content({ form, next }, c), { title: t(title), audience: 'bare', status, scripts });
@@ -133,7 +133,7 @@ export function addFormPage(
     const next = nextPath(c.req.query('next'));
     const other = await instead?.(c, next);
     if (other) return other;
-    // Some mail gateways rewrite links so that the code moves from the fragment into the URL that the server gets.
+    // Some mail gateways rewrite links and move the code from the fragment into the path or query.
     const code = mangledCode(c.env.incoming);
     return show(c, newForm({ code, ...(await first?.(c, next)) }), next);
   });
@@ -149,9 +149,8 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * The same services, but their transactions may be shared with other people's sign-ins (`key`: see `CrowdTransaction`).
- * Waiting for a shared transaction can take long, so the request stops counting towards the limit on concurrent
- * requests.
+ * Makes transactions that may be shared with other sign-ins (`key`: see `CrowdTransaction`). The request
+ * stops counting towards the limit on concurrent requests, because it may wait long for a shared transaction.
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

@@ -34,8 +34,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
       const { url, cookies } = await beginOidc(services, provider, { caller, next, isSignedIn });
       setCookies(c, { cookies });
       if (isSentInPlace(c)) return c.redirect(url, 303);
-      // Not a redirect, because the Content-Security-Policy of the page with the form would have to allow the
-      // provider's URLs.
+      // Not a redirect: the `form-action` of the submitting page's Content-Security-Policy would block it.
       c.header('Refresh', `0;url=${url}`);
       return page(c, <OidcLeavingPage name={name} url={url} />, { title: t('Sign in'), audience: 'bare' });
     } catch (error) {
@@ -44,7 +43,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
   });
 
   app.get(OIDC_CALLBACK_PATH, async (c) => {
-    // Other sites shouldn't see the authorization code in the URL, even after it was used.
+    // Keeps the authorization code in the URL from leaking to other sites.
     c.header('Referrer-Policy', 'no-referrer');
     try {
       const { path, ...result } = await completeOidc(services, provider, {
@@ -75,7 +74,7 @@ export function oidcPages(app: PageApp, services: SignInServices, provider: Iden
   }
 }
 
-/** The `Refresh` header redirects the browser; the link is for a browser that ignores it. */
+/** The `Refresh` header redirects the browser; the link is for browsers that ignore the header. */
 const OidcLeavingPage = ({ name, url }: { name: Words; url: string }) => (
   <>
     <PageHeader title={t('One moment')} lead={t('Continue to {name} to sign in.', { name })} />

@@ -63,7 +63,7 @@ export function signInPages(app: PageApp, services: SignInServices, providerName
   addSignOut(app, services);
 }
 
-/** With a mail server, passwords and passkeys have a separate page: `/sign-in` then asks only for an email address. */
+/** With a mail server, `/sign-in` asks only for an email address; passwords have a separate page. */
 function addSignIn(app: PageApp, services: SignInServices, providerName: Words | null): void {
   const hasPasskeys = passkeyHost(services.baseUrl) !== null;
   const show = addFormPage(app, services, {
@@ -141,16 +141,16 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
 function addSignOut(app: PageApp, services: SignInServices): void {
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
-    // `null`: already signed out, perhaps in another window.
+    // `null` if the person has already signed out, perhaps in another tab.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, 'session_token'));
-    // Without "cookies", because the device cookie must survive signing out.
+    // Doesn't clear "cookies", because the device cookie must survive signing out.
     c.header('Clear-Site-Data', '"cache"');
     return redirect(c, '/');
   });
 }
 
-/** Returns `null` if the form was refused. */
+/** Returns `null` if the form has problems. */
 export async function beginEmailSignIn(
   c: PageContext,
   services: SignInServices,
@@ -158,7 +158,7 @@ export async function beginEmailSignIn(
   { next, isIntended }: { readonly next: string; readonly isIntended: boolean },
 ): Promise<Response | null> {
   const { brand } = services.context.marketplace;
-  // Everyone is asked to accept the terms, because asking only new people would reveal which addresses have an account.
+  // Everyone must accept the terms: asking only new people would reveal which addresses have an account.
   const consent = { [CONSENT]: () => requireConsent(brand, form.has(ACCEPTS_TERMS)) };
   if (form.read(consent) === null) return null;
   form.hasOnly('email');
@@ -191,7 +191,7 @@ function emailSignInPages(app: PageApp, services: SignInServices, providerName: 
     ),
     submit: (c, form, next) => beginEmailSignIn(c, services, form, { next, isIntended: false }),
   });
-  // For someone new, entering the emailed code also creates the account.
+  // Signing in by mail also creates an account for a new address.
   app.get('/sign-up', (c) => redirect(c, withNext(SIGN_IN_PATH, nextPath(c.req.query('next')))));
   addCheckMail(app, services);
 }
@@ -208,7 +208,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // If there is no viewer, the link was opened in another browser, and only that browser is signed in.
+  // Without a viewer, the link was opened in another browser, and only that browser is signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

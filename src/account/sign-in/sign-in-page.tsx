@@ -12,7 +12,7 @@ import { CodeField, FACTOR_HINT, OidcButton, Or, PasswordField, ShortForm, UsePa
 import { FORGOT_PASSWORD_PATH } from '../paths.ts';
 import type { FormPageProps } from './answers.ts';
 
-/** The page for signing in with a password, if `/sign-in` asks only for an email address. */
+/** Used only with a mail server. Without one, `/sign-in` asks for the password. */
 export const PASSWORD_SIGN_IN_PATH = '/sign-in/password';
 
 interface SignInPageProps extends FormPageProps {
@@ -22,7 +22,7 @@ interface SignInPageProps extends FormPageProps {
   readonly providerName: Words | null;
 }
 
-/** `hasExpired`: the page that asks for the code was opened too late, or in a different browser. */
+/** `hasExpired`: the code page was opened after the code had expired, or in a different browser. */
 export const EmailSignInPage = ({
   form,
   next,
@@ -68,7 +68,7 @@ const SessionEnded = () => (
   </Notice>
 );
 
-/** Why a person who pressed a button is asked to sign in. */
+/** Explains why the requested page needs a sign-in. */
 function purposeOf(next: string): string | undefined {
   if (/^\/l\/[^/]+\/offers\/[^/]+\/claim/.test(next)) return t('Sign in or sign up to claim an offer.');
   if (next.startsWith('/dashboard/listings/new')) return t('Sign in or sign up to publish your app.');
@@ -78,7 +78,7 @@ function purposeOf(next: string): string | undefined {
 interface PasswordSignInPageProps extends SignInPageProps {
   readonly hasNewPassword: boolean;
   readonly hasMail: boolean;
-  /** Why a passkey was refused; empty if none was. */
+  /** Why the passkey was refused; empty if there is no refusal. */
   readonly passkeyProblem: string;
 }
 
@@ -132,7 +132,7 @@ export const PasswordSignInPage = ({
   </>
 );
 
-/** Checks regularly whether the link in the mail was used. */
+/** Polls to detect that the link in the mail was used. */
 export const CheckMailPage = ({
   form,
   next,

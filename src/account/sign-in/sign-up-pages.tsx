@@ -40,7 +40,7 @@ import {
 const personIn = ({ name, email }: Record<'name' | 'email', string>) => ({ person: [name, email] });
 
 export function signUpPages(app: PageApp, services: SignInServices): void {
-  // With a mail server, new people get an account by signing in by mail.
+  // With a mail server, signing in by mail creates the account.
   if (!services.mailer.isReal) addSignUp(app, services);
   addNewAddress(app, services);
   addForgottenPassword(app, services);
@@ -205,7 +205,7 @@ const LINK_MAY_WAIT = message(
   'If an account has this address, <operator>the operator of this marketplace</operator> now has a link for it, which works for an hour. Write to them, and they’ll send it to you.',
 );
 
-/** `isOwn`: the link is for the account that is signed in. */
+/** `isOwn`: the link is for the signed-in account. */
 const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }) => (
   <>
     <PageHeader title={isMailed ? t('Forgot your password?') : t('Now write to the operator')} />

@@ -1,4 +1,4 @@
-/** Reads an import file line by line, in bounded memory, and yields its rows in chunks, one for each transaction. */
+/** Streams an import file in bounded memory and yields its rows in chunks, one per transaction. */
 import { invalid, Refusal, tried } from '../../errors.ts';
 import {
   type Header,
@@ -25,12 +25,12 @@ export interface RowChunk {
 }
 
 interface ChunkOptions {
-  /** Maximum number of good rows, and of bad rows, in the next chunk. */
+  /** Limit for good rows, and separately for bad rows, in the next chunk. */
   size(): number;
   now(): number;
 }
 
-/** Throws `invalid_request` for a bad or missing header. */
+/** Throws `invalid_request` for an invalid or missing header. */
 export async function* readChunks(
   file: AsyncIterable<Uint8Array | string>,
   { size, now }: ChunkOptions,
@@ -64,8 +64,8 @@ export async function* readChunks(
 }
 
 /**
- * The returned function takes the lines up to the header. It returns `null` for a separator line, which may precede the
- * header, and throws for a bad header.
+ * The returned function parses lines until the header. Returns `null` for a separator line, which may precede
+ * the header. Throws for an invalid header.
  */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;
@@ -83,7 +83,7 @@ function createHeaderReader(): (line: Line) => Header | null {
   };
 }
 
-/** In characters. The rest of a longer line is discarded while reading. */
+/** In characters. Longer lines are rejected, and buffered only up to this length. */
 export const MAX_LINE_LENGTH = 16_384;
 
 export interface Line {
@@ -98,7 +98,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array | string>): Asy
   const split = (text: string, lineEnd: RegExp): Line[] => {
     const lines = (rest + text).split(lineEnd);
     rest = lines.pop()!;
-    // The last character may be the first half of a CR LF.
+    // Keep the last character, which may be the CR of a CR LF.
     if (rest.length > MAX_LINE_LENGTH) rest = rest.slice(0, MAX_LINE_LENGTH) + rest.slice(-1);
     return lines.map((line) => ({ number: ++number, text: line }));
   };
@@ -125,7 +125,7 @@ async function* decoded(input: AsyncIterable<Uint8Array | string>): AsyncGenerat
 
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** Throws `invalid_request` for a line that is too long or not text. */
+/** Throws `invalid_request` for a line that is too long or could not be decoded. */
 export function requireReadable({ text }: Line): string {
   if (text.length > MAX_LINE_LENGTH) {
     throw invalid(`The line is longer than ${MAX_LINE_LENGTH} characters.`);

@@ -22,7 +22,7 @@ export interface ImportRow {
   readonly redeemedAt: string | null;
 }
 
-/** Which of these a spreadsheet program writes depends on its language. */
+/** Spreadsheet programs choose the separator by locale. */
 const SEPARATORS = [',', ';', '\t'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
@@ -34,7 +34,8 @@ export interface Header {
 const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 
 /**
- * Excel writes `sep=;` above the header. `null` for any other line. Throws `invalid_request` for an unknown separator.
+ * Parses Excel's separator line, such as `sep=;`, which may precede the header; `null` for any other line.
+ * Throws `invalid_request` for an unknown separator.
  */
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
@@ -46,7 +47,9 @@ export function parseSeparatorLine(line: string): Separator | null {
   return separator;
 }
 
-/** `separator`: detected by default. Throws `invalid_request` with a message that names the wrong column. */
+/**
+ * `separator`: detected by default. Throws `invalid_request` with a message that names the invalid column.
+ */
 export function parseHeader(line: string, separator = separatorOf(line)): Header {
   if (line.includes('\0')) throw invalid('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.');
   const names = splitLine(line, separator).map((cell) => cell.trim());
@@ -67,16 +70,19 @@ export function parseHeader(line: string, separator = separatorOf(line)): Header
   return { columns, separator };
 }
 
-/** Column names contain none of these characters, so the one that the header contains is its separator. */
+/** Column names contain no separators, so any separator in the header is the right one. */
 const separatorOf = (line: string): Separator =>
   SEPARATORS.find((separator) => line.includes(separator)) ?? SEPARATORS[0];
 
 export const isEmptyRow = (line: string): boolean => /^[\s,;"]*$/.test(line);
 
-/** Throws `invalid_request`; the message never contains the token. No time may be later than `nowMs`. */
+/**
+ * Throws `invalid_request` with a message that never contains the token. Times must not be later than
+ * `nowMs`.
+ */
 export function parseRow({ columns, separator }: Header, line: string, nowMs: number): ImportRow {
   const cells = splitLine(line, separator);
-  // Spreadsheets save every row as wide as the widest one.
+  // Spreadsheets pad every row with empty cells to the width of the widest row.
   while (cells.length > columns.length && cells.at(-1)!.trim() === '') cells.pop();
   if (cells.length !== columns.length) {
     throw invalid(`The row has ${amountOf(cells.length, 'cell')}; the header has ${columns.length}.`);
@@ -107,7 +113,7 @@ export function parseRow({ columns, separator }: Header, line: string, nowMs: nu
   };
 }
 
-/** No column may contain a line break, so an unclosed quote affects only its own line. */
+/** Cells never contain line breaks, so an unclosed quote affects only its line. */
 function splitLine(line: string, separator: Separator): string[] {
   if (!line.includes('"')) return line.split(separator);
   let records: string[][];

@@ -14,7 +14,7 @@ import type { ImportColumn, ImportRow } from './import-row.ts';
 const REMEMBERED_OFFERS = 10_000;
 
 interface ImportListener {
-  /** The import waits until the call resolves (back-pressure). */
+  /** The import awaits this call, for back-pressure. */
   bad(line: number, reason: string): Promise<void>;
   progress(rows: number): void;
 }
@@ -28,10 +28,10 @@ interface PendingClaim {
 type KnownOffers = Map<string, ClaimableOffer | null>;
 
 /**
- * Imports every good row as a live claim, whatever the state and limit of its offer, because these claims were already
- * made in another system. Reports and skips bad rows. An interrupted import can be repeated: known claims count as
- * unchanged. Throws `invalid_request` for a bad header, or if a listing is transferred to another account during the
- * import.
+ * Imports every valid row as a live claim. Ignores the state and limit of offers, because the claims already
+ * exist in another system. Reports and skips invalid rows. An interrupted import can be repeated, because
+ * existing claims count as unchanged. Throws `invalid_request` for an invalid header, or if a listing is
+ * transferred to another account during the import.
  */
 export async function importClaims(
   context: Context,
@@ -42,7 +42,7 @@ export async function importClaims(
   const totals = { imported: 0, unchanged: 0, bad: 0 };
   const pace = createPace(db);
   const offers: KnownOffers = new Map();
-  // Ids sort by creation, so a claim with a greater id was created during this import.
+  // UUIDv7 ids sort by creation time, so a claim with a greater id was created during this import.
   const startId = uuidv7(context);
 
   for await (const chunk of readChunks(file, { size: pace.rows, now })) {
@@ -63,7 +63,7 @@ export async function importClaims(
   return totals;
 }
 
-/** Rows that cannot become claims are added to the bad rows. */
+/** Adds rows with an unknown offer or a repeated token to the bad rows. */
 async function prepareClaims(
   context: Context,
   chunk: RowChunk,
@@ -125,7 +125,10 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
   };
 }
 
-/** Skips known tokens, and claimants who already have a claim on the offer. Returns the ids of the inserted claims. */
+/**
+ * Skips existing tokens, and claimants who already have a claim on the offer. Returns the ids of the inserted
+ * claims.
+ */
 async function insert(
   context: Context,
   tx: Transaction,
@@ -139,7 +142,10 @@ async function insert(
   return new Set(inserted.claims.map(({ id }) => id));
 }
 
-/** Locks the offers, so that they stay with their accounts. Throws if one has moved since it was read. */
+/**
+ * Locks the offers, which blocks transfers until the commit. Throws if an offer was transferred since it was
+ * read.
+ */
 async function refuseTransferred(
   tx: Transaction,
   engine: Engine,
@@ -155,7 +161,9 @@ async function refuseTransferred(
   }
 }
 
-/** The rows that were not inserted because a different claim has the token, or the claimant has another claim. */
+/**
+ * Finds the rows whose token belongs to a different claim, or whose claimant has another claim on the offer.
+ */
 async function findRefused(
   context: Context,
   rows: readonly PendingClaim[],
@@ -171,7 +179,7 @@ async function findRefused(
   });
 }
 
-/** `null` if the same claim already existed before this import. */
+/** `null` if an identical claim existed before this import. */
 function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: string): string | null {
   if (claim === undefined) return 'This claimant already has a claim on the offer.';
   const difference = differenceOf(row, claim);
@@ -179,7 +187,7 @@ function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: stri
   return claim.id > startId ? 'The token is also on an earlier line.' : null;
 }
 
-/** Compares times only if the file gives them, because the claim may have been redeemed since. */
+/** Ignores times that the file omits, because the claim may have been redeemed since. */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';

@@ -1,4 +1,4 @@
-/** The export thread. It opens the database itself and, on Linux, has a lower priority than verifications. */
+/** Worker thread of `exporter.ts`. Opens the database itself and, on Linux, runs at a lower priority. */
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -8,7 +8,7 @@ import { createReaders } from '../../store/open.ts';
 import { exportSearch } from './export.ts';
 import type { ExportFailure, ExportRequest, ThreadRequest } from './exporter.ts';
 
-// The priority is set before a database is opened, because the database's threads inherit it.
+// Set the priority before opening a database, because the database's threads inherit it.
 letOthersGoFirst();
 const readers = createReaders();
 
@@ -18,7 +18,7 @@ parentPort!.on('message', async (request: ThreadRequest) => {
     process.exit();
   }
   const text = textOf(request);
-  // The stream's reader gets the error.
+  // `pipeTo` aborts `writable` with the error, so the exporter receives it.
   await ReadableStream.from(text)
     .pipeTo(request.writable)
     .catch(() => {});
@@ -29,17 +29,18 @@ function letOthersGoFirst(): void {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')));
     setPriority(threadId, Math.max(getPriority(threadId), constants.priority.PRIORITY_BELOW_NORMAL));
   } catch {
-    // Only on Linux can `setPriority` change the priority of a single thread.
+    // Only Linux can set the priority of a single thread.
   }
 }
 
-/** Also yields empty pages, so that a cancelled download is noticed. */
+/** Yields empty pages too, so that a cancelled download is detected while no row matches. */
 async function* textOf({ input, source }: ExportRequest): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   try {
     const db = await readers.open(source);
     const pages = exportSearch({ db }, input);
-    // Limits concurrent pages: a page that waited too long for a connection would fail as if the database were down.
+    // Limits concurrent pages. A page that times out waiting for a connection would fail as if the database
+    // were down.
     const nextPage = () => db.admission.run(() => pages.next());
     for (let page = await nextPage(); !page.done; page = await nextPage()) {
       yield encoder.encode(page.value.text);

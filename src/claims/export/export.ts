@@ -10,9 +10,9 @@ export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 interface ExportInput {
-  /** Slug or id of a listing; `null`: all. */
+  /** Slug or id of a listing; `null`: all listings. */
   readonly listing: string | null;
-  /** Live claims, unless the filter names a mode. */
+  /** Without a `mode`, only live claims are exported. */
   readonly filter?: ClaimFilter;
   readonly format: ExportFormat;
 }
@@ -23,14 +23,17 @@ export interface OwnerExportInput {
   readonly format: ExportFormat;
 }
 
-/** For commands; each page is a short read. */
+/** Page size of command-line exports. */
 const PAGE_SIZE = 2_000;
-/** For downloads. Larger pages outlive the heap's young generation, and collecting them would delay verifications. */
+/**
+ * Page size of downloads. Larger pages outlive the heap's young generation, and collecting them would delay
+ * verifications.
+ */
 const SHORT_PAGE_SIZE = 250;
-/** The most rows read for a page, if a filter matches few of them. */
+/** Maximum number of rows read per page if a filter matches few rows. */
 const SCANNED_ROWS = 20_000;
 
-/** No token: a file of claims must not contain secrets. */
+/** Must not include the token, which is secret. */
 const COLUMNS = [
   'claim_id',
   'listing',
@@ -45,18 +48,18 @@ const COLUMNS = [
   'reference',
 ] as const satisfies readonly (keyof ClaimRecord)[];
 
-/** Owners' exports include test claims. */
+/** Includes `mode`, because owners' exports include test claims. */
 const OWNER_COLUMNS = [...COLUMNS, 'mode'] as const;
 
 interface ExportedPage {
-  /** Contains no claims if no row matched; the page is yielded even then, so that the export can be stopped here. */
+  /** May contain no claims. Pages without a match are yielded too, so that the export can be cancelled. */
   readonly text: string;
   readonly claims: number;
 }
 
 /**
- * Claims come owner by owner, oldest first. Includes all claims created before the export starts, and perhaps some that
- * are created while it runs. Pages are read on demand. Throws `invalid_request` for an unknown listing.
+ * Ordered by owner, then oldest first. Includes all claims created before the export starts, and possibly
+ * some created during it. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(input.format, COLUMNS, readOldestFirst(context, input));

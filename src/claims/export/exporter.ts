@@ -7,20 +7,19 @@ import { siblingModule } from '../../store/batch.ts';
 import { type DatabaseReader, DatabaseUnavailable, type ReaderSource } from '../../store/database.ts';
 import type { OwnerExportInput } from './export.ts';
 
-/** How long the thread outlives the last export; exports often follow each other within seconds. */
+/** How long an idle thread is kept, because exports often follow each other within seconds. */
 const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * Resolves once the first page is ready; the stream is UTF-8. The export runs a few pages ahead of the download, and
-   * stops if the download is cancelled. Throws what `exportSearch` throws, and `DatabaseUnavailable`; later errors fail
-   * the stream.
+   * Resolves to a UTF-8 stream once the first page is ready. Until then, rejects like `exportSearch` or with
+   * `DatabaseUnavailable`; later errors fail the stream. Cancelling the stream stops the export.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
   close(): Promise<void>;
 }
 
-/** Size of the heap's young generation. Without a limit, the heap would grow instead of being collected. */
+/** Limit for the heap's young generation. Without it, the heap would grow instead of being collected. */
 const YOUNG_GENERATION_MB = 24;
 
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
@@ -33,7 +32,7 @@ export interface ExportRequest {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** An error sent by the thread; structured cloning drops its class. */
+/** An error from the thread. `isUnavailable` replaces its class, which structured cloning drops. */
 export interface ExportFailure {
   readonly error: Error;
   readonly isUnavailable: boolean;
@@ -66,7 +65,7 @@ export function createExporter({ restMs = REST_MS } = {}): Exporter {
   };
 }
 
-/** The thread exits when idle or after an error, and takes no requests once it has called `ending`. */
+/** The thread exits when idle or after an error. After `ending` is called, it accepts no requests. */
 function startThread(restMs: number, listener: { readonly ending: () => void; readonly ended: () => void }) {
   const worker = new Worker(siblingModule(import.meta.url, 'export-thread'), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -87,7 +86,7 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
     await exited;
   };
   worker.on('error', (error: Error) => {
-    // The error is a copy without its class, so compare its name.
+    // Structured cloning drops the error's class, so compare its name.
     failure = toError({ error, isUnavailable: error.name === 'DatabaseUnavailable' });
   });
   worker.on('exit', () => {
@@ -118,16 +117,16 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails only during a read. If it failed between two reads, the server would write the error into the response and
-   * end it as if it were complete.
+   * Fails only during a read. If it failed between two reads, the server would write the error into the
+   * response and end it normally, as if it were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
-  /** Resolves after the first output or an empty export; rejects on an earlier error. */
+  /** Resolves on the first output or at the end of an empty export; rejects on an earlier error. */
   readonly begun: Promise<void>;
   fail(error: Error): void;
 }
 
-/** `onEnd` is called when the export has ended, failed or been cancelled. */
+/** `onEnd`: called when the export completes, fails or is cancelled. */
 function openDownload(onEnd: () => void): Download {
   const begun = Promise.withResolvers<void>();
   let controller!: TransformStreamDefaultController<Uint8Array>;
@@ -146,14 +145,14 @@ function openDownload(onEnd: () => void): Download {
       },
       cancel: (reason: unknown) => {
         onEnd();
-        // Only the thread gives a failure as the reason; for any other reason, the download was cancelled.
+        // The thread aborts with an `ExportFailure`. Any other reason means that the download was cancelled.
         const error = isFailure(reason) ? toError(reason) : new Error('The download was cancelled.');
         begun.reject(error);
         if (isFailure(reason)) throw cutOff(error);
       },
     },
     undefined,
-    // With the default, 0, nothing would be written before the first read.
+    // With the default, 0, nothing would be written before the first read, so `begun` would never resolve.
     { highWaterMark: 1 },
   );
   const fail = (error: Error) => {
@@ -169,5 +168,5 @@ const isFailure = (reason: unknown): reason is ExportFailure =>
 const toError = ({ error, isUnavailable }: ExportFailure): Error =>
   isUnavailable ? new DatabaseUnavailable(error.message, { cause: error }) : error;
 
-/** The error for the download; its message may be shown, its cause may not. */
+/** The error of the download. Users may see its message, but not its cause. */
 const cutOff = (cause: Error): Error => new Error('The export was cut off.', { cause });

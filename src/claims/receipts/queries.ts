@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Queryable, Transaction } from '../../store/database.ts';
 import type { ReceiptKeysTable } from '../../store/tables/claims.ts';
 
-/** The purpose under which the private key is encrypted. */
+/** Encryption purpose of the private key. */
 export const purposeOfKey = (kid: string): string => `receipt:${kid}`;
 
 export const findSigningKey = (db: Queryable) =>
@@ -13,7 +13,7 @@ export const findSigningKey = (db: Queryable) =>
     .$narrowType<{ privateKey: string }>()
     .executeTakeFirst();
 
-/** Public halves of all keys that ever signed, newest first. */
+/** Public keys of all signing keys, including retired keys, newest first. */
 export async function listPublicKeys(db: Queryable): Promise<string[]> {
   const rows = await db
     .selectFrom('receipt_keys')

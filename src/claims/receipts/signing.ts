@@ -1,4 +1,7 @@
-/** Receipts prove redemptions without this service. One key signs; the public halves of all keys stay published. */
+/**
+ * Receipts prove redemptions without a call to this service. Only the newest key signs; the public keys of
+ * retired keys stay published.
+ */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
@@ -15,17 +18,17 @@ import {
 
 /** `alg` of the signature: ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4). */
 export const RECEIPT_ALGORITHM = 'ES256';
-/** `typ`, so that no other token is accepted as a receipt (RFC 8725 section 3.11). */
+/** `typ`, which keeps other tokens from being accepted as receipts (RFC 8725 section 3.11). */
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
- * Creates a signing key if there is none. Returns false if no configured secret key decrypts it; then no receipt can be
- * signed until the signing key is rotated or the former secret key is configured again.
+ * Creates a signing key if none exists. Returns false if no configured secret key decrypts the signing key.
+ * Receipts then fail until the signing key is rotated or the former secret key is configured again.
  */
 export const prepareSigningKey = async (context: Context): Promise<boolean> =>
   (await readSigningKey(context)).secret !== null;
 
-/** Read for each receipt, so that a rotation takes effect immediately in every process. */
+/** Reads the key for each receipt, so that a rotation takes effect immediately in every process. */
 async function readSigningKey(context: Context) {
   const found = await findSigningKey(context.db.read);
   if (found === undefined) await makeSigningKey(context);
@@ -33,7 +36,9 @@ async function readSigningKey(context: Context) {
   return { kid, secret: context.secretBox.decrypt(privateKey, purposeOfKey(kid)) };
 }
 
-/** Deletes the old key's private half. After concurrent calls, only one key signs. Returns the `kid` of the new key. */
+/**
+ * Deletes the old private key. Concurrent calls leave a single signing key. Returns the `kid` of the new key.
+ */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, retireSigningKey);
 
@@ -43,7 +48,7 @@ async function makeSigningKey(
 ): Promise<string> {
   const pair = await generateKeyPair(RECEIPT_ALGORITHM, { extractable: true });
   const publicKey = await exportJWK(pair.publicKey);
-  // RFC 7638: a key is named by its hash.
+  // The key id is the key's thumbprint (RFC 7638).
   const kid = await calculateJwkThumbprint(publicKey);
   const published: JWK = { kid, use: 'sig', alg: RECEIPT_ALGORITHM, ...publicKey };
   const secret = JSON.stringify(await exportJWK(pair.privateKey));
@@ -59,7 +64,7 @@ async function makeSigningKey(
   });
 }
 
-/** A JSON Web Key Set (RFC 7517 section 5) of all keys that ever signed. */
+/** A JSON Web Key Set (RFC 7517 section 5) of all signing keys, including retired keys. */
 export const readKeySet = async ({
   db,
 }: Pick<Context, 'db'>): Promise<{ readonly keys: readonly JWK[] }> => ({
@@ -67,10 +72,9 @@ export const readKeySet = async ({
 });
 
 /**
- * A compact JWS (RFC 7515 section 3.1); `null` if the account has no such claim in this mode. Throws
- * `claim_not_redeemed`. The offer's text and kind are as they were at redemption. If the redemption had an
- * Idempotency-Key, they were stored with the claim; otherwise they are the current ones if the offer was never
- * reworded, and are left out if it was.
+ * Returns a compact JWS (RFC 7515 section 3.1), or `null` if the account has no such claim in this mode.
+ * Throws `claim_not_redeemed`. The offer's text and kind at redemption are known if the redemption had an
+ * Idempotency-Key or the offer was never reworded; otherwise they are omitted.
  */
 export async function signReceipt(
   context: Context,

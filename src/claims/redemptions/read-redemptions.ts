@@ -7,15 +7,15 @@ export const REDEMPTIONS_PAGE_SIZE = 100;
 export const MAX_REDEMPTIONS_PAGE_SIZE = 500;
 
 /**
- * How far `completeUntil` is behind the settled part of the log. The event of a redemption gets its number less than 15
- * seconds after the time of the redemption: the batch starts within 2.5 seconds, and timeouts limit how long its
- * transaction takes. The rest of the 30 seconds allows for clocks that differ. On SQLite, all earlier batches have
- * committed before a call reads the log: the call's own API key was checked in a batch, and the transactions of batches
- * run one after the other.
+ * How far `completeUntil` lags behind the settled part of the log. A redemption's event gets its number less
+ * than 15 seconds after `redeemed_at`: the batch starts within 2.5 seconds, and timeouts limit its
+ * transaction. The rest of the 30 seconds allows for clock skew. On SQLite, all earlier batches have
+ * committed before a call reads the log, because the call's API key was checked in a batch and batches run
+ * one at a time.
  */
 export const LAG_MS = 30_000;
 
-/** Throws `cursor_gone` like `readFeed`. `after`: `null` for the start. */
+/** Throws `cursor_gone` like `readFeed`. `after`: `null` starts at the beginning. */
 export async function readRedemptions(
   services: FeedServices,
   input: ClaimScope & {
@@ -33,8 +33,8 @@ export async function readRedemptions(
     next,
     hasMore,
     /**
-     * Every redemption before this time is on this page or an earlier one. `null` if there is more to read, or if it is
-     * unknown how far the log is settled.
+     * Every redemption before this time is on this page or an earlier one. `null` if there is more to read,
+     * or if the settled part of the log is unknown.
      */
     completeUntil: hasMore || settled === null ? null : toIso(settled.atMs - LAG_MS),
   };

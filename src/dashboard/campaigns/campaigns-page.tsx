@@ -97,7 +97,7 @@ export const NoListingPage = () => (
   </>
 );
 
-/** The current view, except for the chart's label and the page of the table. */
+/** The current query parameters, without the chart's label and the table's page. */
 function viewOf({ campaigns, range }: Pick<CampaignsPageProps, 'campaigns' | 'range'>): CampaignsView {
   const days = range.name === 'custom' ? campaigns.span : {};
   return { listing: campaigns.listing.slug, range: range.name, ...days };

@@ -1,4 +1,4 @@
-/** The funnel of each label of a listing in a period, compared with the period before. */
+/** Funnels of a listing's labels in a period, compared with the previous period. */
 
 import {
   type DailyCounts,
@@ -28,11 +28,11 @@ import { csvHeader, csvRows } from '../../text/csv.ts';
 import { toIso } from '../../text/time-text.ts';
 import { type Day, dayIn } from '../../text/time-zone.ts';
 
-/** Only this many labels, those with the most claims, have separate charts. */
+/** Maximum number of labels with a separate chart. Labels with the most claims come first. */
 const LABELS_OVER_TIME = 6;
 
 export interface Funnel extends Counts {
-  /** The counts of the period before. */
+  /** Counts of the previous period. */
   readonly before: Counts;
   /** See `redeemableOf`. */
   readonly redeemable: number;
@@ -46,13 +46,13 @@ export interface Campaigns {
   readonly span: Span;
   /** Whether the last day of the period has passed. */
   readonly isOver: boolean;
-  /** Invalid labels found in links that people opened; their visits and claims are counted as having no label. */
+  /** Invalid labels of opened share links. Their visits and claims are counted as having no label. */
   readonly unreadable: Awaited<ReturnType<typeof listUnreadableLabels>>;
-  /** Most claims first. There is always an entry for claims without a label (`via` is `null`). */
+  /** Sorted by claims, descending. Always includes an entry for no label (`via` is `null`). */
   readonly labels: readonly FunnelOfLabel[];
   readonly total: Funnel;
   readonly charted: readonly (string | null)[];
-  /** Daily counts: of the requested label if it is in `charted`; otherwise of all labels, with `via` `undefined`. */
+  /** Counts the requested label if it is in `charted`, otherwise all labels (`via` is `undefined`). */
   readonly chart: { readonly via: string | null | undefined; readonly daily: DailyCounts };
   readonly days: readonly Day[];
 }
@@ -63,11 +63,11 @@ interface Wanted {
   readonly accountId: string;
   readonly listing: string;
   readonly span?: Span | undefined;
-  /** The label that the chart shows; `null`: visits and claims without a label; `undefined`: all. */
+  /** The label to chart. `null`: visits and claims without a label; `undefined`: all labels. */
   readonly label?: string | null | undefined;
 }
 
-/** `null` if the account has no listing with this slug or id. */
+/** Returns `null` if the account has no listing with this slug or id. */
 export async function findCampaigns(context: Reading, input: Wanted): Promise<Campaigns | null> {
   const { db } = context;
   const { timeZone } = context.marketplace;

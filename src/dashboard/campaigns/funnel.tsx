@@ -5,7 +5,7 @@ import type { Funnel } from './campaigns.ts';
 
 interface Step {
   readonly name: Message;
-  /** What the step's count is shown as a share of. */
+  /** The count that this step's count is shown as a percentage of. */
   readonly whole?: 'visitors' | 'claims' | 'redeemable';
 }
 
@@ -25,7 +25,7 @@ interface StepProps {
   readonly hasApiKeys: boolean;
 }
 
-/** `null`: the step has no share. Without API keys, nothing is redeemed. */
+/** Returns `null` if there is no percentage to show. Redemptions need API keys. */
 function shareText({ count, funnel, hasApiKeys }: StepProps): string | null {
   const { whole } = FUNNEL_STEPS[count];
   if (whole === undefined || funnel[whole] === 0 || (count === 'redeemed' && !hasApiKeys)) return null;
@@ -45,7 +45,7 @@ export function FunnelStep(props: StepProps) {
   );
 }
 
-/** Visits are not a separate figure, but a note under visitors. */
+/** Shows the number of visits as a note under visitors, not as a separate figure. */
 export const FunnelFigures = ({ funnel, hasApiKeys }: Omit<StepProps, 'count'>) => (
   <dl class="figures">
     {COUNTED.filter((count) => count !== 'visits').map((count) => {

@@ -19,7 +19,7 @@ import { campaignsCsv, findCampaigns } from './campaigns.ts';
 import { CampaignsPage, NoListingPage } from './campaigns-page.tsx';
 import type { Share } from './share-link-card.tsx';
 
-/** Width of a module (one square of a QR code), for a PNG that can be printed as wide as a hand. */
+/** Width of a QR code module (one square). Large enough for a PNG that prints sharply. */
 const MODULE_PIXELS = 20;
 
 export function campaignPages(

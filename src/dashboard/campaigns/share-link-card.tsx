@@ -11,10 +11,10 @@ import { Notice } from '../../ui/notice.tsx';
 import { CAMPAIGNS_PATH, qrCodePath, SHARE_CARD } from '../paths.ts';
 
 export interface Share {
-  /** Its field `share` holds the label. */
+  /** The field `share` contains the label. */
   readonly form: FormState;
   readonly link: string | null;
-  /** A valid label that resembles the typed one; `null` if the typed label is valid or there is no such label. */
+  /** A valid label derived from an invalid one. `null` if the typed label is valid or none can be derived. */
   readonly proposal: string | null;
 }
 

@@ -20,7 +20,7 @@ const ORIGINS: Readonly<Record<ClaimDetail['origin'], Message>> = {
 
 interface OwnerClaimProps {
   readonly claim: ClaimDetail;
-  /** The code from the offer's list; `null`: none. `end` is `null` if the code is too short to show a part of it. */
+  /** The claim's code from the offer's list. `end`: its last characters, or `null` if the code is short. */
   readonly code: { readonly end: string | null } | null;
 }
 

@@ -44,7 +44,7 @@ interface OwnerClaimsPageProps {
   readonly problems: FilterProblems<ClaimFilterName>;
   readonly mode: Mode;
   readonly found: SearchPage<ListedClaim> | null;
-  /** Number of matching claims; `null` if the counts by label don't cover this filter. */
+  /** Number of matching claims. `null` if the counts per label cannot answer this filter. */
   readonly total: number | null;
   readonly isFirst: boolean;
   readonly find: FormState;
@@ -112,7 +112,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
   />
 );
 
-/** A separate POST form: its text may be a token, which must not appear in a URL. */
+/** A separate form that uses POST, because the text may be a token and tokens must not appear in URLs. */
 const Find = ({ form }: { form: FormState }) => (
   <search>
     <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
@@ -195,7 +195,7 @@ export function claimColumns(
   ];
 }
 
-/** On narrow screens, where each row is a block, a missing label is left out. */
+/** Narrow screens show each row as a card and hide a missing label. */
 export const LabelOrNone = ({ via }: { via: string | null }) =>
   via === null ? <span class="quiet-text wide-only">{t('No label')}</span> : <Label text={via} />;
 
@@ -253,7 +253,7 @@ function claimFilters({ listings, labels, texts, problems }: OwnerClaimsPageProp
   ];
 }
 
-/** `chosen` is offered even if it is not a known label, since links to this page may contain any label. */
+/** Includes `chosen` even if it is not in `labels`, because a link to this page may contain any label. */
 function labelChoices(labels: readonly string[], chosen = NO_LABEL_FILTER): readonly Choice[] {
   const isKnown = chosen === NO_LABEL_FILTER || labels.includes(chosen);
   return [
@@ -263,7 +263,7 @@ function labelChoices(labels: readonly string[], chosen = NO_LABEL_FILTER): read
   ];
 }
 
-/** `isOne`: the account has only one listing, so the choices don't name it. */
+/** `isOne`: the account has only one listing, so the choices omit its name. */
 export const offerChoices = (listings: readonly FilterListing[], isOne: boolean): readonly Choice[] => [
   { value: '', label: t('All offers') },
   ...listings.flatMap(({ name, offers }) =>

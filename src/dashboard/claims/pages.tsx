@@ -50,7 +50,7 @@ export function ownerClaimPages(app: ViewerApp, context: Context, exporter: Expo
       const filter = inOneMode(parseClaimFilter(textsOf(c), context.marketplace.timeZone), mode);
       const day = dayIn(context.marketplace.timeZone, context.at());
       saveAs(c, `claims-${day}`, format);
-      // A HEAD request starts no export, since nothing would read it.
+      // Don't start an export for HEAD: nothing would read its output.
       if (c.req.method === 'HEAD') return c.body(null);
       beginDownload(c, accountId);
       return c.body(await exporter.export({ accountId, filter, format }, context.db));
@@ -89,7 +89,7 @@ async function claimsPage(
     filter === null ? null : searchClaims({ db }, { accountId, filter, after }),
     filter === null || !isCounted(filter) ? null : countLiveClaims(db.read, accountId, filter),
   ]);
-  // A refused claimant or reference may be a token, so links don't repeat it.
+  // An invalid claimant or reference may be a token, so the page must not repeat it.
   const shown = {
     ...texts,
     ...(problems.claimant !== undefined && { claimant: undefined }),
@@ -115,9 +115,7 @@ async function claimsPage(
 
 const inOneMode = (filter: ClaimFilter, mode: Mode) => ({ ...filter, mode: filter.mode ?? mode });
 
-/**
- * Whether the counts by label can give the total for a filter: they know listing, label and state of live claims only.
- */
+/** The counts per label cover live claims only, and only by listing, label and state. */
 const isCounted = ({ listing: _, via: __, state: ___, mode, ...others }: ClaimFilter): boolean =>
   mode !== 'test' && Object.values(others).every((value) => value === undefined);
 
@@ -125,8 +123,8 @@ const textsOf = (c: PageContext): ClaimFilterTexts =>
   filterTexts(CLAIM_FILTER_NAMES, (name) => c.req.query(name));
 
 /**
- * Returns the path of the page for whatever `text` identifies. The path contains the typed text only if the text is the
- * id of a claim, or a claimant or reference that has claims; any other text may be a token.
+ * Returns the path of the page for the claim, claimant or reference in `text`. The path contains `text` only if it is
+ * the id, claimant or reference of a claim, because any other text may be a token.
  */
 async function find(context: Context, { accountId, mode }: Viewer, text: string): Promise<string> {
   if (text === '') throw invalid(message('Enter a claim token, a code, an ID, a link or a reference.'));

@@ -12,12 +12,12 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** The filter lists at most this many listings, offers and labels. The query string may name others. */
+/** Maximum numbers of choices in the filter. The query string may name other listings, offers and labels. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;
 
-/** With `chosen` (a slug), only that listing comes with its offers. */
+/** If `chosen` (a slug) is set, only the offers of that listing are included. */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,
@@ -53,7 +53,7 @@ export async function listFilterListings(
   return listings.map(({ id, slug, name }) => ({ slug, name, offers: ofListing.get(id) ?? [] }));
 }
 
-/** The labels of an account's visits and live claims, by name. */
+/** Returns the labels of the account's visits and live claims, sorted alphabetically. */
 export async function listFilterLabels(db: Queryable, accountId: string): Promise<string[]> {
   const which = sql`account_number = ${await readAccountNumber(db, accountId)} and via <> ${NO_LABEL}`;
   const { rows } = await sql<{ via: string }>`
@@ -62,9 +62,7 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/**
- * This is a single statement, so that each claim is counted once even while deltas are being folded into the counts.
- */
+/** Reads both tables in one statement, so that claims are counted once even while deltas are being folded in. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,
@@ -92,7 +90,7 @@ export async function countLiveClaims(
 }
 
 /**
- * Counts live claims on offers that give only a code: those from `earlier` until `later`, and those since `later`.
+ * Counts live claims on offers that give only a code. Returns two counts: from `earlier` to `later`, and since `later`.
  * Scans one index range per offer.
  */
 export async function countCodeClaims(

@@ -37,7 +37,7 @@ export function keyPages(app: ViewerApp, context: Context): void {
     listPage: (keys, { plan, mode }, notice) => <ApiKeysPage {...{ keys, plan, mode, notice }} />,
     emptyForm: async (c, viewer) => {
       requireApiKeys(c, viewer);
-      // The first key is a test key by default, unless a page asks for a live one.
+      // If no key is active, default to a test key, unless the query asks for a live key.
       const active = await countActiveKeys(context.db.read, 'api_keys', viewer.accountId, context.at());
       const mode = c.req.query('mode') === 'live' ? 'live' : active === 0 ? 'test' : viewer.mode;
       return newForm({ mode, form: uuidv7(context) });
@@ -53,7 +53,7 @@ export function keyPages(app: ViewerApp, context: Context): void {
       const key = { account, ...given, expiresIn, formId: form.text('form'), actor: actorOf(viewer) };
       const made = await form.attempt(null, () => createKey(context, key));
       if (made === null) return null;
-      // Owners who have not verified a claim yet continue with setup.
+      // Until a claim has been verified, the next page is the setup.
       const isVerified = (await listFirstVerifications(context.db.read, account)).length > 0;
       return { made, name: given.name, ...(!isVerified && { next: '/dashboard' }) };
     },

@@ -20,7 +20,7 @@ interface PlanPageProps {
   readonly plan: Plan;
   readonly plans: Plans;
   readonly request: AccountRequest | null;
-  /** A refused request, or an empty form. */
+  /** The rejected request, or an empty form. */
   readonly form: FormState;
 }
 
@@ -74,7 +74,7 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
-/** The three parts are aligned across the cards. */
+/** Must have three children, because a CSS subgrid aligns them across the cards. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const { price } = plans[shown];
@@ -110,7 +110,7 @@ function PlanCard(props: PlanPageProps & { shown: Plan }) {
   );
 }
 
-/** The operator's words about a plan: a sentence, or several points. */
+/** The operator's description of a plan: one sentence or several bullet points. */
 const pointsOf = ({ about }: Plans[Plan]): readonly string[] =>
   (about ?? '')
     .split('\n')

@@ -9,18 +9,18 @@ export interface CheckedCall
   extends Pick<CallWithKey, 'at' | 'request_id' | 'cause' | 'redeem' | 'ip' | 'key_name' | 'key_mode'> {
   readonly outcome: string;
   readonly isOwn: boolean;
-  /** Time since the page was opened. */
+  /** Time from the latest opening of the page to the call. */
   readonly delayMs: number;
-  /** `null`: nothing is wrong with the call. */
+  /** `null` if nothing is wrong with the call. */
   readonly diagnosis: Diagnosis | null;
 }
 
 export interface Evidence {
   readonly check: LinkCheck;
   readonly visits: Visits | null;
-  /** Calls to the verify operation, oldest first, which the link check may have caused. */
+  /** Verify calls that the link check may have caused, oldest first. */
   readonly calls: readonly CheckedCall[];
-  /** When the test claim of the visit in the browser was redeemed; `null`: not yet. */
+  /** When the test claim of the visit in the browser was redeemed. `null`: not redeemed yet. */
   readonly redeemedAt: string | null;
   readonly nowMs: number;
 }
@@ -61,6 +61,6 @@ export async function readEvidence(
   };
 }
 
-/** Calls between the service's visits and the browser's visit may come from something else that the owner tries. */
+/** Calls between the service's visits and the browser's visit may be unrelated tests by the owner. */
 const isBetweenVisits = ({ visited_at, opened_at }: LinkCheck, at: string): boolean =>
   visited_at !== null && at > visited_at && (opened_at === null || at < opened_at);

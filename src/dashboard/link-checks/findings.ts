@@ -20,7 +20,7 @@ export const WATCHED_MS = 15 * MINUTE_MS;
 
 export interface Findings {
   readonly steps: readonly Finding[];
-  /** What the owner does next in the browser; `null`: nothing. */
+  /** The owner's next step in the browser. `null`: nothing to do. */
   readonly next: 'open' | 'redeem' | 'reopen' | null;
   readonly isLive: boolean;
 }
@@ -63,7 +63,7 @@ export const EXPECTATIONS = STEPS.map(([title, expected]) => ({ title, expected 
 export function findingsOf(evidence: Evidence): Findings {
   const { check, nowMs, redeemedAt } = evidence;
   const steps = STEPS.map(([title, _expected, look]) => ({ title: t(title), ...look(evidence) }));
-  // Calls are assigned to visits by their times, so the browser's visit must come after the service's visits.
+  // Calls are matched to visits by time, so the browser may open the link only after the service's visits.
   if (isUnderWay(check, nowMs)) return { steps, next: null, isLive: true };
   if (steps.at(-1)?.state !== 'waiting' && redeemedAt !== null) return { steps, next: null, isLive: false };
   const lastAt = check.reopened_at ?? check.opened_at ?? check.started_at;
@@ -127,10 +127,7 @@ function answers(evidence: Evidence): Found {
   return get.leftTo === null ? { state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
 }
 
-/**
- * The claimant's button submits a form, and the content security policy of its page allows redirects to other origins
- * only over https.
- */
+/** The claimant's button submits a form. The page's `form-action` policy allows other origins only over https. */
 const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
@@ -267,7 +264,7 @@ function noCall({ check, visits, nowMs }: Evidence): Found {
   };
 }
 
-/** Outcomes of calls whose token was looked up. */
+/** Outcomes of calls that looked up a token. */
 const OUTCOMES = ['redeemed', 'valid', 'already_redeemed', 'not_found'];
 
 function tokenUnchanged({ calls, check }: Evidence): Found {
@@ -335,12 +332,12 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
   return { ...result, state: 'good' };
 }
 
-/** Nobody reads a page and presses its button in this time. */
+/** Too short for a person to read the page and press its button. */
 export const TOO_SOON_MS = 1_000;
 
 /**
- * If the page already called verify when the service opened it, its first call during the browser's visit shows when
- * it was loaded. For any other page, the time at which the browser was sent to it is used.
+ * If the page calls verify when it is opened, its first call during the browser's visit marks the page load. Otherwise,
+ * the redirect to the page does.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

@@ -24,7 +24,7 @@ interface Creation {
 interface OwnerListProps extends Creation, Awaited<ReturnType<typeof listOwnListings>> {
   readonly pictures: ReadonlyMap<string, ShownPictures>;
   readonly isFirstPage: boolean;
-  /** Without API keys nothing is redeemed, so there is no rate. */
+  /** Without API keys, claims cannot be redeemed, so the rate is hidden. */
   readonly hasApiKeys: boolean;
 }
 
@@ -129,7 +129,7 @@ const columnsOf = ({ pictures, hasApiKeys }: OwnerListProps): readonly Column<Ow
     : []),
 ];
 
-/** Why the account can't create a listing now. Only owners can open the page about plans. */
+/** Explains why the account can't create a listing. Only owners can open the page about plans. */
 export const CreationNotices = ({ unpublishable, tooMany, role }: Creation) => (
   <>
     <PublishingNotice unpublishable={unpublishable} />

@@ -18,11 +18,11 @@ export function readListingForm(form: FormInput, fixedSlug: string | null) {
   const values = form.read({
     ...PARSERS,
     url: (text) => PARSERS.url(text.trim()),
-    // The browser does not send the disabled field of a fixed slug.
+    // Browsers don't submit disabled fields, such as the field of a fixed slug.
     slug: (text) => fixedSlug ?? slugFrom(text.trim(), form.text('name')),
   });
   if (values === null) return null;
-  // A field that was not sent keeps its value.
+  // Fields missing from the form keep their stored values.
   const { summary, description, category, ...required } = values;
   return {
     ...required,
@@ -32,7 +32,7 @@ export function readListingForm(form: FormInput, fixedSlug: string | null) {
   };
 }
 
-/** An empty slug is derived from the name. If the name is missing, only that problem is reported. */
+/** Derives an empty slug from the name. If the name is empty too, only the name is reported as missing. */
 function slugFrom(typed: string, name: string): string {
   if (typed !== '') return parseSlug(typed);
   const suggested = suggestSlug(name);
@@ -45,7 +45,7 @@ function slugFrom(typed: string, name: string): string {
   return parseSlug(suggested);
 }
 
-/** `null`: the slug can still change. */
+/** Returns `null` if the slug can still be changed. */
 export const fixedSlugOf = ({ slug, origin }: Pick<Listing, 'slug' | 'origin'>): string | null =>
   origin === null ? null : slug;
 
@@ -54,11 +54,11 @@ interface ListingFormProps {
   readonly path: string;
   readonly baseUrl: string;
   readonly categories: readonly Category[];
-  /** Set if the listing was approved: share links may exist, so the slug cannot change. */
+  /** Set once the listing has been approved. Share links may contain the slug, so it can't be changed. */
   readonly fixedSlug: string | null;
   readonly urlHint: Child;
   readonly save: Child;
-  /** Above the buttons. */
+  /** Shown above the buttons. */
   readonly ending?: Child;
   readonly children?: Child;
 }
@@ -79,7 +79,7 @@ export function ListingForm(props: ListingFormProps) {
       />
       <TextField
         {...control('slug')}
-        // A disabled field is not sent, so a submitted form has no slug.
+        // Browsers don't submit disabled fields, so a submitted form has no slug.
         form={isSlugFixed ? newForm({ slug: fixedSlug }) : form}
         prefix={`${baseUrl.replace(/^https?:\/\//, '')}/l/`}
         hint={
@@ -113,7 +113,7 @@ export function ListingForm(props: ListingFormProps) {
       {props.ending}
       <FormActions>
         {save}
-        {/* With scripts, the preview changes as the form is filled in. */}
+        {/* With JavaScript, the preview updates as the form is filled in. */}
         <noscript>
           <Button formaction={`${path}/preview`} tone="quiet">
             {t('Preview without saving')}

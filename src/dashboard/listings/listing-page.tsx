@@ -75,7 +75,7 @@ export const NewListing = ({ form, baseUrl, viewer, categories, acceptsTerms }: 
   </>
 );
 
-/** In a person's own account, the name links to the page where it can be changed. */
+/** In the viewer's own account, the name links to the page where it can be changed. */
 export function ownerOf(viewer: Viewer): Child {
   const name = accountName(viewer);
   return viewer.worksIn === null ? <a href="/account">{name}</a> : name;
@@ -157,7 +157,7 @@ export function OwnerEditor(props: OwnerEditorProps) {
 const isSubmittable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   offers.length > 0 && (state === 'draft' || state === 'withdrawn');
 
-/** If changes were requested, the button to submit is in the listing's form, next to the reply. */
+/** If the operator requested changes, the listing's form has the submit button, next to the reply. */
 function Actions({ listing, offers }: Pick<OwnerEditorProps, 'listing' | 'offers'>) {
   const { id, slug, state } = listing;
   if (state === 'approved') return <ButtonLink href={`/l/${slug}`}>{t('Public page')}</ButtonLink>;
@@ -200,7 +200,7 @@ function Editor(props: OwnerEditorProps) {
           }
           save={
             <>
-              {/* Enter presses the first button. */}
+              {/* Pressing Enter activates the first button, so saving comes first. */}
               <Button
                 tone={hasLiveVersion(listing.state) || listing.state === 'pending' ? 'primary' : 'plain'}
               >

@@ -55,7 +55,7 @@ interface DeclinedNoticeProps {
   readonly title: string;
   readonly reason: string;
   readonly live: string | null;
-  /** Path of the POST that withdraws the declined URL; `null` if there is no live URL to keep. */
+  /** POST path for withdrawing the declined URL. `null` if there is no live URL to keep. */
   readonly action: string | null;
 }
 
@@ -115,7 +115,7 @@ const STATES: Readonly<Record<Exclude<ListingState, 'approved'>, StateWords>> = 
   ],
 };
 
-/** Whether the listing's form has a reply to the operator and a button to submit again. */
+/** Whether the listing's form has a field for a reply to the operator and a button to submit again. */
 export const isAnswerable = ({ state }: OwnListing, offers: readonly CountedOffer[]): boolean =>
   state === 'changes_requested' && offers.length > 0;
 

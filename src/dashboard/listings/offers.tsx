@@ -81,7 +81,7 @@ export function OfferBadges(props: { listing: OwnListing; offer: CountedOffer; n
   );
 }
 
-/** A host of at most this length fits into the column on one line. */
+/** Hosts up to this length fit on one line of the column. */
 const UNBROKEN_LENGTH = 24;
 
 const Host = ({ host }: { host: string }) =>

@@ -31,14 +31,14 @@ const DONE: Readonly<Record<string, Message>> = {
   removed: message('The person no longer has access.'),
 };
 
-/** `email`: the address of the only person who can use the link; `null`: anyone who has the link can. */
+/** `email`: only the person with this address can use the link. `null`: anyone with the link can. */
 export interface InvitationLink {
   readonly link: string;
   readonly email: string | null;
 }
 
 interface MembersPageProps {
-  /** The account's own login, which is not a member. */
+  /** The account's own login, which is not stored as a member. */
   readonly own: Pick<Member, 'name' | 'email' | 'created_at'> & { readonly isViewer: boolean };
   readonly members: readonly Member[];
   readonly invitations: readonly OpenInvitation[];
@@ -46,7 +46,7 @@ interface MembersPageProps {
   readonly viewerId: string;
   readonly sendsMail: boolean;
   readonly form: FormState;
-  /** The link of a new invitation, which is shown only once; `null` unless an invitation with a link was just made. */
+  /** The link of an invitation that was just created without sending mail. Shown only once. */
   readonly link: InvitationLink | null;
   readonly done: string | null;
 }

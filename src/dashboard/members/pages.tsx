@@ -70,7 +70,7 @@ function listPages(app: ViewerApp, context: Context, { mailer, baseUrl }: Member
 
   app.get(MEMBERS_PATH, (c, viewer) => show(c, viewer, EMPTY_FORM));
 
-  // Only this response contains the invitation's link.
+  // An invitation's link is shown only in this response, so don't redirect if there is one.
   app.post(MEMBERS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     const input = form.read({ email: parseInvitedEmail, role: parseRole });

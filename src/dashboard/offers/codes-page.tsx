@@ -26,7 +26,7 @@ export interface CodesDone {
 interface OfferCodesProps {
   readonly listing: OwnListing;
   readonly offer: CountedOffer;
-  /** Number of codes that were withheld after a restore and that an operator has not released yet. */
+  /** Number of codes withheld after a restore and not yet released by an operator. */
   readonly withheld: number;
   readonly form: FormState;
   readonly done: CodesDone | null;
@@ -38,7 +38,7 @@ export const trailTo = (listing: OwnListing) =>
     [listing.name, ownListingPath(listing.id)],
   ] as const;
 
-/** At most this many refused lines are listed; the others are only counted. */
+/** Maximum number of rejected lines to list. The rest are only counted. */
 const NAMED_LINES = 100;
 
 export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesProps) => (
@@ -115,7 +115,7 @@ export function Stock({ offer, actions }: { offer: CountedOffer; actions?: Child
   );
 }
 
-/** Texts for the script, which replaces the placeholders in braces. */
+/** Texts for the client script, which replaces the placeholders in braces. */
 const progressTexts = () => ({
   'data-not-utf8': t('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.'),
   'data-sending': t('Sending {sent} of {total} lines…', { sent: '{sent}', total: '{total}' }),

@@ -6,8 +6,8 @@ import { dayIn, isEndOfDay, localIn } from '../../text/time-zone.ts';
 import type { FormInput } from '../../ui/form-state.ts';
 
 /**
- * Returns the typed texts, which `createOffer` and `editOffer` parse again; `null` if a field was refused. `endsAt`:
- * the offer's current end, which may be in the past; a new end must be after `now` (milliseconds since the epoch).
+ * Returns the submitted texts, which `createOffer` and `editOffer` parse again. Returns `null` if a field is invalid.
+ * `endsAt` is the offer's current end and may be in the past. A new end must be after `now`.
  */
 export function readOfferForm(
   form: FormInput,
@@ -28,13 +28,13 @@ export function readOfferForm(
     ends_at: () => values.ends_at === endsAt || refusePastEnd(values.ends_at, { now, timeZone }),
   });
   if (isFine === null) return null;
-  // A form that was opened before an upgrade, or a script that posts here, must not delete fields it doesn't know.
+  // Omit fields that were not sent: a form opened before an upgrade must not clear fields added since.
   const sent = namesOf(OFFER_FIELDS).filter((name) => form.has(name));
   const texts = Object.fromEntries(sent.map((name) => [name, form.text(name)]));
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
-/** A link that waits for review or was declined takes the place of the live one. */
+/** Contains the pending or declined link, if any, instead of the live link. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',
@@ -46,8 +46,8 @@ export const offerValues = (offer: Offer, zone: string): Readonly<Record<string,
 });
 
 /**
- * Local time, or UTC if `parse` would take the local time for another moment (for example, in the hour that repeats
- * when clocks are set back).
+ * Returns local time, or UTC if the local time would be parsed as a different instant (for example, in the hour that
+ * repeats when clocks are set back).
  */
 function typedTime(zone: string, at: string | null, parse: (text: string, zone: string) => string): string {
   if (at === null) return '';

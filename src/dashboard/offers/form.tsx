@@ -87,7 +87,7 @@ export function OfferForm({ form, path, hasApiKeys, save, children, ...tested }:
       </FormSection>
       <FormActions>
         {save}
-        {/* With scripts, the link is checked as it is typed. */}
+        {/* With JavaScript, the link is checked as it is typed. */}
         <noscript>
           <Button formaction={`${path}/check`} tone="quiet">
             {t('Check without saving')}
@@ -188,7 +188,7 @@ function CodeFields({ form }: { form: FormState }) {
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?)?$/;
 
-/** A text field, for a value that a date control would drop. */
+/** A plain text field for values that a date control cannot show and would therefore drop. */
 function TypedTimeField(control: FieldProps) {
   const zone = useContext(TimeZone);
   const zones = zone === DEFAULT_TIME_ZONE ? zone : t('{zone}, or in UTC with a Z at the end', { zone });

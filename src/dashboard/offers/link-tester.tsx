@@ -16,7 +16,7 @@ export interface LinkTesterProps {
   readonly form: FormState;
   readonly current: OfferLinks;
   readonly listing: Pick<Listing, 'origin' | 'url'>;
-  /** Set if an operator edits the offer: a new link then doesn't wait for review. */
+  /** Set if an operator edits the offer. Links saved by an operator are not reviewed. */
   readonly isOperator?: true | undefined;
 }
 

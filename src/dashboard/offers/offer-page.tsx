@@ -155,7 +155,7 @@ const Notices = (props: OwnerOfferProps) => {
   return (
     <div class="stack">
       <EditNotices {...shown} saved={isSubmittable ? null : shown.saved} labels={labelsOf(OFFER_FIELDS)}>
-        {/* Claims store no copy of the link; they always open the live link. */}
+        {/* Claims don't store the link. They always open the offer's live link. */}
         {offer.redemption_link !== null &&
           offer.claims > 0 &&
           t('If you changed the live link, existing claims now use the new one too.')}
@@ -254,7 +254,7 @@ function Closed({ offer, now }: OwnerOfferProps) {
         </Notice>
       );
     case 'over':
-      // The offer only lacks codes, and `Stock` says so.
+      // The offer is closed only because it has no codes left, which `Stock` reports.
       if (isOpenWithCodes(offer, now)) return null;
       return (
         <Notice title={t('Ended')}>
@@ -346,7 +346,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           </a>,
         ],
         offer.test_link !== null && [t('Test link'), <BreakableMono text={offer.test_link} />],
-        // If a link is in review, the notice about it shows the live link too.
+        // While a link is in review, its notice also shows the live link.
         waitingLink(offer) === null && [
           t('Live link'),
           offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,

@@ -190,7 +190,7 @@ function codePages(app: ViewerApp, context: Context): void {
     const form = await readForm(c);
     const lines = readCodeLines(form.text('codes'));
     const done = await form.attempt('codes', () => addCodes(context, { ...target, lines }));
-    // The script sends a file in parts and adds up the responses.
+    // The client script uploads a file in parts and adds up the counts from the responses.
     if (c.req.header('accept') === 'application/json') {
       return done === null
         ? c.json({ problem: form.refusal }, form.status)

@@ -1,4 +1,4 @@
-/** What went wrong with a call in the request log, and how the owner can fix it. */
+/** Explains why a call in the request log failed and how the owner can fix it. */
 
 import { CAUSES, isCause } from '../../attempts/cause.ts';
 import type { CallWithKey } from '../../attempts/queries.ts';
@@ -11,7 +11,7 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** Returns `null` if nothing went wrong. `tokenMode`: the mode of the account's claim with this token; `null`: none. */
+/** Returns `null` if nothing went wrong. `tokenMode`: mode of the account's claim with this token, if any. */
 export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
@@ -38,7 +38,7 @@ export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis |
       fix: t('Call from your server. Anyone can read an API key in a browser.'),
     };
   }
-  // The text of an imported token does not show the mode, so take the mode of the claim.
+  // Imported tokens don't encode their mode, so use the mode of the claim.
   const isOther = tokenMode !== null && call.key_mode !== null && tokenMode !== call.key_mode;
   const cause = call.cause === 'token_unknown' && isOther ? OTHER_MODE[tokenMode] : call.cause;
   const { what, fix } = CAUSES[cause];

@@ -13,7 +13,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** `claim`: the account's claim that has the token of the call. */
+/** `claim`: the account's claim with the token of the call. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(
@@ -29,8 +29,8 @@ export async function readCall(
 }
 
 /**
- * Contains only the end of the token and of the Idempotency-Key, and only the start of the API key. `response` is
- * `null` if the response can no longer be reconstructed.
+ * Shows only the last characters of the token and the Idempotency-Key, and only the first characters of the API key.
+ * `response` is `null` if it can no longer be reconstructed.
  */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),
@@ -107,7 +107,7 @@ function fixedBody({ token_hash, redeem, cause }: Call): string | null {
   return answers.find(({ status }) => status === outcomeOf(cause))?.body ?? null;
 }
 
-/** The key and the token are set as variables first, so the curl command itself contains no secret. */
+/** Assigns the key and the token to variables first, so that the curl command itself contains no secret. */
 export const curlOf = (baseUrl: string, { key, token, headers = [], redeem }: CurlCall): string =>
   [
     `CLAIMCHECK_API_KEY=${key}`,
@@ -122,7 +122,7 @@ export const curlOf = (baseUrl: string, { key, token, headers = [], redeem }: Cu
 interface CurlCall {
   readonly key: string;
   readonly token: string;
-  /** More headers, quoted for the shell. */
+  /** Additional headers, quoted for the shell. */
   readonly headers?: readonly string[];
   readonly redeem: boolean;
 }

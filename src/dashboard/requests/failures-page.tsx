@@ -13,7 +13,7 @@ import { numberText, Time } from '../../ui/time.tsx';
 import { FAILURES_PATH, requestPath, requestsPath } from '../paths.ts';
 import { KeptLine, RequestsHeader, RequestTabs, type Unrecorded, UnrecordedLine } from './parts.tsx';
 
-/** `hours`: `null` for all calls that are still kept. */
+/** `hours: null` covers all calls that are still in the log. */
 export const WHOLE_LOG = { value: 'all', label: message('The whole log'), hours: null };
 
 export const FAILURE_PERIODS = [
@@ -26,7 +26,7 @@ interface FailuresPageProps {
   readonly groups: readonly FailureGroup[];
   readonly period: (typeof FAILURE_PERIODS)[number];
   readonly mode: Mode;
-  /** The `mode` parameter in the query. */
+  /** The `mode` query parameter. */
   readonly modeText: string | undefined;
   readonly since: string;
   readonly unrecorded: Unrecorded;
@@ -104,7 +104,7 @@ const columnsOf = ({
   },
 ];
 
-/** The page about verify explains `not_found`; every other outcome has a page under errors. */
+/** `not_found` is documented on the verify page. Every other outcome has its own error page. */
 const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (

@@ -141,7 +141,7 @@ const OUTCOMES: Readonly<Record<(typeof OUTCOME_FILTERS)[number], Message>> = {
 function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersProps): readonly Filter[] {
   const filter = filterFields(texts, problems);
   const { cause } = texts;
-  /** The query may have a day, or a time with a zone; the browser's field accepts neither. */
+  /** The query may contain a date, or a time with a zone. `datetime-local` fields accept neither. */
   const time = (end: 'since' | 'until'): Partial<Filter> => {
     const text = problems[end] === undefined ? texts[end] : undefined;
     const value = text === undefined ? '' : localIn(timeZone, parseBound(timeZone, text, end, ''));
@@ -181,7 +181,7 @@ function filtersOf({ keys, listings, mode, texts, problems, timeZone }: FiltersP
   ];
 }
 
-/** Only links from other pages choose a cause. The filter can keep or remove it. */
+/** Only links from other pages set a cause. The filter can keep or clear it. */
 const causeChoices = (cause: string) =>
   choicesOf(t('Any cause'), { [cause]: isCause(cause) ? CAUSES[cause].what : cause });
 
@@ -189,12 +189,12 @@ export interface FoundCalls {
   readonly page: SearchPage<ListedAttempt>;
   readonly unrecorded: Unrecorded;
   readonly isFirst: boolean;
-  /** `null`: the page does not poll for new calls. */
+  /** `null` if the page does not poll for new calls. */
   readonly follow: Follow | null;
 }
 
 export interface Follow {
-  /** Two lists with the same calls have the same fingerprint. */
+  /** Hash of the listed calls. The poll responds with 204 while the hash is unchanged. */
   readonly fingerprint: string;
   /** When the page stops polling, in milliseconds since the epoch. */
   readonly endMs: number;
@@ -261,7 +261,7 @@ function FollowButtons({ follow, texts }: { follow: Follow | null; texts: Attemp
   );
 }
 
-/** On a phone, each call is a card with three lines. */
+/** On narrow screens, each call is a card with three lines. */
 const columnsAt = (now: EpochMs): readonly Column<ListedAttempt>[] => [
   {
     header: message('Time'),

@@ -18,7 +18,7 @@ export const RequestsHeader = ({ mode }: { mode: Mode }) => (
   />
 );
 
-/** `mode`: the parameter in the query. */
+/** `mode`: the query parameter. */
 export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: string | undefined }) => (
   <Tabs
     label={t('Views of the request log')}
@@ -29,7 +29,7 @@ export const RequestTabs = ({ isFailures, mode }: { isFailures: boolean; mode: s
   />
 );
 
-/** Calls that were answered but not recorded; `undefined`: there are none. */
+/** Calls that were answered but not recorded. `undefined` if all were recorded. */
 export type Unrecorded = { readonly calls: number; readonly last_at: string } | undefined;
 
 export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>

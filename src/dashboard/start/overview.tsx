@@ -78,7 +78,7 @@ export function OverviewSections({ start }: { start: Start }) {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Says why the owner's server cannot redeem customers' claims, although people can already claim. */
+/** Explains what keeps the owner's server from redeeming real claims: no active API key, or no live key. */
 function KeyNotice({ start }: { start: Start }) {
   const { mayHaveKeys, keyModes, verification } = start.setUp;
   if (!mayHaveKeys && verification === null) return <LinkWithoutKeys start={start} />;

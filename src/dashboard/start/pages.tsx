@@ -72,8 +72,8 @@ export function startPages(app: ViewerApp, context: Context): void {
 const REMEMBERED_MS = 365 * DAY_MS;
 
 /**
- * Removed from the query when the mode is switched: a cursor is valid in one mode only, and `mode` would override the
- * new mode.
+ * Query parameters to drop when the mode changes: a cursor is valid in only one mode, and `mode` would override the new
+ * mode.
  */
 const OF_ONE_MODE = ['after', 'mode'];
 
@@ -100,7 +100,6 @@ function StartPage({ start, unpublishable }: StartPageProps) {
   );
 }
 
-/** For an account without a listing. */
 const Invitation = ({ start, unpublishable }: StartPageProps) => (
   <>
     <PageHeader

@@ -1,4 +1,4 @@
-/** The page polls the set-up steps until all of them are done and a claim has been redeemed. */
+/** The start page polls these steps until all of them are done and a claim has been redeemed. */
 
 import type { Child } from 'hono/jsx';
 import { outcomeOf, statusOf } from '../../attempts/cause.ts';
@@ -32,19 +32,19 @@ export const SET_UP_PATH = '/dashboard/set-up';
 
 const CODE_PATH = '/docs/quickstart#2-in-your-app';
 
-/** Polling interval once there is an API key, so that the page shows a call within a second. */
+/** Polling interval once the account has an API key. A call then appears on the page within a second. */
 const VERIFICATION_LOOK_MS = 500;
-/** Polling interval while the account has no API key, so nothing can be verified yet. */
+/** Polling interval while the account has no API key and thus can't verify claims. */
 const LOOK_MS = 3_000;
 
 interface SetUpStepsProps {
   readonly setUp: SetUp;
   /**
-   * The offer whose link the page's content security policy allows in `form-action`. That policy still applies when
-   * htmx replaces the steps, so the form for another offer's link would be blocked.
+   * ID of the offer whose link is allowed by the `form-action` directive of the page. Polling replaces the steps but
+   * not the page's policy, so the browser would block a form that redirects to another offer's link.
    */
   readonly hop: string | null;
-  /** The page has its own invitation to publish, so the steps have no buttons. */
+  /** Omits the steps' buttons, because the page has its own button to publish an app. */
   readonly isInvitation?: boolean;
 }
 

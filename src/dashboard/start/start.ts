@@ -1,6 +1,6 @@
 /**
- * The start page shows the set-up steps until they are done, then the overview. If there are claims before the steps
- * are done, the page shows both.
+ * The start page shows the set-up steps until they are done, then the overview. If the account gets claims before the
+ * steps are done, the page shows both.
  */
 
 import { planHasApiKeys } from '../../accounts/account.ts';
@@ -84,10 +84,10 @@ export async function readSetUp(context: StartContext, owner: Owner, baseUrl: st
     openable,
     mayHaveKeys: planHasApiKeys(plan),
     keyModes,
-    /** The first redemption or, until there is one, the first verification that found a claim. */
+    /** The first redemption; before any redemption, the first verification that found a claim. */
     verification,
     isFirst: verification === verifications[0],
-    /** Request and response of `verification`; `null` once the request log has deleted them. */
+    /** Request and response of `verification`; `null` after the request log has deleted them. */
     exchange: call ? exchangeOf(call, baseUrl) : null,
     calls,
     isComplete: isPublished && isLinked && keyModes.length > 0 && verification !== null,
@@ -111,7 +111,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const setUp = await readSetUp(context, owner, baseUrl, offered);
   const { verification } = setUp;
   const hasClaims = overview.allClaims > 0;
-  // Without API keys, the set-up is complete once a listing with an offer is published.
+  // On a plan without API keys, the set-up is complete once a listing with an offer is published.
   const isDoneWithoutKeys = !setUp.mayHaveKeys && setUp.isPublished && setUp.hasOffers;
   const isDone = setUp.isComplete || (hasClaims && verification !== null) || isDoneWithoutKeys;
   const isFresh =
@@ -119,7 +119,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
-  /** Only offers that people can claim now, or could claim if codes were added or the offer had started. */
+  /** Excludes offers that are paused, in review, over or at their claim limit: they don't need codes. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&
@@ -167,7 +167,7 @@ export async function readLatestCalls(
       const call = await readCall(db, accountId, newest!.request_id);
       const sentences = call === undefined ? null : sentencesOf(call);
       if (call === undefined || sentences === null) return [];
-      // Only the newest call with this cause and key is shown.
+      // `call` is the newest call with this cause and key; `times` counts all of them.
       const { at, cause, token_last4, key_name } = call;
       return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
     }),
@@ -176,7 +176,7 @@ export async function readLatestCalls(
 }
 
 function sentencesOf(call: Call): string | null {
-  // A call with a fixed token is not a mistake, but it doesn't verify a claim.
+  // A call with a fixed test token is correct, but it doesn't verify a claim.
   if (isCause(call.cause) && isFixed(call.cause)) {
     const name = call.token_hash === null ? '' : (fixedTokenOfHash(call.token_hash)?.name ?? '');
     return t(

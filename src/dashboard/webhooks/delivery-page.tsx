@@ -35,7 +35,7 @@ interface DeliveryPageProps extends DeliveryStatusProps {
   readonly refusal: string | null;
 }
 
-/** The page updates itself if the delivery's next attempt is due within this time. */
+/** The page polls if the next attempt is due within this time. */
 const SOON_MS = 30_000;
 
 export const DeliveryPage = (props: DeliveryPageProps) => {
@@ -91,7 +91,7 @@ export const DeliveryPage = (props: DeliveryPageProps) => {
   );
 };
 
-/** JSON is indented for reading. The button copies the exact text, because the signature covers that. */
+/** Shows JSON indented, but copies the exact text that was signed. */
 function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { isSigned: boolean }) {
   const isJson = contentType === 'application/json';
   const shown = isJson ? JSON.stringify(JSON.parse(body), null, 2) : body;
@@ -118,7 +118,7 @@ const isDueSoon = ({ endpoint, delivery, now }: DeliveryStatusProps): boolean =>
 
 const isEventType = (type: string): type is WebhookEventType => Object.hasOwn(WEBHOOK_EVENTS, type);
 
-/** `hasState`: the state is shown here, where polling updates it, instead of in the header of the page. */
+/** `hasState`: shows the state here, where polling updates it, instead of in the page header. */
 export const DeliveryStatus = (props: DeliveryStatusProps & { hasState: boolean }) => {
   const { endpoint, delivery, attempts, hasState } = props;
   const isSoon = isDueSoon(props);
@@ -172,7 +172,7 @@ const NextAttempt = (props: { at: string; isSoon: boolean; endpoint: Endpoint })
   return props.isSoon ? <Waiting>{t('Within seconds')}</Waiting> : <Time at={props.at} />;
 };
 
-/** Answers up to this length are quicker to select than to copy with a button. */
+/** Responses up to this length have no copy button. */
 const SHORT_ANSWER = 40;
 
 function Attempt({ attempt, isSigned }: { attempt: DeliveryAttempt; isSigned: boolean }) {

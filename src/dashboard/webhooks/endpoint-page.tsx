@@ -39,7 +39,7 @@ interface EndpointPageProps {
   readonly endpoint: Endpoint;
   readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly Delivery[];
-  /** The last attempt of each delivery that had one, by the delivery's id. */
+  /** Last attempts by delivery id. Deliveries without an attempt are missing. */
   readonly answers: ReadonlyMap<string, LastAttempt>;
   readonly counts: Readonly<Record<CountedState, number>>;
   readonly state: DeliveryFilter;

@@ -156,7 +156,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
 
 interface SecretPageProps {
   readonly made: EndpointWithSecret;
-  /** After a roll: when the old secret stops signing. */
+  /** When the old secret stops signing; set only after a roll. */
   readonly oldUntil?: string;
 }
 

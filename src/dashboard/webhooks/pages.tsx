@@ -55,7 +55,7 @@ import {
 
 const DELIVERIES_SHOWN = 25;
 
-/** Each check makes a DNS query for a host that the owner chose. */
+/** Rate limit for submitted URLs, because the service resolves their hosts, which owners choose. */
 const ADDRESS_CHECKS: Limit = {
   name: 'endpoint-address',
   attempts: 60,
@@ -92,8 +92,8 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
     });
 
   /**
-   * Calls `verb` with the values of the form; returns `null` if something was refused. `endpoint`: `null` for a
-   * new one. The form doesn't show the URL of a chat, so if the field is empty, the endpoint keeps its URL.
+   * Passes the form's values to `verb`. Returns `null` if a value was refused. `endpoint`: `null` for a new endpoint.
+   * A chat endpoint keeps its URL if the field is empty, because the form doesn't show that URL.
    */
   const submit = async <T,>(
     viewer: Viewer,
@@ -104,7 +104,7 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
     const by = changeBy(viewer);
     const typed = form.text('url').trim();
     const isKept = typed === '' && endpoint !== null && endpoint.format !== 'standard';
-    // This only parses the URL; `verb` resolves its host.
+    // Only parses the URL; `verb` resolves its host.
     const address = await form.attempt('url', async () => {
       if (isKept) return { url: null, format: endpoint.format };
       await countAttempt(context, [[ADDRESS_CHECKS, by.accountId]]);
@@ -127,7 +127,7 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
     return formPage(c, newForm({ form: uuidv7(context), ...events }));
   });
 
-  // A whole secret is only ever in this response and in the response to a roll.
+  // Only this response and the response to a roll contain the complete secret.
   app.post(WEBHOOKS_PATH, async (c, viewer) => {
     const form = await readForm(c);
     await requireProof(c);
@@ -159,7 +159,7 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
   });
 }
 
-/** The URL of a chat is a secret, so it is not shown again. */
+/** Omits the URL of a chat, because it is a secret. */
 const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & { readonly url: string } => ({
   url: endpoint.format === 'standard' ? endpoint.url : '',
   description: endpoint.description ?? '',

@@ -6,10 +6,10 @@ export const DELIVERY_FILTERS = ['all', 'failed', 'waiting'] as const;
 export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 export type CountedState = Exclude<DeliveryFilter, 'all'>;
 
-/** The column that only deliveries in this state have. */
+/** The column that is set only for deliveries in this state. */
 const COLUMNS = { failed: 'failed_at', waiting: 'next_at' } as const;
 
-/** Newest first. `after`: the last delivery of the previous page. */
+/** Newest first. `after`: ID of the last delivery on the previous page. */
 export function listDeliveries(
   db: Queryable,
   endpointId: string,
@@ -23,7 +23,7 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Newest first; a delivery has at most `MAX_ATTEMPTS`. */
+/** Newest first. Not paginated, because a delivery has at most `MAX_ATTEMPTS`. */
 export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')
@@ -52,13 +52,13 @@ export async function listLastAttempts(
     )
     .orderBy('id')
     .execute();
-  // For each delivery, the map keeps the last attempt.
+  // Later attempts overwrite earlier attempts of the same delivery.
   return new Map(attempts.map((attempt) => [attempt.delivery_id, attempt]));
 }
 
 export const COUNTED = 10_000;
 
-/** Counts at most `COUNTED`. */
+/** Stops counting at `COUNTED`. */
 export function countDeliveries(db: Queryable, endpointId: string, state: CountedState): Promise<number> {
   const counted = db
     .selectFrom('deliveries')

@@ -284,8 +284,8 @@ export const LookAlikes = ({ account, lookAlikes, form }: LookAlikesProps): Mark
   );
 
 /**
- * Lists the accounts just suspended. The list of look-alikes may no longer show them: it compares sessions, and a
- * suspension ends those.
+ * Lists the accounts that were just suspended. They may no longer appear as look-alikes, because a suspension ends the
+ * sessions that are compared.
  */
 export const SuspendedTogether = ({ accounts }: { accounts: readonly Account[] }): Markup | null =>
   accounts.length === 0 ? null : (

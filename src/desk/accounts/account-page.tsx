@@ -33,7 +33,7 @@ import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
-/** A form that has no entry here shows its problems in `suspension`. */
+/** Problems of the page's other forms are shown in `suspension`. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {
@@ -92,7 +92,7 @@ export function AccountPage(props: AccountPageProps) {
 
 const isOwner = ({ listings, keys }: AccountPageProps): boolean => listings.length + keys.length > 0;
 
-/** Most accounts only claim offers, so their pages leave out listings and API keys. */
+/** Most accounts only claim offers, so their pages omit listings and API keys. */
 const mayOwn = (props: AccountPageProps): boolean => isOwner(props) || planHasApiKeys(props.account.plan);
 
 const Listings = ({ account, listings, hasMoreListings }: AccountPageProps) => (

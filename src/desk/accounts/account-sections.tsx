@@ -33,7 +33,7 @@ const People = ({ title, rows }: { title: string; rows: ReadAccount['works'] | R
   />
 );
 
-/** Mail is deleted once a mail server has accepted it; for notices, the kind and the time are kept. */
+/** Mail is deleted once a mail server has accepted it. For notices, the kind and the time are kept. */
 export const Mails = ({ mails, notices, mailRefusal }: ReadAccount): Markup | null =>
   mails.length + notices.length === 0 && mailRefusal === null ? null : (
     <section class="section" id="mail">
@@ -69,7 +69,7 @@ export const Mails = ({ mails, notices, mailRefusal }: ReadAccount): Markup | nu
     </section>
   );
 
-/** A later version of the program may have mailed a kind of notice that this version doesn't know. */
+/** A newer version may have mailed a kind of notice that this version doesn't know. */
 const noticeText = (kind: string): string =>
   Object.hasOwn(NOTICE_NAMES, kind) ? NOTICE_NAMES[kind as NoticeKind] : kind;
 

@@ -43,7 +43,7 @@ import { readAccountPage } from './read-account.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
 
-/** `notice`: how people learn that their account will be deleted. */
+/** `notice`: services for the email about the planned deletion of an account. */
 export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
   app.get(ACCOUNTS_PATH, async (c) => {
     const filter = {
@@ -76,7 +76,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
   changes(app, context, notice);
 }
 
-/** For each form, the field next to which a refusal is shown. */
+/** The field at which each form shows a refusal. */
 const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
   plan: 'plan',
   'decline-plan': 'reason',
@@ -90,7 +90,7 @@ interface Change extends AccountChange {
 }
 
 function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
-  /** `make` may return the path of the next page. */
+  /** `make` can return the path to redirect to; the default is the account's page. */
   const add = (
     path: string,
     make: (change: Change) => Promise<unknown>,
@@ -128,7 +128,7 @@ function changes(app: DeskApp, context: Context, notice: DeleteAccount['notice']
     add(`decline-${wish}`, decline, `decline-${wish}`);
   }
 
-  // Operators can read and change everything, so this requires that the operator has just confirmed their identity.
+  // Operators can read and change everything, so changing operator rights requires a recent proof of identity.
   add('operator', async ({ c, viewer, form, account, actor }) => {
     if (!viewer.isProven) throw proveFirst(c, accountPath(account));
     const operator = form.text('operator') === 'on';
@@ -158,7 +158,7 @@ const requireAccount = ({ db }: Context, c: PageContext): Promise<Account> =>
 interface Shown {
   readonly viewer: Viewer;
   readonly account: Account;
-  /** Forms that were refused, with their problems. */
+  /** Refused forms with their problems. */
   readonly forms?: Partial<AccountForms>;
 }
 

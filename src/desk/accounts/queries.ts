@@ -10,9 +10,9 @@ import { toIso } from '../../text/time-text.ts';
 
 const ACCOUNTS_PAGE = 50;
 const LOOK_ALIKES_SHOWN = 50;
-/** At most this many sessions of accounts created around the same time are compared. */
+/** Maximum number of sessions to compare, from accounts created around the same time. */
 const COMPARED_SESSIONS = 2_000;
-/** At most this many accounts are read for a page of results, since no index finds the middle of a name. */
+/** Maximum number of accounts to scan for a page of results, because no index supports substring search. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
@@ -27,8 +27,8 @@ export interface AccountFilter {
 export type AccountsPage = Awaited<ReturnType<typeof searchAccounts>>;
 
 /**
- * Newest first. Without other filters, a complete email address or id finds its account, however old the account is.
- * `partial`: the page is not full, but not all accounts have been searched.
+ * Newest first. Without other filters, a complete email address or id is looked up directly, so it finds old accounts
+ * too. `partial`: the scan stopped before the page was full.
  */
 export async function searchAccounts(db: Queryable, input: AccountSearch) {
   const { accounts, ...rest } = await findAccounts(db, input);
@@ -62,7 +62,7 @@ async function findAccounts(db: Queryable, input: AccountSearch) {
     search === '' || after !== null || isFiltered ? undefined : await findAccountNamed(db, search);
   if (exact !== undefined) return { accounts: [exact], next: null, partial: false };
   let all = db.selectFrom('accounts').orderBy('id', 'desc');
-  // Few accounts are owners, and an index on listings finds them.
+  // Few accounts have listings, and an index on `listings` finds them.
   if (role === 'owners') all = all.where('id', 'in', db.selectFrom('listings').select('account_id'));
   const range = after === null ? all : all.where('id', '<', after);
   const isIndexed = search === '' && plan === undefined && (role === undefined || role === 'owners');
@@ -95,7 +95,7 @@ export const findAccountNamed = (db: Queryable, text: string): Promise<Account |
     .where(isUuid(text) ? 'id' : 'email', '=', text.toLowerCase())
     .executeTakeFirst();
 
-/** Accounts that may belong to the same person as this one. */
+/** Finds accounts that may belong to the same person. */
 export async function findLookAlikes(db: Queryable, account: Account) {
   const mailbox = db.selectFrom('accounts').select('mailbox').where('id', '=', account.id);
   const sameMailbox = await db

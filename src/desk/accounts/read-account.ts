@@ -22,7 +22,7 @@ export type ReadAccount = Awaited<ReturnType<typeof readAccountPage>>;
 interface Shown {
   /** Ids of the accounts that an operator has just suspended together. */
   readonly suspendedIds: readonly string[];
-  /** `seq` of a claim: only earlier claims are shown. If it is malformed, the newest claims are shown. */
+  /** Cursor: the `seq` of a claim. Only earlier claims are shown. A malformed cursor is ignored. */
   readonly claimsBefore: string | undefined;
 }
 

@@ -31,7 +31,7 @@ interface EventLogProps {
   readonly log: AuditPage;
   readonly names: EventNames;
   readonly isFirst: boolean;
-  /** Events before this time were deleted (ISO 8601 UTC); `null` if none were. */
+  /** Events before this time were deleted (ISO 8601 UTC); `null` if no event was deleted. */
   readonly completeSince: string | null;
 }
 
@@ -130,7 +130,7 @@ const columnsOf = (names: EventNames): readonly Column<AuditEvent>[] => [
   },
 ];
 
-/** An event may name a plan that only another version of the program has. */
+/** Another version may have stored a plan that this version doesn't know. */
 function usePlanNameOf(): (plan: string) => string {
   const planName = usePlanName();
   return (plan) => (isPlan(plan) ? planName(plan) : plan);
@@ -169,7 +169,7 @@ function LinkedSentence({ names, event, words: { sentence } }: EventSentenceProp
   const id = known?.id ?? (type.startsWith('listing.') ? subjectId : null);
   const listing = isolated(known?.name ?? String(data['slug']));
   const deed = sentence.slice(who.length);
-  // Search from the end: the name of an offer comes earlier and may contain the listing's name.
+  // Search from the end: the offer's name comes first and may contain the listing's name.
   const start = deed.lastIndexOf(listing);
   return (
     <span class="sentence">
@@ -205,7 +205,7 @@ interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
   readonly names: EventNames;
   readonly bad?: ReadonlySet<string>;
-  /** The page is about one listing, so the sentences about its offers don't name the listing. */
+  /** For pages about one listing: events about its offers don't name the listing. */
   readonly isOfListing?: boolean;
 }
 

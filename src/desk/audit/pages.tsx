@@ -43,12 +43,12 @@ export function eventDeskPages(
 }
 
 function typedOf(c: PageContext): TypedFilter {
-  // No email address has control characters, and PostgreSQL refuses U+0000 in text.
+  // Removes control characters: no email address contains them, and PostgreSQL rejects U+0000 in text.
   const text = (name: string) => (c.req.query(name) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
   return Object.fromEntries(FILTERS.map((name) => [name, text(name)])) as TypedFilter;
 }
 
-/** `problem` says which filter is invalid; `null`: all filters are valid. */
+/** `problem`: why a filter is invalid; `null` if all filters are valid. */
 async function readFilter(
   { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   typed: TypedFilter,

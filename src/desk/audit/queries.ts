@@ -5,18 +5,18 @@ import { isUuid } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 
 export const AUDIT_PAGE_SIZE = 50;
-/** At most this many events are read for a page if no index matches the filter. */
+/** Maximum number of events to scan for a page if no index matches the filter. */
 const AUDITED_EVENTS = 20_000;
 
 /** There can be millions of claim events, so they are shown only on request. */
 const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** Most other events have one of these types, since there are many claimants, and each signs in and out. */
+/** Most other events have one of these types, because every claimant signs up, in and out. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
- * The creation of an operator's account, or of an account for someone else. Operators look for these events, so they
- * are not hidden with the other sign-ups.
+ * Matches the creation of an operator's account, or of an account for someone else. These events stay visible when
+ * other sign-ups are hidden.
  */
 const IS_NOTABLE_CREATION = sql<boolean>`events.type = 'account.created' and (accounts.operator_since is not null
   or events.actor <> 'account:' || cast(events.subject_id as text))`;
@@ -25,7 +25,7 @@ export interface AuditFilter {
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
-  /** Leaves out sign-ins, sign-outs and accounts that people created for themselves, except operators' accounts. */
+  /** Excludes sign-ins, sign-outs and accounts that people created for themselves, except operators' accounts. */
   readonly withoutSignIns?: boolean | undefined;
   /** The actor as stored in events, such as `account:<id>`. */
   readonly actor?: string | undefined;
@@ -42,11 +42,11 @@ export type AuditEvent = EventRecord & {
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
   readonly next: string | null;
-  /** The page is not full, because the search stopped early; older events may match. */
+  /** The scan stopped before the page was full. Older events may match. */
   readonly partial: boolean;
 }
 
-/** With a malformed cursor, the log starts at the newest event; a malformed account id finds no events. */
+/** A malformed cursor is ignored. A malformed account id matches no events. */
 export async function readAuditLog(
   db: Queryable,
   input: { readonly filter: AuditFilter; readonly after?: string | undefined; readonly limit?: number },
@@ -73,7 +73,7 @@ export async function readAuditLog(
     floor = Math.max(0, last - AUDITED_EVENTS);
     query = query.where('events.seq', '>=', floor).where('events.seq', '<', last);
   } else {
-    // This must be exactly the condition of the partial index, which leaves out claim events.
+    // Must match the predicate of the partial index, which excludes claim events.
     for (const known of CLAIM_EVENT_TYPES) query = query.where('events.type', '<>', sql.lit(known));
     if (after !== null) query = query.where('events.seq', '<', after);
     if (isSearch) {
@@ -96,15 +96,15 @@ export async function readAuditLog(
 }
 
 /**
- * The `seq` of the oldest of the `AUDITED_EVENTS` newest events before `after`, not counting claim events; 0 if there
- * are fewer events.
+ * Returns the `seq` of the oldest of the `AUDITED_EVENTS` events before `after`, excluding claim events; 0 if there are
+ * fewer events.
  */
 async function placeAfter(
   db: Queryable,
   accountId: string | undefined,
   after: number | null,
 ): Promise<number> {
-  // Reads the table and not the view, which would join every row.
+  // Reads the table, because the view would join every row.
   let query = db.selectFrom('event_rows').select('seq');
   if (accountId !== undefined) {
     query = query.where('account_number', '=', ({ selectFrom }) =>
@@ -124,12 +124,12 @@ async function placeAfter(
 interface ActorName {
   /** The name at the beginning of a sentence. */
   readonly name: string;
-  /** The account of a person; `null` for the command line, the service and keys. */
+  /** `null` for the command line, the service and keys. */
   readonly accountId: string | null;
 }
 
 export interface EventNames {
-  /** An actor that has been deleted is named by its kind, such as “An API key”. */
+  /** A deleted actor is named by its kind, such as “An API key”. */
   readonly actors: ReadonlyMap<string, ActorName>;
   /** By slug. A listing is missing if it was deleted or its slug has changed. */
   readonly listings: ReadonlyMap<string, { readonly id: string; readonly name: string }>;
@@ -142,7 +142,7 @@ export function listingSlugOf({ type, data }: Pick<NamedEvent, 'type' | 'data'>)
   return typeof slug === 'string' ? slug : null;
 }
 
-/** At most four queries for any number of events. */
+/** Makes at most four queries, regardless of the number of events. */
 export async function nameEvents(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames> {
   const [actors, listings] = await Promise.all([nameActors(db, events), nameListings(db, events)]);
   return { actors, listings };
@@ -159,7 +159,7 @@ async function nameListings(db: Queryable, events: readonly NamedEvent[]): Promi
   return new Map(rows.map(({ slug, ...listing }) => [slug, listing]));
 }
 
-/** Kinds of actors that have a name, with their tables. */
+/** Tables with the names of actors, by kind of actor. */
 const NAMED_ACTORS = { account: 'accounts', key: 'api_keys', 'operator-key': 'operator_keys' } as const;
 
 async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise<EventNames['actors']> {
@@ -182,7 +182,7 @@ async function nameActors(db: Queryable, events: readonly NamedEvent[]): Promise
   );
 }
 
-/** By kind: what an actor without a name is called, and the noun before a name. */
+/** By kind: the text for an actor without a name, and the noun before a name. */
 const OTHER_ACTORS: Readonly<Record<string, readonly [unnamed: string, noun?: string]>> = {
   operator: ['The operator’s command line'],
   service: ['The service'],

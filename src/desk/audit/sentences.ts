@@ -1,4 +1,4 @@
-/** Turns events into words: a sentence with the actor and the action, and a second one with details. */
+/** Describes events in English: a sentence with the actor and the action, and optional details. */
 
 import type { EventRecord, EventType } from '../../events/queries.ts';
 import { capital, isolated } from '../../text/text.ts';
@@ -10,17 +10,17 @@ export type LoggedEvent = Omit<EventRecord, 'seq' | 'accountId'>;
 export interface EventWords {
   /** `Olga Operator approved the listing notes.` */
   readonly sentence: string;
-  /** A reason, or the changes; `null` without details. */
+  /** The reason or the changes; `null` if the event has neither. */
   readonly detail: string | null;
-  /** A time to show after the detail, before the full stop; ISO 8601 UTC. */
+  /** ISO 8601 UTC time, shown between the detail and the full stop. */
   readonly at?: string;
 }
 
 type Data = LoggedEvent['data'];
 type Detail = string | readonly [words: string, at: string] | null;
 /**
- * What the actor did; names in braces are replaced by values of the event. A description without a detail gets the
- * reason from the event as its detail, if there is one.
+ * What the actor did. Names in braces are replaced by values of the event. A description without a detail shows the
+ * event's reason, if there is one.
  */
 type Described = string | readonly [deed: string, detail: Detail];
 
@@ -130,7 +130,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   session: '',
 };
 
-/** Names for the filter, where they can't be derived from the event type. */
+/** Names in the filter that can't be derived from the event type. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'account.asked': 'Account requested a plan or permission to publish',
   'account.operator_made': 'Operator added',
@@ -140,7 +140,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'session.sign_in_refused': 'Sign-in refused',
 };
 
-/** Each event type with its name in the filter, such as “API key rolled”. */
+/** Names in the filter by event type, such as “API key rolled”. */
 export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.keys(SENTENCES).map((type) => {
     const [subject = '', deed = ''] = type.split('.');
@@ -148,7 +148,7 @@ export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEnt
   }),
 );
 
-/** `who`: the actor's name, which begins the sentence. `listing`: the listing's name, if known. `zone`: for times. */
+/** `who`: the actor's name, which begins the sentence. `listing`: the listing's name, if known. `zone`: time zone. */
 export function describeEvent(
   event: LoggedEvent,
   who: string,
@@ -162,7 +162,7 @@ export function describeEvent(
     readonly planName: (plan: string) => string;
   },
 ): EventWords {
-  // A newer version of the program may have written types of events that this version doesn't know.
+  // A newer version may have written event types that this version doesn't know.
   const known = descriptionOf(event);
   if (known === undefined) return { sentence: `${who}: ${plainWords(event.type)}.`, detail: null };
   const named = listing === undefined ? {} : { slug: listing, listing };
@@ -185,13 +185,13 @@ const fill = (deed: string, data: Data): string =>
     return part === undefined ? text(data, name) : part(data);
   });
 
-/** If one event combines several edits, the values between the first and the last. */
+/** An event that combines several edits lists the values between the first and the last edit. */
 const throughText = ({ through }: Data): string | null =>
   Array.isArray(through)
     ? `Intermediate values: ${through.map((value) => valueText(value, '')).join(', ')}.`
     : null;
 
-/** Fields of an offer that are times. */
+/** Fields of an offer that contain times. */
 const TIMES = ['starts_at', 'ends_at'];
 
 const withTimes = (values: unknown, zone: string): unknown =>
@@ -208,7 +208,7 @@ const descriptionOf = ({ type, data }: LoggedEvent): Description | undefined =>
   EDITS[`${type}/${data['change']}`] ??
   (Object.hasOwn(SENTENCES, type) ? SENTENCES[type as EventType] : undefined);
 
-/** Descriptions of edits, by the type of the event and its `change`. */
+/** Descriptions of edits, by event type and `change`. */
 const EDITS: Readonly<Record<string, Description>> = {
   'listing.changed/edited': (data) => ['edited the listing {slug}', changesText(data)],
   'listing.changed/url_approved': (data) => [
@@ -281,7 +281,7 @@ function linkText(data: Data): string | null {
 
 const siteText = (data: Data): string => text(data, 'origin').replace(/^https:\/\//, '');
 
-/** The changes of an edit: `Name: “Notes” → “Notes for teams”`. */
+/** Such as `Name: “Notes” → “Notes for teams”`. */
 function changesText(data: Data): string | null {
   const { from, to } = data;
   if (!isObject(from) || !isObject(to)) return null;
@@ -336,7 +336,7 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
 
 const roleText = (role: unknown): string => (role === 'owner' ? 'an owner' : 'a member');
 
-/** When the API keys that a former member had created stop working. */
+/** Lists the API keys that a former member created, with the time when these keys stop working. */
 const keysText = (data: Data): Detail =>
   has(data, 'keys')
     ? [

@@ -48,7 +48,7 @@ interface DeskClaimProps {
   readonly owner: Account | undefined;
   /** `undefined`: the claim doesn't belong to an account here. */
   readonly claimant: Account | undefined;
-  /** Why the claim was not replaced, after a refused attempt. */
+  /** Why the replacement was refused; `null` if it was not attempted. */
   readonly refused: string | null;
 }
 
@@ -96,7 +96,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   </>
 );
 
-/** Gives the claimant a new claim after a redemption that went wrong. */
+/** For a claim whose redemption failed on the owner's side. */
 const Replace = ({ claim }: { claim: FoundClaim }) => (
   <Confirm
     action={`${deskClaimPath(claim.id)}/replace`}

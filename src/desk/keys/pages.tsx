@@ -1,4 +1,4 @@
-/** Operators create keys only for themselves, and confirm their identity first. */
+/** Operators create keys only for themselves, after confirming their identity. */
 import type { Context } from '../../context.ts';
 import { requireProof } from '../../http/pages/kept-forms.tsx';
 import { addKeyPages } from '../../http/pages/key-pages.tsx';

@@ -1,4 +1,4 @@
-/** The composition root passes in the owners' forms, since pages of different audiences don't import each other. */
+/** The composition root injects the owners' forms, because the desk doesn't import from the dashboard. */
 import type { Child } from 'hono/jsx';
 import type { Context } from '../../context.ts';
 import type { DeskApp } from '../../http/pages/pages.ts';
@@ -49,7 +49,7 @@ interface ListingParts {
     readonly save: Child;
     readonly children?: Child;
   }) => Markup;
-  /** The preview in a card, for pages; `Preview` is only the content of that card, for fragments. */
+  /** The preview in a card, for pages. `Preview` is the content of this card, for fragments. */
   readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
   readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, fixedSlug: string | null) => (ListingTexts & NamedTexts) | null;

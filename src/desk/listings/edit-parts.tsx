@@ -37,15 +37,15 @@ interface OwnersForm<Found, Input> {
     readonly lead: string;
   };
   readonly content: (c: PageContext, found: Found, form: FormState) => Child | Promise<Child>;
-  /** The first values of a new listing or offer. */
+  /** Initial values of a new listing or offer. */
   readonly first?: Values;
-  /** The values of a listing or offer that exists, and the version of the listing. */
+  /** Stored values of an existing listing or offer, and the version of the listing. */
   readonly stored?: (found: Found) => { readonly values: Values; readonly version: number };
   /** `null` if a field was refused. */
   readonly read: (form: FormInput, found: Found) => Input | null;
   /** Returns the path of the next page. */
   readonly save: (found: Found, input: Input, by: ReturnType<typeof byOperator>) => Promise<string>;
-  /** Parts of the page that change while the operator types, by the last segment of their paths. */
+  /** Fragments that are updated while the operator types, by the last segment of their paths. */
   readonly parts: Readonly<Record<string, (form: FormState, found: Found) => Markup>>;
 }
 
@@ -90,7 +90,7 @@ export function addOwnersForm<Found, Input>(app: DeskApp, pages: OwnersForm<Foun
 
 const byOperator = (viewer: Viewer) => ({ actor: actorOf(viewer), asOperator: true }) as const;
 
-/** Merges the typed values into the stored ones. Refuses fields that someone else has changed too. */
+/** Merges the submitted values into the stored values. Refuses fields that someone else has also changed. */
 function merged(
   sent: FormInput,
   { values, version }: { readonly values: Values; readonly version: number },
@@ -102,7 +102,7 @@ function merged(
   return form;
 }
 
-/** Hidden fields that tell which stored version the form of an existing listing or offer shows. */
+/** Hidden fields for conflict detection: the version and the fingerprints of the values that the form shows. */
 export const ShownVersion = ({ version, form }: Pick<Listing, 'version'> & { form: FormState }) => (
   <>
     <HiddenField name="version" value={String(version)} />
@@ -122,8 +122,8 @@ export interface PreviewPictures {
 }
 
 /**
- * `subject`: id of the listing or of one of its offers. Saving the form doesn't approve proposed pictures, so the
- * preview of a listing with a live version leaves them out.
+ * `subject`: id of the listing or one of its offers. Saving the form doesn't approve proposed pictures, so the preview
+ * omits them if the listing has a live version.
  */
 export const picturesOf = (
   { listing, pictures: { shown, waiting } }: DeskListing,
@@ -133,7 +133,7 @@ export const picturesOf = (
   proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === subject),
 });
 
-/** `back`: path of the page that opened the form. */
+/** `back`: where Cancel leads. */
 export const FormButtons = ({ save, back }: { save: string; back: string }) => (
   <>
     <Button tone="primary">{save}</Button>

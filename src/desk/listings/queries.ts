@@ -15,7 +15,7 @@ export interface ListingFilter {
 /** `next`: cursor of the next page; `null` on the last page. */
 export type ListingsPage = Awaited<ReturnType<typeof searchListings>>;
 
-/** Newest first. A malformed cursor starts at the beginning. */
+/** Newest first. A malformed cursor is ignored. */
 export async function searchListings(
   db: Queryable,
   input: ListingFilter & { readonly after?: string | undefined },

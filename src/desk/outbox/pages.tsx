@@ -1,4 +1,4 @@
-/** The Outbox: mail to pass on while no mail server is set up, and mail that the mail server did not accept. */
+/** The Outbox: mail to forward while no mail server is set up, and mail that the mail server has not accepted. */
 
 import { readPolicy } from '../../accounts/policy.ts';
 import type { Context } from '../../context.ts';
@@ -48,7 +48,7 @@ export function outboxPages(
     });
   });
   app.get(`${OUTBOX_PATH}/previews/:place`, (c) => {
-    // The last part of the path is the preview's index in the list of all previews.
+    // `place` is the index in the list of all previews.
     const preview = requireFound(previews()[Number(c.req.param('place'))]);
     c.header('Content-Security-Policy', MAIL_POLICY);
     return c.html(
@@ -71,7 +71,7 @@ export function outboxPages(
   });
 }
 
-/** Allows inline styles, because emails have their styles in the `style` attributes of their elements. */
+/** Allows inline styles, because emails use `style` attributes. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox allow-popups";
 
@@ -80,9 +80,9 @@ export const MAIL_GUIDE = '/docs/self-hosting#mail';
 interface OutboxPageProps {
   readonly mails: readonly OutboxMail[];
   readonly keptDays: number;
-  /** Whether a mail server is set up; if so, only mail that it did not accept is listed. */
+  /** Whether a mail server is set up. If so, the page lists only mail that the mail server has not accepted. */
   readonly sendsMail: boolean;
-  /** The recipient of the test mail that was just sent; `null`: none was. */
+  /** Recipient of the test mail that was just sent; `null` if no test mail was sent. */
   readonly testedAt: string | null;
 }
 
@@ -191,7 +191,7 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
   </>
 );
 
-/** How this mail differs from the other optional mail, if it does. */
+/** Shown for mail that is always sent or off by default, and for reminders. */
 function NoteOn({
   kind,
   remindAfterDays,

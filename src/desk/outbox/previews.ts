@@ -38,10 +38,10 @@ import {
 import { timeTextWithZone } from '../../text/time-zone.ts';
 
 export interface Preview extends MailWords {
-  /** `For owners`. */
+  /** A heading such as `For owners`. */
   readonly group: string;
   readonly when: string;
-  /** The kind of notice, which people can turn off; `null`: always sent. */
+  /** Kind of notice, which people can turn off; `null` for mail that is always sent. */
   readonly kind: NoticeKind | null;
 }
 
@@ -70,7 +70,7 @@ type OfGroup = Omit<Preview, 'group'>;
 
 const always = (when: string, content: MailWords): OfGroup => ({ ...content, when, kind: null });
 
-/** Unlike other mail, a notice has a link that turns off its kind. */
+/** Unlike other mail, a notice has a link that unsubscribes from its kind. */
 const noticesOf =
   (baseUrl: string) =>
   (kind: NoticeKind, when: string, content: Notice): OfGroup => ({

@@ -143,7 +143,7 @@ function figuresOf({
   ];
 }
 
-/** Abbreviated, such as `44 h`, since it is shown in large type. */
+/** Abbreviated, such as `44 h`, because it is shown in large type. */
 function durationText(ms: number): string {
   if (ms < MINUTE_MS) return '< 1 min';
   if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
@@ -264,10 +264,10 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
   </section>
 );
 
-/** The checks that the overview shows, if the installation has them. */
+/** Checks that the overview shows. Some of them exist only on some installations. */
 const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
 
-/** Notes, failures and the last backup have separate rows; the other checks share one. */
+/** Checks with a note, a failure or a time have separate rows. The other checks share a row. */
 function Health({ overview: { checks, waiting } }: { overview: Overview }) {
   const shown = SHOWN_CHECKS.flatMap((name) => checks.filter(({ check }) => check === name));
   const endpoints = waiting.endpoints.reduce((sum, one) => sum + Number(one.endpoints), 0);

@@ -1,8 +1,9 @@
 /**
- * Claims are distributed to shards by owner. Each shard has one queue, whose batches go to the shard's node. A key's
- * owner never changes, so the place of the key (shard and node) is cached. Whether the key is still valid is read with
- * each batch. A stale place only costs time, because the node forwards the batch. While a worker is down, only the
- * owners on its shards get 503. While the coordinator is down, only calls with keys whose place is not cached get 503.
+ * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The place
+ * (shard and node) of an API key is cached, because the key's owner never changes; each batch still checks
+ * that the key is valid. A stale place only costs time, because the node forwards the batch. While a worker
+ * is down, only owners on its shards get 503. While the coordinator is down, only keys without a cached place
+ * get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';
@@ -24,7 +25,7 @@ import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 type Queue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
-/** How long a place is used before it is looked up again, since the shard may have moved to another node. */
+/** How long a cached place is used before it is refreshed, because a shard can move to another node. */
 const PLACE_MS = 30_000;
 const MAX_KEYS = 256;
 
@@ -48,7 +49,7 @@ interface Unplaced {
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { answerWithinMs } = options;
   const places = createPlaces(nodes, now, options);
-  /** Verifications whose keys have no known place, in order of arrival, including those being looked up. */
+  /** Verifications whose keys have no cached place, in order of arrival, including lookups in progress. */
   const unplaced = new Set<Unplaced>();
 
   const settle = (one: Unplaced, failure: Error | null) => {
@@ -128,7 +129,10 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   };
 }
 
-/** Collects the keys that arrive during a lookup. `lookUp` gets their hashes, keyed by `hashText`; must not throw. */
+/**
+ * Batches the keys that arrive during a lookup. `lookUp` takes key hashes, keyed by `hashText`, and must not
+ * throw.
+ */
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {

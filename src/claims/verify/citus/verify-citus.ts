@@ -1,8 +1,8 @@
 /**
- * Statements that read or change claims have a condition on the owners. Each of them therefore runs as one task, on the
- * node with the owners' claims, to which the batch has usually been sent already. Each table has its own statement,
- * sent without waiting for the previous one: if one statement wrote to several tables, Citus would pass the rows
- * through another process.
+ * Statements that read or change claims filter by the owners. Each of them runs as one task on the node that
+ * stores the claims, usually the node that received the batch. Each table has its own statement, sent without
+ * waiting for the previous one: if one statement wrote to several tables, Citus would pass the rows through
+ * another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -43,7 +43,7 @@ export interface KeyPlace {
   readonly node: Node;
 }
 
-/** $1 hashes of keys. Returns no rows for unknown keys. */
+/** $1 key hashes. Unknown keys return no rows. */
 const LOCATE = prepared(
   'citus-locate',
   `select k.secret_hash, k.account_number, s.shard, n.groupid, n.nodename, n.nodeport
@@ -60,20 +60,19 @@ const READ_ACCOUNTS = prepared(
 );
 
 /**
- * $4 owners. Makes PostgreSQL look up each claim by its hash, even without statistics. The condition on `place` is
- * always true, but PostgreSQL estimates that only one row of `i` meets it, and so starts with `i` rather than the
- * claims. `+ 0` keeps the first condition on the account from affecting the choice of an index: without it, PostgreSQL
- * would estimate that the two conditions on the account together leave as few rows as a condition on a hash, and could
- * choose an index by account.
+ * $4 owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`,
+ * start the join there and look up each claim by its hash, even without statistics. `+ 0` hides the first
+ * condition on the account from the choice of an index; otherwise, the two conditions would seem as selective
+ * as a hash, and PostgreSQL could choose an index by account.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
- * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller (index in
- * $2 and $3), $6 and $7 what is stored with an Idempotency-Key, $8 the owners. If another process has redeemed a claim,
- * it is missing from `redeemed`; the last line then divides by zero, and the statements sent after this one fail too.
- * The condition on `caller` is always true; see the one on `place` in `OF_ACCOUNT`.
+ * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller
+ * (index in $2 and $3), $6 and $7 hash and wording to store with an Idempotency-Key, $8 the owners. A claim
+ * that another process has redeemed is missing from `redeemed`. The last line then divides by zero, which
+ * also fails the statements sent after this one. For the condition on `caller`, see `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',
@@ -213,13 +212,14 @@ export const locateKeys: PostgresProgram<readonly Uint8Array[], readonly KeyPlac
   hasOneWrite: true,
 };
 
-/** Runs on the node of a `PlacedBatch`, or, for a batch without a place, on the coordinator. */
+/** Runs a `PlacedBatch` on its node, and other batches on the coordinator. */
 export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, BatchAnswers> = {
   hasOneWrite: false,
   read: async (client, batch, skipLocked) => {
     const place = 'place' in batch ? batch.place : await placeOf(client, batch);
     const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
-    // Only the claims of the owners in `place` were read, so a key of another owner would wrongly get `not_found`.
+    // Only claims of the owners in `place` were read, so a key of another owner would wrongly get
+    // `not_found`.
     for (const { accountNumber } of decided.callers.values()) {
       if (place.accounts.includes(accountNumber)) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');

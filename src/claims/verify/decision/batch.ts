@@ -1,6 +1,6 @@
 /**
- * SQLite's threads exchange batches and answers in a flat format: objects would take longer to copy between threads,
- * because each of their members costs time.
+ * Flat encoding of batches and answers for messages between SQLite's threads. Cloning an object for each
+ * request would take longer.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -14,15 +14,15 @@ import {
 } from './verification.ts';
 
 export interface VerificationBatch {
-  /** Time of the redemptions. */
+  /** The current time, for redemptions, key expiry and the replay window. */
   readonly nowMs: number;
   readonly verifications: readonly Verification[];
 }
 
-/** In the order of the verifications. `null`: another transaction has locked the claim, so nothing was decided. */
+/** In request order. `null`: not decided, because another transaction has locked the claim. */
 export type BatchAnswers = readonly (VerificationAnswer | null)[];
 
-/** Most hashes are Buffers already, because drivers and hash functions return Buffers. */
+/** Does not copy Buffers, which most drivers and hash functions return. */
 export const hashText = (hash: Uint8Array): string =>
   (Buffer.isBuffer(hash) ? hash : Buffer.from(hash)).toString('latin1');
 
@@ -38,7 +38,7 @@ const HAS_IDEMPOTENCY_KEY = 4;
 
 export interface FlatBatch {
   readonly nowMs: number;
-  /** `RECORD_BYTES` for each verification. */
+  /** One record of `RECORD_BYTES` per verification. */
   readonly records: Uint8Array;
   /** One entry per verification, in order; `null` if no verification has a reference. */
   readonly references: readonly (string | null)[] | null;
@@ -61,7 +61,7 @@ export function encodeBatch({ nowMs, verifications }: VerificationBatch): FlatBa
   return { nowMs, records, references: hasReferences ? verifications.map((one) => one.reference) : null };
 }
 
-/** The hashes are views of `batch.records`. */
+/** The returned hashes are views of `batch.records`, not copies. */
 export function decodeBatch(batch: FlatBatch): Verification[] {
   const records = Buffer.from(batch.records.buffer, batch.records.byteOffset, batch.records.byteLength);
   const verifications: Verification[] = [];
@@ -79,19 +79,21 @@ export function decodeBatch(batch: FlatBatch): Verification[] {
   return verifications;
 }
 
-/** Callers and offers are listed once, since many answers share them. */
+/** Answers refer to callers and offers by index, because many answers share them. */
 export interface FlatAnswers {
-  /** accountId, keyId, mode of each caller. */
+  /** Three strings per caller: accountId, keyId, mode. */
   readonly callers: string[];
   readonly offers: string[];
-  /** For each answer: its caller's number, its code, and for a found claim the body, the offer's number and `via`. */
+  /**
+   * Per answer: caller index, code, body, offer index, `via`. The last three are set only for a found claim.
+   */
   readonly entries: (number | string | null)[];
 }
 
 const CALLER_LENGTH = 3;
 const ENTRY_LENGTH = 5;
 
-/** Written in place of the number of the caller or offer if an answer has no caller or no offer. */
+/** Index of a caller or offer that does not exist. */
 const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';

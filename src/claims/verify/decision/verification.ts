@@ -1,4 +1,4 @@
-/** `decide` is the only place that defines what a verification means. */
+/** `decide` defines the outcome of every verification, for all database engines. */
 
 import { type Plan, planHasApiKeys } from '../../../accounts/account.ts';
 import { keyState, type Mode } from '../../../keys/key.ts';
@@ -9,17 +9,17 @@ import type { EpochMs } from '../../../text/time-text.ts';
 export const VERIFY_PATH = '/api/v1/marketplace/claims/verify';
 
 export interface Verification {
-  /** SHA-256 of the API key as it was sent. */
+  /** SHA-256 of the API key as sent. */
   readonly keyHash: Uint8Array;
   /**
-   * `hashToken` of the token; `null` if only the key is to be checked, because there is no token to look up or the
-   * request will be refused.
+   * `hashToken` of the token. `null` to check only the key, because there is no token to look up or the
+   * request will be refused anyway.
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
-  /** `shortHash` of the Idempotency-Key; `null` without such a key, and whenever `redeem` is false. */
+  /** `shortHash` of the Idempotency-Key; `null` without the header or if `redeem` is false. */
   readonly idempotencyHash: Uint8Array | null;
-  /** The owner's reference, stored if this redeems the claim; `null`: none, or `redeem` is false. */
+  /** The owner's reference, stored with the redemption; `null` if omitted or if `redeem` is false. */
   readonly reference: string | null;
 }
 
@@ -38,9 +38,9 @@ export interface ApiCaller {
 export interface FoundAnswer {
   readonly kind: 'found';
   readonly status: 'redeemed' | 'valid' | 'already_redeemed';
-  /** Whether this repeats the response to an earlier redemption with the same Idempotency-Key. */
+  /** Whether `body` replays the response to an earlier redemption with the same Idempotency-Key. */
   readonly replayed: boolean;
-  /** The response body: all eight members of the claim, JSON. */
+  /** The JSON response body. */
   readonly body: string;
   readonly offerId: string;
   readonly via: string | null;
@@ -49,12 +49,12 @@ export interface FoundAnswer {
 
 export type VerificationAnswer =
   | { readonly kind: 'refused'; readonly code: VerificationRefusal; readonly caller: ApiCaller | null }
-  /** The key is valid, and there was no token to look up. */
+  /** The key is valid. No token was looked up. */
   | { readonly kind: 'admitted'; readonly caller: ApiCaller }
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Takes verifications and answers each one as soon as its batch is durable. Call `submit` without `deadlineMs`. */
+/** Answers each verification once its batch is durable. Callers of `submit` must omit `deadlineMs`. */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 export interface CallerFacts {
@@ -64,17 +64,17 @@ export interface CallerFacts {
   readonly suspended_at: string | null;
 }
 
-/** `null` if the caller may verify. Expired and revoked keys get the same answer as unknown ones. */
+/** Returns `null` if the caller may verify. Expired and revoked keys get the same error as unknown keys. */
 export function checkCaller(facts: CallerFacts, nowMs: number): VerificationRefusal | null {
   if (keyState(facts, nowMs) !== 'active') return 'invalid_api_key';
   if (!planHasApiKeys(facts.plan)) return 'plan_without_api_keys';
   return facts.suspended_at === null ? null : 'account_suspended';
 }
 
-/** Even if the clock was set back, a redemption must not be older than its claim. */
+/** Keeps `redeemed_at` from preceding `claimed_at` if the clock was set back. */
 export const redemptionTime = (at: string, claimedAt: string): string => (at < claimedAt ? claimedAt : at);
 
-/** How long a retry with the same Idempotency-Key gets the original response. */
+/** How long a retry with the same Idempotency-Key replays the original response. */
 export const REPLAY_WINDOW_MS = DAY_MS;
 
 export interface ClaimFacts {
@@ -84,16 +84,16 @@ export interface ClaimFacts {
 }
 
 export interface Question {
-  /** `null`: no claim of the caller's account and mode has the token. */
+  /** `null`: the token matches no claim of the caller's account and mode. */
   readonly claim: ClaimFacts | null;
   readonly redeem: boolean;
   readonly idempotencyHash: Uint8Array | null;
-  /** Whether this Idempotency-Key has redeemed a different claim of the account and mode, however long ago. */
+  /** Whether this Idempotency-Key has redeemed another claim of the account and mode, at any time. */
   readonly keyHasRedeemedAnother: boolean;
   readonly nowMs: EpochMs;
 }
 
-/** `redeem`: redeem the claim unless another request redeems it first. `replay`: repeat its redemption's response. */
+/** `redeem`: redeem, unless another request does so first. `replay`: repeat the redemption's response. */
 export type Decision =
   | 'not_found'
   | 'valid'
@@ -130,12 +130,10 @@ export interface ClaimMembers {
   readonly redeemedAt: string | null;
 }
 
-/** The body for an unknown token and for another owner's token. */
+/** Response body for unknown tokens and for other owners' tokens. */
 export const NOT_FOUND_BODY = '{"status":"not_found"}';
 
-/**
- * In the documented order. Only the offer is free text: ids, kinds, slugs, labels and times need no escaping in JSON.
- */
+/** Writes members in documented order. Only the offer is free text, so other values are not escaped. */
 export const renderClaim = (claim: ClaimMembers): string =>
   `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +
   `"kind":"${claim.kind}","listing":"${claim.listing}","via":${quoted(claim.via)},` +
@@ -144,7 +142,7 @@ export const renderClaim = (claim: ClaimMembers): string =>
 const quoted = (plain: string | null): string => (plain === null ? 'null' : `"${plain}"`);
 
 export interface AnsweredClaim extends Omit<ClaimMembers, 'status'> {
-  /** Offer and kind as returned at redemption, if the request had an Idempotency-Key. */
+  /** The offer and kind that the redemption returned, for replays. Stored only with an Idempotency-Key. */
   readonly redeemedOffer: string | null;
   readonly redeemedKind: string | null;
 }
@@ -156,7 +154,7 @@ const statusOf = (decision: FoundDecision): FoundAnswer['status'] =>
 
 export function bodyOf(decision: FoundDecision, claim: AnsweredClaim): string {
   const { offerId, listing, via, claimedAt, redeemedAt } = claim;
-  // A replay repeats the first answer, even if the owner has renamed the offer since.
+  // A replay returns offer and kind as of the redemption, even if the owner has changed them since.
   const isReplay = decision === 'replay';
   const offer = isReplay ? (claim.redeemedOffer ?? claim.offer) : claim.offer;
   const kind = isReplay ? (claim.redeemedKind ?? claim.kind) : claim.kind;

@@ -32,10 +32,12 @@ import type { FixedAnswer, FixedReplies, FixedToken, LateAnswers } from './fixed
 import type { VerifyMetrics } from './metrics.ts';
 import { VERIFY_CLAIM } from './operation.ts';
 
-/** Minimum time between two log lines about 503s. Each line has the number of 503s that were left out before it. */
+/** Minimum time between log lines about 503s. `unlogged` counts the 503s skipped since the previous line. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/** A refusal that is sent if the key turns out to be valid. If the key is refused, that refusal is sent instead. */
+/**
+ * Held back until the key is checked. Sent only if the key is valid; otherwise the key's own refusal is sent.
+ */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;
@@ -57,24 +59,24 @@ export interface Call extends SentToken {
   readonly response: ServerResponse;
   readonly headers: RequestHeaders;
   readonly requestId: string;
-  /** When the request arrived, by `Answering.clock`. */
+  /** Arrival time by `Answering.clock`. */
   readonly startedAt: number;
   readonly key: KnownKey<Mode | 'sandbox'>;
-  /** `null` unless the key is the sandbox key. */
+  /** The client's network; `null` unless the key is the sandbox key. */
   readonly sandboxNetwork: string | null;
-  /** The lookup of an unknown key; `null` for a known key, and once the call has been submitted. */
+  /** The lookup of an unknown key; `null` for a known key and after `submit`. */
   trial: Trial | null;
   body: Buffer | null;
   pendingRefusal: PendingRefusal | null;
-  // From the body; `null` until it is read.
+  // Parsed from the body; `null` until then.
   redeem: boolean | null;
   tokenLast4: string | null;
   tokenHash: Uint8Array | null;
   tokenMode: Mode | null;
   wrapping: SentToken['wrapping'];
-  /** `null` if the token is not a fixed one, or the key does not accept fixed tokens. */
+  /** `null` for other tokens and for live keys. */
   fixed: FixedToken | null;
-  /** `null` without an Idempotency-Key, and if nothing is to be redeemed. */
+  /** `null` without an Idempotency-Key or without `redeem`. */
   idempotencyHash: Uint8Array | null;
   reference: string | null;
 }
@@ -85,12 +87,12 @@ type CallRecorder = Pick<
 >;
 
 export interface Answering {
-  /** Makes problem responses, with the headers that the verify operation adds. */
+  /** Creates problem responses with the verify operation's headers. */
   readonly problems: Problems;
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /** Called after the response or, with a fixed token that gets none, before the connection is cut. Must not throw. */
+  /** Called after the response is sent, or before the connection is closed without one. Must not throw. */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
@@ -125,14 +127,14 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/** Responds to a call with a valid key and no token to look up. `scope`: the account or network, for fixed tokens. */
+/** For a valid key without a token lookup. `scope`: the account or sandbox network, for fixed tokens. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);
   else answerFixed(to, call, call.fixed, caller, scope);
 }
 
-/** Responds to a call that failed: nothing was decided about it, or it is unknown what was decided. */
+/** Responds with 503 or 500. The redemption may have been committed. */
 export function fail(to: Answering, call: Call, error: Error): void {
   if (error instanceof DatabaseUnavailable) {
     logUnavailable(to, call, error);
@@ -229,7 +231,7 @@ function refuse(to: Answering, call: Call, refusal: PendingRefusal, caller: ApiC
   record(to, call, caller, cause, null, detail);
 }
 
-/** Under overload there are thousands of 503s; logging each would use up the remaining processor time. */
+/** Throttled, because logging thousands of 503s under overload would use up the remaining processor time. */
 function logUnavailable(to: Answering, call: Call, error: Error): void {
   const { unavailable, log } = to;
   const now = to.clock();

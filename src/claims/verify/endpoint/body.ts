@@ -1,6 +1,7 @@
 /**
- * The body must be I-JSON (RFC 7493): UTF-8, without a byte order mark or repeated members. A regular expression reads
- * the usual form; a full parser reads any other form and can say what is wrong. Error messages never repeat the token.
+ * The body must be I-JSON (RFC 7493): UTF-8 without a byte order mark or duplicate members. A regular
+ * expression parses the usual form; `parseAnyBody` handles all other input and explains errors. Error
+ * messages must not contain the token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal, tried } from '../../../errors.ts';
@@ -10,7 +11,7 @@ import { MAX_TOKEN_LENGTH } from '../../token.ts';
 
 export interface VerificationBody {
   readonly token: string;
-  /** `false` when omitted, so that a caller who forgets this member redeems nothing. */
+  /** Defaults to `false`, so that a forgotten member redeems nothing. */
   readonly redeem: boolean;
   readonly reference: string | null;
 }
@@ -37,7 +38,7 @@ const USUAL_BODY = new RegExp(
   ),
 );
 
-/** `null` for any other form. In Latin-1 each byte is a character, and no character beyond ASCII matches. */
+/** Returns `null` for any other form. Latin-1 maps non-ASCII bytes to characters that never match. */
 export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
   const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
   if (match === null) return null;
@@ -47,7 +48,7 @@ export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
 const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Reads any body. Tests compare `parseUsualBody` with it. */
+/** Tests compare `parseUsualBody` with this parser. */
 export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   const text = decodeBody(bytes, 'a JSON object with the member `token`');
   const { token, redeem = false, reference, ...others } = parseObject(text);
@@ -64,7 +65,7 @@ export function parseAnyBody(bytes: Uint8Array): VerificationBody {
   return { token: parseToken(token), redeem: parseRedeem(redeem), reference: readReference(reference) };
 }
 
-/** The error omits the parser's message, which quotes the body and so may contain the token. */
+/** The error omits the message of `JSON.parse`, which quotes the body and could leak the token. */
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {

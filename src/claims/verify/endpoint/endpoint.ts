@@ -1,8 +1,8 @@
 /**
- * The checks run in a fixed order: framing (done by the server), method, browser, credentials, plan and account, media
- * type, length, rate, body and Idempotency-Key, outcome. Plan and account are read from the database together with the
- * claim. If a later check fails, its refusal is therefore held back until the database has answered, and sent only if
- * key, plan and account are in order.
+ * Errors have a fixed precedence: framing (checked by the server), method, browser, credentials, plan and
+ * account, media type, length, rate, body and Idempotency-Key, outcome. Key, plan and account are read
+ * together with the claim. If a later check fails, its refusal is held back until the database has confirmed
+ * all three.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
@@ -44,17 +44,17 @@ import { createFixedReplies, createLateAnswers, FIXED_TOKENS } from './fixed-tok
 import { parseIdempotencyKey } from './idempotency-key.ts';
 import { MAX_BODY_BYTES, VERIFY_CLAIM } from './operation.ts';
 
-/** The limit for calls with the sandbox key, per network and process. */
+/** Rate limit of the sandbox key, per network and process. */
 export const SANDBOX_CALLS_PER_SECOND = 10;
 
 const TOKEN_TAIL = 4;
 
 interface VerifyEndpointOptions extends Omit<Answering, 'clock' | 'replyTo' | 'lateAnswers' | 'unavailable'> {
   readonly verifier: Verifier;
-  /** Requests a second for each API key and process; 0: no limit. */
+  /** Requests per second, for each API key and process; 0: no limit. */
   readonly rateLimit: number;
   readonly unknownKeys: UnknownKeyLimit;
-  /** Called after a call was refused because its network sent too many unknown keys; must not throw. */
+  /** Called after a request was refused because its network sent too many unknown keys. Must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
   /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
@@ -98,7 +98,7 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 
 type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
 
-/** Checks method, browser and credentials, as far as possible without the database. `null`: the call was refused. */
+/** Checks method, browser and the form of the credentials. Returns `null` if the call was refused. */
 function begin(endpoint: Endpoint, call: NewCall): Call | null {
   const { request, response, headers, requestId, startedAt } = call;
   const key = endpoint.findKey(headers.authorization, startedAt);
@@ -157,7 +157,7 @@ function refuse(
   sendProblem(response, problems(code, detail, requestId, extra));
 }
 
-/** Records a browser's call in any case, but a call with a wrong method only if it has a key. */
+/** Records every browser call, but calls with a wrong method only if they have a key. */
 function refuseHead(
   endpoint: Endpoint,
   call: NewCall,
@@ -174,7 +174,7 @@ function refuseHead(
   else if (keyHash !== null) endpoint.recorder.recordWrongMethod(refused);
 }
 
-/** Counts the call against its rate limit, and checks media type, length and rate. */
+/** Counts every call against its rate limit, but reports a wrong media type or length first. */
 function refusalOfHead(endpoint: Endpoint, call: Call): PendingRefusal | null {
   const { headers, key, sandboxNetwork, startedAt } = call;
   let extra: readonly string[] | null = null;
@@ -250,7 +250,7 @@ function submit(endpoint: Endpoint, call: Call): void {
   const { key, sandboxNetwork, fixed, idempotencyHash, reference } = call;
   call.trial = null;
   if (sandboxNetwork !== null) {
-    // The database does not know the sandbox key.
+    // The sandbox key is not in the database.
     admit(endpoint, call, null, sandboxNetwork);
     return;
   }
@@ -273,20 +273,20 @@ const EMPTY = Buffer.alloc(0);
 
 const SHOWABLE_TAIL = /^[!-~]{4}$/;
 
-/** The end of a token for the request log; `null` if it is not printable, or would be the whole token. */
+/** Returns the last four characters, for the request log; `null` if unprintable or the complete token. */
 function tailOf(token: string): string | null {
   const tail = token.slice(-TOKEN_TAIL);
   return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
 }
 
-/** If a long body is left unread, the connection must close after the response. Node discards a short one. */
+/** Whether the connection must close, because a long body would remain unread. Node discards a short body. */
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }
 
 /**
- * For other operations: checks keys by the same rules and in the same batches as verifications. Rejects with
- * `DatabaseUnavailable` if the database is down or too many verifications are waiting.
+ * Checks API keys for other operations, in the same batches as verifications. Rejects with
+ * `DatabaseUnavailable` if the database does not respond or too many verifications are waiting.
  */
 export const createAuthenticator =
   (verifier: Verifier) =>
@@ -295,5 +295,5 @@ export const createAuthenticator =
     const answer = await ask(verifier, check);
     if (answer.kind === 'admitted') return answer;
     if (answer.kind === 'refused') return { ...answer, detail: REFUSALS[answer.code] };
-    throw new Error('only the key was to be checked, but the answer has a claim');
+    throw new Error('expected only a key check, but the answer has a claim');
   };

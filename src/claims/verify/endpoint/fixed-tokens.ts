@@ -1,6 +1,6 @@
 /**
- * Test tokens without a claim, which get the same responses on every installation. Test keys and the sandbox key accept
- * them; with a live key they are unknown. `docs/guide/test-mode.md` lists them.
+ * Fixed tokens have no claims and get the same responses on every installation. Only test keys and the
+ * sandbox key accept them. Documented in `docs/guide/test-mode.md`.
  */
 import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
@@ -24,23 +24,23 @@ export type FixedAnswer =
   | {
       readonly kind: 'error';
       readonly code: ErrorCode;
-      /** Headers whose values vary between real refusals: alternating names and values. */
+      /** Extra response headers, such as rate limits: alternating names and values. */
       readonly headers: readonly string[];
     };
 
 export interface FixedToken {
   readonly name: string;
-  /** The name, padded with zeros, and a checksum. */
+  /** A test token with the name, padded with zeros, in place of the hash. */
   readonly token: string;
   readonly toVerify: FixedAnswer;
   readonly toRedeem: FixedAnswer;
-  /** How the response to a caller's first redemption arrives; see `createFixedReplies`. */
+  /** When the response to a caller's first redemption arrives; see `createFixedReplies`. */
   readonly arrival: 'immediate' | 'late' | 'never';
 }
 
 const EXAMPLES = VERIFY_CLAIM.outputs[200].examples;
 
-/** An answer with the example claim of the API description. */
+/** Uses the example claim of the API description. */
 const found = (status: keyof typeof EXAMPLES, via: string | null = null): FixedAnswer => ({
   kind: 'found',
   status,
@@ -62,7 +62,7 @@ const fixed = (
   arrival: FixedToken['arrival'] = 'immediate',
 ): FixedToken => ({ name, token: namedToken(name), toVerify, toRedeem, arrival });
 
-/** Requests per second in the headers of `rate_limited`. */
+/** The rate limit in the headers of `rate_limited` responses. */
 const EXAMPLE_RATE = 200;
 
 function errorOf(code: ErrorCode): FixedAnswer {
@@ -79,7 +79,7 @@ const errorTokens = (Object.keys(errorsOf(VERIFY_CLAIM)) as ErrorCode[]).map((co
   fixed(nameOf(code), code === 'idempotency_key_reused' ? VALID : errorOf(code), errorOf(code)),
 );
 
-/** The token used in examples, whose redemption succeeds. */
+/** Used in examples; its redemption succeeds. */
 export const REDEEMED_TOKEN = fixed('Redeemed', VALID, REDEEMED);
 export const ALREADY_REDEEMED_TOKEN = fixed('AlreadyRedeemed', ALREADY_REDEEMED);
 
@@ -104,9 +104,9 @@ const BY_HASH = new Map(TOKENS.map((each) => [hashText(hashToken(each.token)), e
 
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(hashText(hash));
 
-/** Delay of a late response: more than the five-second timeout that the documentation recommends to clients. */
+/** Longer than the five-second client timeout that the documentation recommends. */
 export const LATE_ANSWER_MS = 6_000;
-/** How long a first redemption is remembered; then the same call counts as first again. */
+/** How long a first redemption is remembered. After that, the same call counts as the first again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
 export const MAX_FIRST_REDEMPTIONS = 10_000;
 export const MAX_LATE_ANSWERS = 256;
@@ -114,11 +114,12 @@ export const MAX_LATE_ANSWERS = 256;
 export type FixedReplies = ReturnType<typeof createFixedReplies>;
 
 /**
- * The returned function chooses the response to a call. `caller`: an account, or the network of a sandbox call.
+ * The returned function chooses the response to a call. `caller`: the account, or the network of a sandbox
+ * call.
  *
- * For tokens with a late or lost response, a caller's first redemption is remembered, and its response comes late or
- * never. If the call had an Idempotency-Key, a retry with the same key gets the response immediately. If it had none, a
- * retry gets `already_redeemed`.
+ * A `late` or `never` token delays or drops the response to the first redemption per caller and
+ * Idempotency-Key. A retry with the same key replays the response immediately. A retry without a key gets
+ * `already_redeemed`.
  */
 export function createFixedReplies(clock: () => number) {
   const firstAt = new Map<string, number>();
@@ -157,7 +158,8 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
   });
   return {
     /**
-     * Calls `send` after `LATE_ANSWER_MS`, or when the process stops. Returns false if too many responses are pending.
+     * Calls `send` after `LATE_ANSWER_MS`, or earlier if the process drains. Returns false if too many
+     * responses are pending.
      */
     add: (send: () => void): boolean => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;

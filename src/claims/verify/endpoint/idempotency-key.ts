@@ -1,12 +1,12 @@
 /**
- * The quoted form is a Structured Fields String (RFC 9651 section 3.3.3) without spaces; inside it, `\"` means a
- * quotation mark and `\\` a backslash. In the bare form a backslash is literal and a quotation mark is not allowed. The
- * same text is the same key in both forms.
+ * A key may be quoted or bare; both forms identify the same key. The quoted form is a Structured Fields
+ * String (RFC 9651 section 3.3.3) without spaces, in which a backslash escapes quotation marks and
+ * backslashes. In the bare form, backslashes are literal and quotation marks are invalid.
  */
 import { codePoint } from '../../../text/text.ts';
 import { RefusedInput } from './body.ts';
 
-/** Characters of a key, without its quotation marks and escapes. */
+/** In characters, after unquoting. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 const NAME = 'The Idempotency-Key';

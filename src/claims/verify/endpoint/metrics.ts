@@ -42,7 +42,7 @@ export function createVerifyMetrics(metrics: Metrics) {
       outcomes(outcome);
       latency(latencyUs / 1e6);
     },
-    /** Counts a call with a fixed token, whose outcome says nothing about claims or the service. */
+    /** Counted separately, because outcomes of fixed tokens say nothing about claims or the service. */
     countFixed: (): void => outcomes('fixed_token'),
   };
 }

@@ -1,7 +1,4 @@
-/**
- * `endpoint.ts` serves this operation ahead of the framework. A test compares the definition with responses on the
- * wire.
- */
+/** `endpoint.ts` implements this operation without the framework. Tests compare it with this definition. */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../../campaigns/label.ts';
 import type { Operation } from '../../../http/operations/operation.ts';
@@ -16,13 +13,13 @@ export const MAX_BODY_BYTES = 4 * 1024;
 
 const REPLAY_WINDOW_HOURS = REPLAY_WINDOW_MS / HOUR_MS;
 
-/** What callers must do with a 404; all documents use this text. */
+/** What callers must do with a 404. */
 const NOT_FOUND_RULE =
   "Reject the customer only when the body's `status` is `not_found`; raise any other 404 as a failure, since a mistyped base URL or a proxy may respond with 404 too.";
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
-/** `parseVerificationBody` parses it; a test compares the two with random JSON values. */
+/** `parseVerificationBody` implements this schema. A test compares both on random JSON values. */
 export const verificationRequest = z
   .strictObject({
     token: z
@@ -48,7 +45,7 @@ export const verificationRequest = z
 
 const time = z.iso.datetime({ precision: 3 });
 
-/** The response for a claim that was found: all eight members, in this order. */
+/** Response for a found claim. `renderClaim` writes the members in this order. */
 export const claim = z
   .strictObject({
     status: z.enum(['redeemed', 'valid', 'already_redeemed']).openapi({

@@ -1,6 +1,6 @@
 /**
- * Calls are repeated in this process and without redeeming. Hashes of the API key and the token are enough, because a
- * verification looks up keys and claims by their hashes.
+ * Repeats a logged call in this process, without redeeming. The logged hashes of API key and token suffice,
+ * because verifications look up both by hash.
  */
 
 import { outcomeOf } from '../../../attempts/cause.ts';
@@ -31,8 +31,9 @@ export function whyNotAgain(call: {
 }
 
 /**
- * The response that the call would get now with `redeem: false`; `null` if the account's log has no such call. Records
- * nothing. Throws `invalid_request` for a call that cannot be repeated.
+ * Returns the response that the call would get now with `redeem: false`; `null` if the account's log does not
+ * contain the call. The repeated call is not logged. Throws `invalid_request` for a call that cannot be
+ * repeated.
  */
 export async function sendAgain(
   { db }: Pick<Context, 'db'>,
@@ -47,7 +48,7 @@ export async function sendAgain(
       message('This request cannot be sent again. {whyNot}', { whyNot: whyNotAgain(call) ?? '' }),
     );
   }
-  // Test keys accept fixed tokens. These are not in the database, so the database only checks the key.
+  // Fixed tokens are not in the database, so only the key is looked up.
   const fixed = call.mode === 'test' ? fixedTokenOfHash(tokenHash) : undefined;
   const startedAt = performance.now();
   const lookedUp = { keyHash, tokenHash: fixed === undefined ? tokenHash : null };

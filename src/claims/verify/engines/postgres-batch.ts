@@ -1,6 +1,7 @@
 /**
- * Two round trips: read keys and claims and decide each request in order, then redeem. If another process redeemed a
- * claim first, the batch runs again. If a row stays locked, the batch runs again without the locked claims.
+ * A batch takes two round trips: the first reads keys and claims, the second redeems. If another process
+ * redeems one of the claims in between, the batch is retried. If waiting for a row lock times out, the retry
+ * skips locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
@@ -33,29 +34,31 @@ export interface Redemption {
 }
 
 /**
- * A commit without writes does not wait for a standby, and a restarted server may show redemptions that no standby has
- * yet. A commit with this message waits until a standby has them.
+ * For batches that only replay. A commit without writes does not wait for the synchronous standby, and after
+ * a restart the server may show redemptions that are not replicated yet. This message makes the commit wait.
  */
 const WAIT_FOR_STANDBY = {
   name: 'verify-wait',
   text: "select pg_logical_emit_message(true, 'claimcheck', '')",
 };
 
-/** The writing statement fails with this SQLSTATE if a claim was changed after the batch had read it. */
+/** SQLSTATE of the writing statement if a claim has changed since the batch read it. */
 const DIVISION_BY_ZERO = '22012';
 /** The unique index that keeps one Idempotency-Key from redeeming two claims. */
 const IDEMPOTENCY_INDEX = 'claims_by_idempotency_key';
 
 export interface BatchStatements extends ReadStatements {
-  /** Locks these claims, unless they are redeemed, and returns the sequence numbers of those it locked. */
+  /** Locks the claims that are neither redeemed nor locked, and returns their sequence numbers. */
   readonly lock: (client: PoolClient, claims: readonly BatchClaim[]) => Promise<readonly number[]>;
-  /** Redeems the claims, which are sorted by sequence number. Must send its statements before it first awaits. */
+  /** `redemptions` are sorted by sequence number. Must send all statements before its first `await`. */
   readonly write: (client: PoolClient, redemptions: readonly Redemption[], at: string) => Promise<unknown>;
-  /** Name of the unique index that was violated; `null` for any other failure. */
+  /** Name of the violated unique index; `null` for other errors. */
   readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/** PostgreSQL arrays: accounts and keys of the callers, and for each redemption its caller's index in them, from 1. */
+/**
+ * PostgreSQL arrays: account and key of each distinct caller; each redemption's caller as a 1-based index.
+ */
 export function callersOf(redemptions: readonly Redemption[]) {
   const callers: BatchCaller[] = [];
   const numbers = new Map<BatchCaller, number>();
@@ -69,7 +72,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/** Hashes of Idempotency-Keys, and numbers of wordings to store with them; both `null` if no redemption has a key. */
+/** Each redemption's Idempotency-Key hash and wording number; both `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>
@@ -80,7 +83,7 @@ export function keptWithKeys(redemptions: readonly Redemption[]) {
   ];
 }
 
-/** The first round trip. `write` makes the second: it writes the redemptions and resolves to the answers. */
+/** Makes the first round trip. The returned `write` makes the second and resolves to the answers. */
 export async function decideBatch(
   client: PoolClient,
   statements: BatchStatements,
@@ -165,7 +168,7 @@ function noteRedemption(claim: BatchClaim, idempotencyHash: Uint8Array | null, a
   claim.redeemedKind = idempotencyHash === null ? null : claim.kind;
 }
 
-/** Throws `BatchOvertaken` if another process was first to redeem a claim, or use an Idempotency-Key, of this batch. */
+/** Throws `BatchOvertaken` if another process has meanwhile used a claim or Idempotency-Key of this batch. */
 async function writeRedemptions(
   client: PoolClient,
   { write, violatedConstraint }: BatchStatements,
@@ -176,7 +179,7 @@ async function writeRedemptions(
   try {
     await write(client, redemptions, at);
   } catch (error) {
-    // If another process used an Idempotency-Key first, the next run refuses only the request with that key.
+    // On the retry, only the requests that lost the race get a different answer.
     if (sqlState(error) === DIVISION_BY_ZERO || violatedConstraint(error) === IDEMPOTENCY_INDEX) {
       throw new BatchOvertaken();
     }

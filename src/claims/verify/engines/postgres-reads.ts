@@ -1,7 +1,6 @@
 /**
- * A batch is read in one round trip. All token hashes are sent concatenated, as one value, and so are the hashes of
- * Idempotency-Keys. For each hash, a number refers to its API key, which is sent only once. Sending arrays of hashes,
- * with the API key repeated for each, would cost the HTTP thread more time than the queries take.
+ * Reads a batch in one round trip. Hashes are concatenated into one value, and each API key is sent once and
+ * referenced by index. Encoding arrays of hashes would take the HTTP thread longer than the queries run.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';
@@ -10,10 +9,10 @@ import { hashText } from '../decision/batch.ts';
 import type { AnsweredClaim, Verification } from '../decision/verification.ts';
 import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from './callers.ts';
 
-/** A claim in a batch. The request that redeems it updates this object, so that later requests in the batch see it. */
+/** Mutable, so that later requests in the batch see a redemption by an earlier request. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** What the engine's writing statements need besides `seq`. */
+  /** Extra column for the engine's writing statements: ctid on PostgreSQL, the listing's id on Citus. */
   readonly forWrite: string;
   readonly wordingNumber: number;
   redeemedAt: string | null;
@@ -24,11 +23,14 @@ export interface BatchClaim extends AnsweredClaim {
 
 const READ_CALLERS = { name: 'verify-callers', text: `${SELECT_CALLERS} = any($1::bytea[])` };
 
-/** The columns of a claim, in the order in which `readClaims` reads them. The column for `forWrite` follows them. */
+/** In the order that `readClaims` expects. Each engine appends the column for `forWrite`. */
 export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_number, l.slug, c.via, c.claimed_at, c.redeemed_at,
   c.idempotency_hash, w.offer, w.kind`;
 
-/** `ofAccount`: the condition that a claim `c` belongs to the account of a key `k`. */
+/**
+ * $1 distinct API key hashes; $2 each request's API key, as a 1-based index into $1; $3 the concatenated
+ * token hashes. `ofAccount`: the SQL condition that claim `c` belongs to the account of key `k`.
+ */
 export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
     join claim_rows c on ${ofAccount} and c.mode = k.mode
@@ -38,8 +40,8 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
     left join offer_wordings w on w.number = c.wording_number`;
 
 /**
- * $1: key hashes, each once. $2: for each Idempotency-Key, its API key's position in $1, from 1. $3: the hashes of the
- * Idempotency-Keys, concatenated.
+ * $1 distinct API key hashes; $2 each Idempotency-Key's API key, as a 1-based index into $1; $3 the
+ * concatenated Idempotency-Key hashes.
  */
 export const selectIdempotencyKeys = (
   ofAccount: string,
@@ -56,7 +58,7 @@ type Statement = ReturnType<typeof prepared>;
 export interface ReadStatements {
   readonly readClaims: Statement;
   readonly readIdempotencyKeys: Statement;
-  /** The values of $4 and later in both statements. */
+  /** Parameters from $4 on, for both statements. */
   readonly readValues: readonly string[];
 }
 
@@ -72,7 +74,7 @@ export function distinctKeys(verifications: readonly Verification[]) {
 
 type DistinctKeys = ReturnType<typeof distinctKeys>;
 
-/** A PostgreSQL array of numbers or ids, which need no quoting. */
+/** Formats a PostgreSQL array literal. The values are not escaped. */
 export const arrayText = (values: readonly (number | string)[]): string => `{${values.join(',')}}`;
 
 export async function readCallers(
@@ -103,7 +105,7 @@ async function lookUp(
   return (await client.query({ ...statement, values })).rows;
 }
 
-/** The claim of each verification, at the same position. Requests for the same token share one object. */
+/** Returns the claim of each verification, in order. Requests for the same token share one object. */
 export async function readClaims(
   client: PoolClient,
   statements: ReadStatements,
@@ -146,7 +148,7 @@ export async function readClaims(
 export const idempotencyText = (caller: { accountNumber: number; mode: Mode }, hash: Uint8Array): string =>
   `${caller.accountNumber} ${caller.mode} ${hashText(hash)}`;
 
-/** For each used Idempotency-Key of the batch (`idempotencyText`), the `seq` of the claim that it has redeemed. */
+/** Maps each Idempotency-Key used before (as `idempotencyText`) to the `seq` of the claim it redeemed. */
 export async function readIdempotencyKeys(
   client: PoolClient,
   statements: ReadStatements,

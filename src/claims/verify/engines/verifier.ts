@@ -31,17 +31,15 @@ export const verifyProgram: BatchProgram<VerificationBatch, BatchAnswers> = {
   citus: verifyOnCitus,
 };
 
-/**
- * Every verification gets a response within this time, whatever the database does. Callers are promised three seconds.
- */
+/** Response deadline, even if the database hangs. The documentation promises three seconds. */
 export const ANSWER_WITHIN_MS = 2_500;
 
 type VerificationQueue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
 /**
- * Several batches run concurrently, so that the engine never waits for the HTTP thread. On SQLite, all batches that
- * have arrived share a transaction. On PostgreSQL, each batch is a transaction, so more concurrency would only make
+ * Concurrent batches keep the engine busy while the HTTP thread works. SQLite runs all batches that have
+ * arrived in one transaction. PostgreSQL commits each batch separately, so more concurrency would only make
  * batches smaller.
  */
 const PACE: Readonly<Record<Engine, Pick<Options, 'concurrency' | 'fullEnough'>>> = {

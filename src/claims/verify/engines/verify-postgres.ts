@@ -7,18 +7,16 @@ import { arrayText, CLAIM_COLUMNS, fromClaims, prepared, selectIdempotencyKeys }
 
 const OF_ACCOUNT = 'c.account_number = k.account_number';
 
-/**
- * $1: key hashes, each once. $2: for each request, its key's position in $1, from 1. $3: token hashes, concatenated.
- */
 const READ_CLAIMS = prepared('verify-claims', `select ${CLAIM_COLUMNS}, c.ctid ${fromClaims(OF_ACCOUNT)}`);
 
 const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
 
 /**
- * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that processes lock rows in the
- * same order; $5 each row's ctid, which saves a lookup; $6 each claim's caller, as an index from 1 into $2 and $3; $7
- * and $8 the hash and the wording stored with an Idempotency-Key, or null. If a row has changed since it was read, its
- * claim is missing from `redeemed`; the last line then divides by zero, which undoes the whole statement.
+ * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that all processes lock
+ * rows in the same order; $5 each row's ctid, which saves an index lookup; $6 each claim's caller, as a
+ * 1-based index into $2 and $3; $7 hash and $8 wording for an Idempotency-Key, or null. If a row has changed
+ * since it was read, it is missing from `redeemed`, and the last line divides by zero to roll back the
+ * statement.
  */
 const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
   prepared(
@@ -50,7 +48,7 @@ const redeem = (name: string, kept = { values: '', columns: '', statements: '' }
 
 const REDEEM = redeem('verify-redeem');
 
-/** $9 the owner's reference of each claim, or null. Separate, so that batches without references don't pay for it. */
+/** $9 each claim's reference, or null. Separate, so that batches without references are not slowed down. */
 const REDEEM_WITH_REFERENCES = redeem('verify-redeem-references', {
   values: ', $9::text[]',
   columns: ', reference',

@@ -1,6 +1,6 @@
 /**
- * A batch is one transaction of the thread that owns the file. Its requests run in order, so each sees the redemptions
- * of the earlier ones.
+ * Runs inside a transaction on the thread that writes to the database. Requests run in order, so each request
+ * sees the redemptions of earlier ones.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -24,7 +24,7 @@ type ClaimRow = [
   redeemedMs: number | null,
   idempotencyHash: Uint8Array | null,
   wordingNumber: number | null,
-  /** Spare bytes in the row for its redemption. */
+  /** Length of the padding column `room`; see `roomBeside`. */
   room: number,
 ];
 
@@ -70,7 +70,7 @@ interface LabelRedemptions {
 interface BatchState {
   readonly at: string;
   readonly nowMs: number;
-  /** By `hashText` of the key's hash. The value `null` means that no key has this hash. */
+  /** Keyed by `hashText` of the key's hash; `null` for an unknown key. */
   readonly callers: Map<string, Caller | null>;
   readonly offers: Map<number, Offer>;
   readonly redeemedByLabel: Map<string, LabelRedemptions>;
@@ -82,7 +82,7 @@ function prepareStatements(connection: DatabaseSync) {
     `select seq, offer_number, via, claimed_at, redeemed_at, idempotency_hash, wording_number, length(room)
      from claim_rows where account_number = ? and token_hash = ? and mode = ?`,
   );
-  // Rows as arrays: each row object would have its own hidden class, which would slow down the code that reads the row.
+  // Return arrays: each row object would get its own hidden class, which slows down property access.
   claim.setReturnArrays(true);
   return {
     caller: connection.prepare(`${SELECT_CALLERS} = ?`),
@@ -113,7 +113,7 @@ function prepareStatements(connection: DatabaseSync) {
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** Opener of the batch program; see `SqliteBatchOpener`. */
+/** The program's `SqliteBatchOpener`. */
 export function open(connection: DatabaseSync): (batch: unknown) => FlatAnswers {
   const statements = prepareStatements(connection);
   return (batch) => verifyBatch(statements, batch as FlatBatch);
@@ -246,10 +246,10 @@ function redeemClaim(
   const redeemedMs = redeemedAt === state.at ? state.nowMs : claim.claimedMs;
   const values = [redeemedMs, caller.keyNumber, ...kept];
   const { changes } = statements.redeem.run(...values, roomBeside(values, claim.room), claim.seq);
-  // The transaction has held the write lock since before the claim was read.
+  // Cannot happen: the transaction took the write lock before reading the claim.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
-  // `null`: the time of the redemption. The event has a different time only if the clock was set back.
+  // `null` means the redemption time. The event's time differs only if the clock was set back.
   statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
   if (caller.mode === 'live')
     countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
@@ -257,8 +257,8 @@ function redeemClaim(
 }
 
 /**
- * The new size of `room`: it shrinks by the bytes that `values` add in place of nulls, so that the row keeps its length
- * and SQLite overwrites it in place. A row with too little room grows.
+ * Returns the new length of the padding column `room`. It shrinks by the bytes that `values` add, so that the
+ * row keeps its size and SQLite updates it in place. A row with too little padding grows.
  */
 function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
   let left = room;
@@ -268,7 +268,7 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Bytes of an integer in a row (sqlite.org/fileformat2.html, 2.1), without its type, since a null has one too. */
+/** Size in a row (sqlite.org/fileformat2.html, 2.1), without the serial type, which a null has too. */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
