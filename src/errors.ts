@@ -1,16 +1,16 @@
-/** Every failure that a caller can get. An operation can override the texts (`src/http/operations/`). */
+/** All errors that callers can get. An operation can override the texts (`src/http/operations/`). */
 import { message, type Words } from './languages/translate.ts';
 
 export interface ErrorEntry {
   readonly status: number;
   readonly title: string;
-  /** Also the `detail` of responses that have nothing more specific to say. */
+  /** Also the `detail` of responses without a more specific text. */
   readonly meaning: string;
   readonly cause: string;
   readonly fix: string;
 }
 
-/** Owners see the texts wrapped in `message` in their request log, in the language of the marketplace. */
+/** Texts in `message` are translated, because owners see them in the request log. */
 const entry = (status: number, title: string, meaning: Words, cause: string, fix: Words): ErrorEntry => ({
   status,
   title,
@@ -215,11 +215,11 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** A failure with words for the person who caused it. Thrown by parsers and verbs; adapters render it. */
+/** An error with a text for the caller. Pages, the API and commands show the text. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  /** What pages show. `message` is the same sentence in English, for programs and logs. */
+  /** The text for pages, in their language. `message` is the English text, for programs and logs. */
   readonly sentence: Words;
 
   constructor(code: ErrorCode, sentence: Words) {
@@ -229,7 +229,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The result of `work`, or the refusal that it throws. */
+/** Returns the result of `work`, or the `Refusal` that `work` throws. */
 export function tried<T>(work: () => T): T | Refusal {
   try {
     return work();
@@ -239,7 +239,7 @@ export function tried<T>(work: () => T): T | Refusal {
   }
 }
 
-/** The form that creates a key was sent twice. Only the first response showed the secret. */
+/** The form that creates a key was submitted twice. Only the first response showed the secret. */
 export class KeyMadeBefore extends Error {
   readonly keyName: string;
 
@@ -250,9 +250,9 @@ export class KeyMadeBefore extends Error {
   }
 }
 
-/** A call that was refused before its key was looked up: the method was wrong, or the call came from a browser. */
+/** A call that was rejected before the key lookup: wrong method, or sent by a browser. */
 export interface RefusedCall {
-  /** SHA-256 of the key as it was sent; `null` if the call has no well-formed key, as in a preflight. */
+  /** SHA-256 of the key that was sent; `null` if the call has no well-formed key, as in a preflight request. */
   readonly keyHash: Uint8Array | null;
   readonly detail: string;
   /** Method and path, without the query, which may contain secrets. */
@@ -265,11 +265,11 @@ export interface RefusedCall {
 
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
-/** For a thing that doesn't exist, or that must seem not to exist to this person. */
+/** For a resource that doesn't exist or is hidden from this person. */
 export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 
-/** What callers read while the disk is nearly full (`src/store/disk-reserve.ts`). */
+/** The text of responses while the disk is nearly full (`src/store/disk-reserve.ts`). */
 export const NO_ROOM = message(
   'The disk of this service is nearly full, so nothing was changed. Redemptions still work; the operator must free space.',
 );

@@ -1,4 +1,4 @@
-/** Paths of desk pages that several folders link to, and lookups of the id in a path. */
+/** Paths of desk pages that several folders link to, and lookups by the id in a path. */
 import type { Context } from '../context.ts';
 import { type PageContext, requireFound } from '../http/pages/pages.ts';
 import { isUuid } from '../store/uuid.ts';
@@ -33,13 +33,13 @@ export const newOfferOfPath = (listingId: string): string => `${deskListingPath(
 export const editOfferPath = (listingId: string, offerId: string): string =>
   `${deskListingPath(listingId)}/offers/${offerId}/edit`;
 
-/** The id in the path. If it isn't a UUID, the response is the not-found page. */
+/** Returns the id in the path. Responds with the not-found page if the id isn't a UUID. */
 export const requireId = (c: PageContext): string => {
   const id = c.req.param('id') ?? '';
   return requireFound(isUuid(id) ? id.toLowerCase() : null);
 };
 
-/** What `find` returns for the id in the path. If it finds nothing, the response is the not-found page. */
+/** Calls `find` with the id in the path. Responds with the not-found page if nothing is found. */
 export async function requireById<T>(
   c: PageContext,
   find: (id: string) => Promise<T | null | undefined>,

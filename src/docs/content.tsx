@@ -35,7 +35,7 @@ export async function renderPage({ lead, blocks }: MarkdownPage, view: View): Pr
   return { lead: raw(parser.parseInline([...lead])), content: raw(parser.parse([...blocks])) };
 }
 
-/** The code blocks that show what a command prints: JSON right after the command. */
+/** Code blocks that show a command's output: a JSON block directly after an `sh` block. */
 const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   new Set(
     blocks.filter((block, place) => {
@@ -47,7 +47,7 @@ const responsesIn = (blocks: readonly Block[]): ReadonlySet<Tokens.Generic> =>
   );
 
 const SETTING_NAME = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/;
-/** Matches HTML: the sentence with a setting's default, or the one that says which other setting makes it required. */
+/** Matches the first sentence about a setting, as HTML: `Default: …` or `Required with …`. */
 const DEFAULT = /^(?:Default:|Required with) (?:<code>.*?<\/code>|[^.<])+\./;
 
 const CAPTIONS: ReadonlyMap<string, string> = new Map([
@@ -60,7 +60,7 @@ const htmlOf = (markup: Markup): string => markup.toString() as string;
 async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>) {
   const { Renderer } = await import('marked');
   const labels = createLabels();
-  /** True while the text of a link is being rendered: an error code in it must not become another link. */
+  /** True while a link's text is rendered, so that an error code in the text doesn't become a nested link. */
   let isInLink = false;
 
   return new (class extends Renderer {
@@ -85,7 +85,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
       );
     }
 
-    /** The default of a setting is on a separate line. */
+    /** Puts the default of a setting on a separate line. */
     override paragraph({ tokens }: Tokens.Paragraph): string {
       const inside = this.parser.parseInline(tokens);
       return `<p>${inside.replace(DEFAULT, '<span class="sub">$&</span>')}</p>`;
@@ -150,7 +150,7 @@ async function createRenderer(view: View, responses: ReadonlySet<Tokens.Generic>
   })();
 }
 
-/** If all texts of a column have at most this many characters, the column is only as wide as its texts. */
+/** A column doesn't wrap if each of its cells has at most this many characters. */
 const MAX_NARROW = 14;
 
 interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
@@ -159,8 +159,8 @@ interface DocTableProps extends Pick<Tokens.Table, 'header' | 'rows'> {
 }
 
 /**
- * In a narrow window, each row is shown as a card, in which all cells but the first and the last have labels. A table
- * that is too wide scrolls, so it must be reachable by keyboard.
+ * In a narrow window, each row is shown as a card, and all cells except the first and the last have labels. A wide
+ * table scrolls, so it must be focusable by keyboard.
  */
 function DocTable({ header, rows, label, inside }: DocTableProps) {
   const classes = header.map((_, column) =>
@@ -168,14 +168,14 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
       ? 'keep'
       : undefined,
   );
-  /** Neither code nor an empty cell needs a label. */
+  /** Code and empty cells need no label. */
   const labelOf = (column: number, { tokens: [first] }: Tokens.TableCell) =>
     column === 0 || column === header.length - 1 || first === undefined || first.type === 'codespan'
       ? undefined
       : plainText(header[column]?.tokens);
   return (
     <section class="table-box doc-table" tabindex={0} aria-label={label}>
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: a table that styles show as cards loses its implicit roles */}
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: the styles that show cards remove the implicit table roles */}
       <table class="table" role="table">
         <TableHead
           cells={header.map((cell, column) => ({ content: inside(cell), class: classes[column] }))}
@@ -198,8 +198,8 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
 }
 
 /**
- * Accessible names of blocks: the heading above the block. Under one heading, the second and later blocks of the same
- * kind also get a number.
+ * Generates accessible names of blocks. A block is named after the heading above it. If several blocks of one kind
+ * follow a heading, the second and later names end with a number.
  */
 function createLabels() {
   let heading = 'This page';
@@ -218,9 +218,8 @@ function createLabels() {
 }
 
 /**
- * One program in several languages. Radio buttons and styles show one of them at a time, without JavaScript. A script
- * selects the choice that the reader made last: the radio button with the same title or, if there is none, one whose
- * first file has the same extension.
+ * One program in several languages. Radio buttons switch between the languages with CSS only. A script restores the
+ * reader's last choice: it looks for the same title, then for a first file with the same extension.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');
@@ -258,7 +257,7 @@ type ProgramProps = Snippet['programs'][number] & {
   readonly view: View;
 };
 
-/** Only the beginning of a file is shown, until the reader opens the rest. */
+/** Shows only the beginning of a file until the reader expands it. */
 function Program({ title, name, file, view }: ProgramProps) {
   const text = fillProgram(view.snippets.get(file) ?? '', view);
   const language = file.split('.').at(-1)!;
@@ -290,7 +289,7 @@ function Program({ title, name, file, view }: ProgramProps) {
   );
 }
 
-/** Above a block of code, with its buttons, so that they don't cover it or scroll with it. */
+/** The title and buttons of a code block. Buttons inside the block would cover the code or scroll with it. */
 const Caption = ({ text, what, children }: { text: string; what: string; children?: Child }) => (
   <div class="spread">
     <p class="side-title">

@@ -15,10 +15,10 @@ import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-/** A page with fewer headings has no list of them. */
+/** A page with fewer headings has no table of contents. */
 const MIN_HEADINGS = 3;
 
-/** If a page has more headings, its list has only those of the second level. */
+/** If a page has more headings, its table of contents lists only headings of the second level. */
 const MAX_HEADINGS = 30;
 
 interface DocMenuProps {
@@ -72,7 +72,7 @@ export const DocMenu = ({ sections, path, query = '' }: DocMenuProps) => (
   </div>
 );
 
-/** On the page of a single error, the menu marks the list of errors. */
+/** On the page of an error, the menu marks the entry “Errors” as current. */
 function currentness(path: string, shown: string): 'page' | 'true' | undefined {
   if (path === shown) return 'page';
   return path !== DOCS_PATH && shown.startsWith(`${path}/`) ? 'true' : undefined;
@@ -163,7 +163,7 @@ const REQUESTS_PATH = '/dashboard/requests';
 interface OwnCasesProps {
   readonly code: string;
   readonly cases: readonly ListedAttempt[];
-  /** Days for which the request log keeps calls. */
+  /** Retention of the request log, in days. */
   readonly days: number;
 }
 

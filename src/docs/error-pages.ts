@@ -1,4 +1,4 @@
-/** The error pages as Markdown, generated from the error vocabulary and the definitions of the operations. */
+/** Generates the Markdown of the error pages from `ERRORS` and the definitions of the operations. */
 import { fixedTokenOfError } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { VERIFY_CLAIM } from '../claims/verify/endpoint/operation.ts';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../errors.ts';
@@ -11,7 +11,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text);
 
-/** `operations`: all operations of the API. The page describes all but the operator's. */
+/** `operations`: all operations of the API. The page omits the operator's operations. */
 export function errorIndexMarkdown(operations: readonly Operation[]): string {
   const rows = ERROR_CODES.map((code) => {
     const { status, meaning } = ERRORS[code];
@@ -35,7 +35,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
   ].join('\n\n');
 }
 
-/** If operations explain the error differently, the page shows each explanation with the names of its operations. */
+/** If operations explain the error differently, each explanation is shown with the names of its operations. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const found = explanations(code, operations);
@@ -75,7 +75,7 @@ interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
   readonly names: readonly string[];
 }
 
-/** What the operations say about an error, without duplicates; the general texts if no operation returns it. */
+/** The distinct explanations that operations give for an error; the general texts if no operation returns it. */
 function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
   const described = operations.flatMap((operation) => {
     const error = errorsOf(operation)[code];

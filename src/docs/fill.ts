@@ -1,24 +1,23 @@
 /**
- * Replaces the example values in pages. The files in `docs/guide/` contain example values so that they read well on a
- * code host; pages show the address of this service and, to people who are signed in, a test token and the address of
- * their own page.
+ * Replaces the example values in the files of `docs/guide/`. Pages show the base URL of this service instead and, to
+ * readers who are signed in, a test token and the address of their redemption page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
 import { fillRedemptionLink, parseRedemptionLink } from '../offers/redemption-link.ts';
 
-/** The base URL in the files. No other address in these files may begin with this URL. */
+/** The base URL in the files, replaced everywhere. No other URL in the files may begin with it. */
 export const EXAMPLE_BASE_URL = 'https://claims.example.com';
 
 export const EXAMPLE_TEST_TOKEN = 'clm_test_YOUR_TEST_TOKEN';
 const EXAMPLE_REDEEMED_TOKEN = 'clm_test_YOUR_REDEEMED_TOKEN';
 const EXAMPLE_TEST_KEY = 'cck_test_YOUR_TEST_KEY';
 
-/** The redemption page of the example programs: the URL at which the reader opens the page, its path, and its port. */
+/** The URL, path and port of the redemption page in the example programs. */
 const EXAMPLE_OPENED = `http://localhost:8080/welcome?claim=${EXAMPLE_TEST_TOKEN}`;
 const EXAMPLE_PATH = '/welcome';
 const EXAMPLE_PORT = '8080';
-/** Where programs name the token's parameter: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
+/** Matches the token's parameter in programs: `query.claim`, `get("claim")`, `params[:claim]`, `name = "claim"`. */
 const EXAMPLE_PARAMETER = /(?<=(?:query|get)\(['"]|query\.|params\[:|ame = ")claim\b/g;
 
 const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
@@ -26,7 +25,7 @@ const KEY_OF_ENVIRONMENT = 'Bearer $CLAIMCHECK_API_KEY';
 export interface Filling {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** If `null`, the page shows the sandbox key and fixed tokens, which work for everybody. */
+  /** If `null`, the page shows the sandbox key and fixed tokens, which work without an account. */
   readonly testToken: string | null;
   /** `null` if the reader has no redemption link, or its path or parameter would need escaping in programs. */
   readonly ownPage: OwnPage | null;
@@ -36,7 +35,7 @@ export interface OwnPage {
   readonly link: string;
   readonly path: string;
   readonly parameter: string;
-  /** `null` if the page is not on the reader's own machine. */
+  /** `null` if the host of the link is not local. */
   readonly port: string | null;
 }
 
@@ -70,7 +69,7 @@ export function fillProgram(text: string, filling: Filling): string {
   const { ownPage } = filling;
   if (ownPage === null) return fill(text, filling);
   const { path, parameter, port } = ownPage;
-  // Must happen before the address of the service is filled in, because that address may contain the same port or path.
+  // Must run before `fill` inserts the base URL, because the base URL may contain the same port or path.
   const own = text
     .replaceAll(`path("${EXAMPLE_PATH.slice(1)}"`, `path("${path.slice(1)}"`)
     .replaceAll(EXAMPLE_PATH, path)

@@ -1,4 +1,4 @@
-/** All pages of the documentation and their Markdown versions, read and parsed when the first is requested. */
+/** All pages of the documentation and their Markdown versions, loaded when the first page is requested. */
 import { readFile } from 'node:fs/promises';
 import type { Operation } from '../http/operations/operation.ts';
 import { ERROR_PAGES_PATH } from '../http/operations/problem.ts';
@@ -24,7 +24,7 @@ const GUIDE_FOLDER = 'docs/guide/';
 export interface DocPage extends MarkdownPage {
   readonly path: string;
   readonly markdown: string;
-  /** The lead without markup, for lists of pages. */
+  /** The lead as plain text, for lists of pages. */
   readonly summary: string;
   /** File names of the snippets that the page includes. */
   readonly files: readonly string[];
@@ -39,14 +39,14 @@ export interface Library {
   readonly sections: readonly DocSection[];
   /** The menu's pages and the error pages, by path. */
   readonly pages: ReadonlyMap<string, DocPage>;
-  /** Text of each snippet that a page includes, by the name of its file. */
+  /** The text of each snippet that a page includes, keyed by file name. */
   readonly snippets: ReadonlyMap<string, string>;
   readonly index: SearchIndex;
 }
 
 /** `operations`: all operations of the API. Throws `UnfitMarkdown` for a file that is not a valid page. */
 export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
-  // Imported lazily: loading it takes nine milliseconds, which would delay startup.
+  // Imported lazily, because loading the package takes nine milliseconds and would delay startup.
   const marked = await import('marked');
   const read = (name: string): Promise<string> | string =>
     name === ERRORS_PAGE
@@ -72,7 +72,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/** Each page in its own turn of the event loop: all in one turn would delay verifications by tenths of a second. */
+/** Yields to the event loop before each page. Otherwise, verifications would wait for tenths of a second. */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, marked);
@@ -94,7 +94,7 @@ const SUMMARY =
 
 const LINK = /\]\(([^)\s]+)\)/g;
 
-/** A page as Markdown: links to other files lead to their Markdown versions, and snippets are part of the text. */
+/** The Markdown version of a page. Links point to Markdown versions of other pages, and snippets are inlined. */
 export function pageMarkdown(page: DocPage, { snippets }: Library, baseUrl: string): string {
   const linked = page.markdown
     .replaceAll(LINK, (link, href: string) => {
@@ -118,7 +118,7 @@ const fenceOf = (file: string): string => file.split('.').at(-1)!.replace('mjs',
 
 type NamedSite = Pick<Site, 'brand' | 'baseUrl'>;
 
-/** The list of pages, in the form of llmstxt.org. */
+/** The list of pages in the llms.txt format (llmstxt.org). */
 export const llmsTxt = ({ sections }: Library, { brand, baseUrl }: NamedSite): string =>
   [
     `# ${brand.name}`,

@@ -1,14 +1,14 @@
 /**
- * Parses the Markdown of the documentation. Syntax that pages can't show, such as raw HTML and images, is refused, so
- * that a page shows everything in its file.
+ * Parses the Markdown of the documentation. Rejects syntax that pages can't render, such as raw HTML and images, so
+ * that no content is lost.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
 
-/** The package `marked`, which is imported when the first page is requested. */
+/** The package `marked`, which `loadLibrary` imports lazily. */
 export type Marked = Pick<typeof import('marked'), 'lexer' | 'walkTokens'>;
 
 export interface Heading extends Tokens.Heading {
-  /** The anchor, the same as on code hosts. */
+  /** The anchor, generated as on GitHub. */
   readonly id: string;
 }
 
@@ -28,7 +28,7 @@ export class UnfitMarkdown extends Error {
   }
 }
 
-/** A page is a heading of the first level, a paragraph about the page, then its blocks. Throws `UnfitMarkdown`. */
+/** A page has a heading of the first level, a lead paragraph, and other blocks. Throws `UnfitMarkdown`. */
 export function parsePage(markdown: string, { lexer, walkTokens }: Marked): MarkdownPage {
   const [first, second, ...blocks] = lexer(markdown).filter(({ type }) => type !== 'space') as Block[];
   if (first?.type !== 'heading' || first.depth !== 1) {
@@ -55,19 +55,19 @@ const CODE_SPAN = /`[^`]*`/g;
 
 function requireShown(token: MarkedToken): void {
   const { type, raw } = token;
-  if (!SHOWN.has(type)) throw new UnfitMarkdown(`${type}, which pages do not show: ${raw.slice(0, 60)}`);
+  if (!SHOWN.has(type)) throw new UnfitMarkdown(`unsupported syntax (${type}): ${raw.slice(0, 60)}`);
   if (type === 'heading' && token.depth !== 2 && token.depth !== 3) {
-    throw new UnfitMarkdown(`heading of level ${token.depth}: ${token.text}`);
+    throw new UnfitMarkdown(`unsupported heading level ${token.depth}: ${token.text}`);
   }
   if (type === 'code' && token.codeBlockStyle === 'indented') {
-    throw new UnfitMarkdown(`code without a fence: ${token.text}`);
+    throw new UnfitMarkdown(`indented code block, which needs a fence: ${token.text}`);
   }
   if (WITH_TEXT.includes(type) && REFERENCE.test(raw.replaceAll(CODE_SPAN, ''))) {
-    throw new UnfitMarkdown(`a character reference: ${raw}`);
+    throw new UnfitMarkdown(`unsupported character reference: ${raw}`);
   }
 }
 
-/** With typographic apostrophes, as on the other pages. */
+/** Replaces straight apostrophes with typographic ones, as on the other pages. */
 export const typographic = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
 
 export const plainText = (tokens: readonly Token[] = []): string =>
@@ -78,7 +78,7 @@ export const plainText = (tokens: readonly Token[] = []): string =>
     })
     .join('');
 
-/** Creates anchors as code hosts do: a second heading with the same text gets a number. */
+/** Generates anchors as GitHub does. A repeated heading text gets a number. */
 function createIds(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
@@ -95,17 +95,17 @@ function createIds(): (text: string) => string {
 export interface Snippet {
   /** The language or framework, as readers see it. */
   readonly title: string;
-  /** `file`: in `docs/snippets/`. `name`: for readers; `null` for a single file, for which the title is enough. */
+  /** `file`: the name in `docs/snippets/`. `name`: the name that readers see; `null` for a single file. */
   readonly programs: readonly { readonly name: string | null; readonly file: string }[];
 }
 
-/** The folder of snippets, from a page in `docs/guide/`. */
+/** The folder of snippets, relative to `docs/guide/`. */
 export const SNIPPETS_FOLDER = '../snippets/';
 
 const LINK = /\[([^\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)/;
 const SNIPPET = new RegExp(`^(?:(?<title>.+): )?${LINK.source}(?:, ${LINK.source})*$`);
 
-/** A program in a list: `[Title](file)`, or `Title: [name](file), [name](file)`. */
+/** Parses the item of a list: `[Title](file)`, or `Title: [name](file), [name](file)`. `null` for other items. */
 export function snippetOf(item: string): Snippet | null {
   const match = SNIPPET.exec(item);
   if (match === null) return null;
@@ -119,7 +119,7 @@ export function snippetOf(item: string): Snippet | null {
   return more.length > 0 ? null : { title: name, programs: [{ name: null, file }] };
 }
 
-/** One program in several languages; `null` unless the block is a list with nothing but titles and links to files. */
+/** The snippets in a list, one per language. `null` unless every item of the list is a snippet. */
 export function snippetsOf(block: Block): readonly Snippet[] | null {
   if (block.type !== 'list') return null;
   const snippets = block.items.flatMap(({ text }) => snippetOf(text) ?? []);

@@ -29,13 +29,13 @@ import { MAX_QUERY_LENGTH, search } from './search.ts';
 
 const CASES_SHOWN = 5;
 const ALWAYS: Shared = { reads: [], kept: 'always' };
-/** For text served to programs; it never contains personal data. */
+/** For the Markdown and text versions, which never contain personal data. */
 const CACHED = 'public, max-age=300';
 
 interface Docs {
   readonly context: Context;
   readonly operations: readonly Operation[];
-  /** How long the request log keeps calls. */
+  /** Retention of the request log, in days. */
   readonly days: number;
   library(): Promise<Library>;
   /** Rendered pages without personal data, keyed by path and whether the viewer is signed in. */
@@ -153,7 +153,7 @@ async function showMarkdown(c: PageContext, path: string, { library }: Docs): Pr
   return sendText(c, text, 'text/markdown; charset=utf-8');
 }
 
-/** The token of the viewer's newest test claim that is not redeemed; `null` if they have none. */
+/** The token of the viewer's newest unredeemed test claim, or `null`. */
 async function readTestToken({ context }: Docs, { accountId }: Viewer): Promise<string | null> {
   const filter = { mode: 'test', state: 'not_redeemed' } as const;
   const { rows } = await searchClaims(context, { accountId, filter, limit: 1 });
@@ -166,7 +166,7 @@ async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<Ow
   return link === null ? null : ownPageOf(link);
 }
 
-/** `null` if no API call can return this page's error, or the viewer's plan has no API keys. */
+/** `null` if the page isn't about an error of the API, or the viewer's plan has no API keys. */
 async function readCases(
   { context, operations }: Docs,
   { accountId, plan }: Viewer,

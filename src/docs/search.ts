@@ -1,15 +1,15 @@
-/** Search over the sections of all pages. Each word of a query must begin a word in the section or its page's title. */
+/** Prefix search over the sections of all pages. A section must match every word of the query. */
 import type { Token } from 'marked';
 import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown.ts';
 
-/** Characters; the rest of a query is ignored. */
+/** In characters. The rest of a query is ignored. */
 export const MAX_QUERY_LENGTH = 200;
 export const MAX_QUERY_WORDS = 8;
-/** Sections in a result, and sections from the same page. */
+/** Maximum number of sections in a result, and of sections from the same page. */
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 
-/** Characters shown before the first match. From the match on, twice as many are shown. */
+/** Number of characters before the first match in an excerpt. The rest of the excerpt is twice as long. */
 const EXCERPT_SIDE = 90;
 
 interface Section {
@@ -56,7 +56,7 @@ export function indexOf(pages: readonly (MarkdownPage & { readonly path: string 
   });
 }
 
-/** Leaves out code blocks and lists of example programs. */
+/** Omits code blocks and lists of example programs. */
 function textOf(block: Block): string {
   switch (block.type) {
     case 'list':
@@ -121,17 +121,17 @@ interface Sought {
   readonly pattern: RegExp;
 }
 
-/** Each text of a section, the score for an occurrence of a word in it, and the number of occurrences that count. */
+/** Each text of a section, the score of a match in the text, and the maximum number of matches that count. */
 const textsOf = ({ title, heading, lead, text }: Section) =>
   [
-    // All sections have the title of their page; a match in it should lead to the first section.
+    // Every section has the title of its page. If the title matches, the first section should rank highest.
     [title, heading === null ? 6 : 1, 1],
     [heading?.text ?? '', 4, 1],
     [lead, 3, 1],
     [text, 1, 3],
   ] as const;
 
-/** 0 if the section lacks one of the words. Matching a whole word counts twice as much as matching its beginning. */
+/** 0 if one of the words has no match. A full match scores twice as much as a prefix match. */
 function scoreOf(section: Section, words: readonly Sought[]): number {
   const scores = words.map(({ length, pattern }) =>
     textsOf(section)
@@ -143,7 +143,7 @@ function scoreOf(section: Section, words: readonly Sought[]): number {
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
 }
 
-/** The text around the first match, or its beginning if nothing matches, cut between words. */
+/** The text around the first match, or the beginning of the text if nothing matches. Cut at spaces. */
 function excerptOf(text: string, any: RegExp): string {
   const at = Math.max(text.search(any), 0);
   const start = at <= EXCERPT_SIDE ? 0 : text.indexOf(' ', at - EXCERPT_SIDE) + 1;
@@ -153,7 +153,7 @@ function excerptOf(text: string, any: RegExp): string {
 }
 
 function mark(text: string, any: RegExp): readonly Piece[] {
-  // `split` includes the matches of a group: every second part is one.
+  // `split` with a capture group returns the matches at odd indexes.
   return text
     .split(new RegExp(`(${any.source})`, any.flags))
     .map((part, place) => ({ text: part, isMarked: place % 2 === 1 }))

@@ -11,7 +11,7 @@ export interface SettingsChange {
 interface StoredSettings<S> {
   /** Key in the table `settings`. */
   readonly key: string;
-  /** What the event calls each setting. */
+  /** Label of each setting in the event. */
   readonly names: Readonly<Record<keyof S, string>>;
   readonly read: (db: Queryable) => Promise<S>;
   readonly to: S;

@@ -2,10 +2,10 @@ import { MINUTE_MS } from '../text/durations.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Longest text that an event keeps whole, and how much it keeps of a longer one, in characters. */
+/** Longer texts are truncated to `KEPT_OF_TEXT` characters. */
 const MAX_TEXT = 256;
 const KEPT_OF_TEXT = 200;
-/** Reasons for decisions stay whole, because the event is their record. */
+/** Reasons for decisions are never truncated, because the event is their record. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
 export const shortenTexts = (data: Data): Data =>
@@ -34,7 +34,7 @@ interface Edit {
 
 /**
  * Merges two consecutive edits. The result has the old values and the time (`since`) of the first edit, and the new
- * values of the second. `null`: the edits stay separate events.
+ * values of the second. Returns `null` if the edits must stay separate events.
  */
 export function mergedData(first: Edit, second: Edit): Data | null {
   const since = String(first.data['since'] ?? first.at);
@@ -55,7 +55,7 @@ export function mergedData(first: Edit, second: Edit): Data | null {
   return merged;
 }
 
-/** Names and URLs that people see. Even a value that was visible only briefly must stay in the log. */
+/** Names and URLs that people see. The log must contain every value, however briefly it was visible. */
 const IDENTITIES = ['name', 'slug', 'url', 'proposed_url', 'origin', 'offer'];
 const MAX_THROUGH = 10;
 
@@ -75,7 +75,7 @@ const valuesOf = ({ to, origin }: Data): Data => ({
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The kind of edit. Pausing and resuming count as one kind: they cancel out, so keeping the last is enough. */
+/** The kind of edit. Pausing and resuming are one kind, because the last of them overrides the others. */
 const stepOf = ({ change }: Data): unknown => (change === 'resumed' ? 'paused' : change);
 
 const isObject = (value: unknown): value is Data =>

@@ -1,6 +1,6 @@
 /**
- * An account's events in log order, for readers with a cursor. Each reader gets every event exactly once, because only
- * the settled part of the log is read (`settled.ts`).
+ * Pages through an account's events in log order. A reader gets every event exactly once, because only the settled part
+ * of the log is read (`settled.ts`).
  */
 
 import { hash } from 'node:crypto';
@@ -11,9 +11,9 @@ import type { ReadSettled } from './settled.ts';
 import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
- * A number in the event log, and a fingerprint of the last event up to this number. The types in `REPLACED_TYPES` are
- * skipped, because a later edit can replace such an event. After a restore, the log reuses numbers for different
- * events, so the fingerprint no longer matches.
+ * A number in the event log, and a fingerprint of the last event up to this number. After a restore, the log reuses
+ * numbers for different events, so the fingerprint no longer matches. Events of `REPLACED_TYPES` are skipped, because
+ * a later edit can replace them.
  */
 export interface Cursor {
   readonly seq: number;
@@ -25,8 +25,8 @@ const FINGERPRINT_LENGTH = 12;
 const CURSOR = new RegExp(`^(0|[1-9]\\d{0,14})\\.([\\w-]{${FINGERPRINT_LENGTH}})$`);
 
 /**
- * `event`: the result of `lastEventUpTo` for the cursor's number. The fingerprint leaves out the account, because it
- * changes when a listing is transferred.
+ * `event`: the result of `lastEventUpTo` for the cursor's number. The fingerprint excludes the account, because the
+ * transfer of a listing changes the account of an event.
  */
 export const fingerprintOf = (event: Omit<EventRecord, 'accountId' | 'actor' | 'data'> | null): string =>
   hash(
@@ -43,22 +43,21 @@ export function parseCursor(text: string): Cursor | null {
 }
 
 /**
- * How many numbers of the log one page covers. The log has the events of all accounts, without an index by account,
- * which would cost each redemption a write. So a page scans only a short part of the log, and the cursor advances even
- * if the account has no events there.
+ * Maximum number of log entries that one page scans, across all accounts. Events of claims have no index by account,
+ * because the index would cost each redemption a write. The cursor advances even if the page has no events.
  */
 export const NUMBERS_A_PAGE = 20_000;
 
 export interface FeedServices {
   readonly db: DatabaseReader;
-  /** The same function for the whole process. */
+  /** One instance for all calls (`createReadSettled`). */
   readonly readSettled: ReadSettled;
 }
 
 /**
- * Throws `cursor_gone` if the cursor is from another log, or events after it were deleted. `after`: `null` for the
- * start. In the result, `next` is the cursor of the next page, even if no events are there yet, and `hasMore` says
- * whether the next page can be read now.
+ * Throws `cursor_gone` if the cursor is from another log or events after the cursor were deleted. `after`: `null` to
+ * read from the start. `next` is the cursor for the next page, even at the end of the log. `hasMore`: whether the next
+ * page can be read now.
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
@@ -72,7 +71,7 @@ export async function readFeed(
   const settled = await readSettled();
   if (input.after !== null) await checkCursor(db, input.after);
   const after = input.after?.seq ?? (await readDeletedEvents(db.read))?.seq ?? 0;
-  // The cursor may come from another process that already knows a later number.
+  // The cursor may come from another process with a higher settled number.
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, input, { after, upTo, limit });
@@ -91,7 +90,7 @@ async function checkCursor(db: DatabaseReader, { seq, fingerprint }: Cursor): Pr
   if (fingerprintOf(event) === fingerprint) return;
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && seq < deleted.seq) throw deletedBehind(deleted);
-  // The event of the fingerprint was deleted, so the cursor can't be checked and is accepted.
+  // The fingerprinted event was deleted, so the cursor can't be checked. Accept it.
   if (deleted !== null && (event === null || event.seq <= deleted.seq)) return;
   throw new Refusal(
     'cursor_gone',

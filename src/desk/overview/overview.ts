@@ -29,7 +29,7 @@ import {
 export interface Equipment {
   readonly hasMail: boolean;
   readonly hasBackups: boolean;
-  /** Runs the checks of the system page, or returns recent results. */
+  /** Runs the checks of the system page, or returns cached results. */
   readonly examine: () => Promise<readonly Check[]>;
 }
 
@@ -50,7 +50,7 @@ export async function readOverview(context: Reading, wanted: Wanted) {
     readWaits(context, wanted.hasMail),
     wanted.examine(),
     sumMarket(db.read),
-    // The demo has no first steps, since nobody sets it up.
+    // Nobody sets up the demo, so it has no first steps.
     wanted.isDemo ? null : readFirstSteps(context, wanted),
   ]);
   const isQuiet = COUNTED.every((count) => ever[count] === 0);
@@ -102,7 +102,7 @@ function medianOf(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** `null` before the first ranking, and for custom ranges. */
+/** `null` if there is no ranking yet, and for custom ranges. */
 async function readRanking(db: Queryable, { name }: ShownRange) {
   if (name === 'custom') return null;
   const rankings = await readRankings(db);

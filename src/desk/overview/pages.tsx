@@ -36,7 +36,7 @@ export function overviewPages(
   });
 }
 
-/** How long the overview reuses the results of checks, which are slow. The system page always runs the checks. */
+/** How long the overview caches the results of the checks, which are slow. The system page has no cache. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
 function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {

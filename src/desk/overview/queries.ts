@@ -1,11 +1,11 @@
-/** Each query reads a range of an index, so that it stays quick with many accounts and claims. */
+/** Each query scans a limited range of an index, so it stays fast as accounts and claims grow. */
 import { sql } from 'kysely';
 import { countedOffers } from '../../offers/queries.ts';
 import { countOf, type Queryable } from '../../store/database.ts';
 import { FAILED_CALLS, FAILING_ENDPOINTS, LOW_ON_CODES } from '../../store/partial-indexes.ts';
 import { firstUuidOf } from '../../store/uuid.ts';
 
-/** Start (included) and end (excluded), ISO 8601 UTC. */
+/** Inclusive start and exclusive end, ISO 8601 UTC. */
 export interface Range {
   readonly from: string;
   readonly to: string;
@@ -18,7 +18,7 @@ export function countNewAccounts(db: Queryable, range: Range): Promise<number> {
   return countOf(db.selectFrom('accounts').where('id', '>=', from).where('id', '<', to));
 }
 
-/** Accounts whose first listing was created in a period. */
+/** Counts the accounts whose first listing was created in the range. */
 export function countNewOwners(db: Queryable, range: Range): Promise<number> {
   const [from, to] = idsOf(range);
   return countOf(
@@ -39,7 +39,7 @@ export function countNewOwners(db: Queryable, range: Range): Promise<number> {
   );
 }
 
-/** `fresh`: the live listings that were approved in the period. */
+/** `fresh`: the live listings that were approved in the range. */
 export async function countLiveListings(db: Queryable, { from, to }: Range) {
   const count = (inPeriod: boolean, isSuspended: boolean) =>
     countOf(
@@ -47,7 +47,7 @@ export async function countLiveListings(db: Queryable, { from, to }: Range) {
         .selectFrom('listings')
         .where(sql<boolean>`listings.state = 'approved'`)
         .$if(inPeriod, (query) => query.where('decided_at', '>=', from).where('decided_at', '<', to))
-        // There are few suspended accounts. Joining all accounts would take most of the page's time.
+        // Few accounts are suspended, so counting their listings is much faster than joining all accounts.
         .$if(isSuspended, (query) =>
           query.where('account_id', 'in', (eb) =>
             eb.selectFrom('accounts').select('accounts.id').where('suspended_at', 'is not', null),
@@ -63,10 +63,9 @@ export async function countLiveListings(db: Queryable, { from, to }: Range) {
   return { live: live - hidden, fresh: fresh - freshHidden };
 }
 
-/** At most this many reviews of a period are read, newest first. */
 const MAX_REVIEWS = 5_000;
 
-/** How long each listing that was reviewed in a period had waited, in milliseconds. */
+/** How long listings waited for their review, in milliseconds. Covers the newest `MAX_REVIEWS` in the range. */
 export async function readReviewTimes(db: Queryable, { from, to }: Range): Promise<readonly number[]> {
   const rows = await db
     .selectFrom('listings')
@@ -80,16 +79,16 @@ export async function readReviewTimes(db: Queryable, { from, to }: Range): Promi
   return rows.map(({ reviewed_at, submitted_at }) => Date.parse(reviewed_at!) - Date.parse(submitted_at!));
 }
 
-/** How many entries the overview names in each list of things that wait or fail. */
+/** Number of entries that each list under “Needs attention” names. */
 export const NAMED = 3;
-/** Entries read for each of these lists, so that the overview can say how many more there are. */
+/** Number of entries read for each list, so that the overview can say how many more there are. */
 export const READ = 50;
 
 const MAX_LOW_OFFERS = 1_000;
 
-/** Includes offers that have ended. */
+/** Includes ended offers, which the caller filters out. */
 export async function listLowOffers(db: Queryable) {
-  // A separate query, so that the engine uses the partial index.
+  // A separate query, so that the database uses the partial index.
   const low = await db
     .selectFrom('offer_claims')
     .select('offer_id')
@@ -118,7 +117,7 @@ const MAX_ENDPOINTS = 1_000;
 
 /** Owners of webhook endpoints that are failing or were disabled for failing. */
 export async function listFailingEndpoints(db: Queryable) {
-  // A subquery, since the condition names columns without their table, and `accounts` has a column `deleted_at` too.
+  // A subquery, because the condition has unqualified columns and `accounts` has a column `deleted_at` too.
   const failing = db
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
@@ -141,10 +140,10 @@ export async function listFailingEndpoints(db: Queryable) {
 }
 
 const MAX_FAILED_CALLS = 2_000;
-/** Owners with fewer failed calls are left out: one or two may have been tests. */
+/** Owners with fewer failed calls are omitted, because one or two failures are often tests. */
 const LEAST_FAILED_CALLS = 3;
 
-/** Owners whose live calls failed since a time, most failures first. Calls of suspended accounts are meant to fail. */
+/** Most failures first. Excludes suspended accounts, because their calls are rejected on purpose. */
 export async function listFailingCallers(db: Queryable, since: string) {
   const failed = db
     .selectFrom('attempts')
@@ -169,7 +168,7 @@ export async function listFailingCallers(db: Queryable, since: string) {
 
 export const COUNTED_MAILS = 1_000;
 
-/** With a mail server, counts only mail with at least one failed attempt. */
+/** `hasServer`: counts only mail with at least one failed attempt. */
 export async function countOutbox(db: Queryable, hasServer: boolean) {
   const mails = db
     .selectFrom('mails')

@@ -1,4 +1,4 @@
-/** What waits for the operator or is failing, most important first. */
+/** Items that need the operator's attention, most important first. */
 import type { Child } from 'hono/jsx';
 import { capital, isolated } from '../../text/text.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -44,7 +44,7 @@ export function Waits({ overview }: { overview: Overview }) {
   );
 }
 
-/** If `amount` equals `most`, counting stopped there, and the text says “or more”. */
+/** `most`: the limit of the count. An `amount` that reaches the limit is followed by “or more”. */
 const many = (amount: number, one: string, more: string, most = READ): string =>
   amount === 1 ? one : `${numberText(amount)} ${amount === most ? 'or more ' : ''}${more}`;
 
@@ -63,7 +63,7 @@ function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
       : 'No mail server is set up, so pass mail on to its recipients yourself.';
     waits.push({ name, href: OUTBOX_PATH, detail, since: outbox.since });
   }
-  // On a quiet marketplace, the list of first steps comes right below, so the steps are not named here.
+  // On a quiet marketplace, the page shows the list of first steps directly below.
   const left = steps === null || isQuiet ? [] : stepsLeft(steps);
   const [next] = left;
   if (next !== undefined) {

@@ -10,12 +10,12 @@ import { Time } from '../../ui/time.tsx';
 import { deskListingPath } from '../paths.ts';
 
 export interface SentForm {
-  /** The path to which the form was sent, relative to the listing's path; `''` if no form was sent. */
+  /** The path that the form was submitted to, relative to the listing's path; `''` if no form was submitted. */
   readonly path: string;
   readonly form: FormState;
 }
 
-/** The refused form if it was sent to `path`. */
+/** The rejected form if it was submitted to `path`; otherwise an empty form. */
 export const formSentTo = (path: string, sent: SentForm): FormState =>
   sent.path === path ? sent.form : newForm();
 
@@ -142,7 +142,7 @@ interface ReasonFormProps extends DecideProps {
   readonly small?: boolean;
 }
 
-/** Id of the dialog in `Suspension`, for other buttons that open it. */
+/** Id of the dialog in `Suspension`, for buttons elsewhere on the page that open the dialog. */
 export const SUSPEND_DIALOG = 'decide-suspend';
 
 function ReasonForm({
@@ -207,7 +207,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   decline_pictures: 'keeps its pictures',
 };
 
-/** `hasLink`: for pages other than the listing's own page. */
+/** `hasLink`: links to the listing, for pages other than the listing's. */
 export const UndoNotice = ({ undoable, hasLink }: { undoable: Undoable; hasLink?: boolean }) => {
   const { listing, action, until } = undoable;
   const path = deskListingPath(listing.id);

@@ -100,7 +100,7 @@ export function DeskListingPage(props: DeskListingPageProps) {
   );
 }
 
-/** In a narrow window, this comes below a pending listing, so that operators see the listing before deciding. */
+/** In a narrow window, the aside is below a pending listing, so that operators see the listing before they decide. */
 const Aside = (props: DeskListingPageProps) => (
   <aside class="stack" aria-label="Decision and details">
     {props.listing.state === 'pending' && (
@@ -147,7 +147,7 @@ const OwnerSuspended = ({ owner }: DeskListingPageProps) => (
   </Notice>
 );
 
-/** Repeats the typed reason, since the form of the decision may no longer be shown. */
+/** Repeats the typed reason, because the page may no longer have the form that the reason was typed into. */
 function Conflict({ sent, history, names }: DeskListingPageProps) {
   const sentence = sent.form.problems.find(({ field }) => field === null)?.sentence;
   if (sentence === undefined) return null;

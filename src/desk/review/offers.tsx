@@ -111,7 +111,7 @@ interface LinkBadgeProps {
   readonly answer: LinkAnswer | undefined;
 }
 
-/** The worst thing known about a link, since people who skim the table read only this. */
+/** Shows only the most severe finding about a link, for operators who skim the table. */
 function LinkBadge({ link, state, answer }: LinkBadgeProps) {
   if (link.problems.length > 0) return <Badge tone="bad">Problem</Badge>;
   if (!link.isPinned) {
@@ -121,7 +121,7 @@ function LinkBadge({ link, state, answer }: LinkBadgeProps) {
   return answer?.status === null ? (
     <Badge tone="warn">Didn’t respond</Badge>
   ) : (
-    // Green only once the link has been opened.
+    // Green only if the link was opened and responded.
     <Badge tone={answer ? 'good' : 'plain'}>On the app’s site</Badge>
   );
 }

@@ -73,7 +73,7 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
     const place = form.has('remove') ? null : undefined;
     const change = { listing, place, actor: actorOf(viewer) };
     const done = await form.attempt(null, () => featureListing(context, change));
-    // If the row is full, send the operator to the page where they can make room.
+    // If the featured row is full, redirect to the page where the operator can remove a listing from it.
     return redirect(c, done === null ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
   });
 }
@@ -109,7 +109,7 @@ function decisions(app: DeskApp, context: Context): void {
         }),
       );
       if (decided === null) {
-        // Refused, perhaps because another operator was first: show the current listing with the typed text.
+        // Another operator may have decided first, so show the current listing, with the typed reason.
         return showListing(c, context, await requireListing(context, c), { sent, status: 409 });
       }
       return redirect(c, await afterDecision(context, path, decided));
@@ -135,7 +135,7 @@ function transfer(app: DeskApp, context: Context): void {
     form.hasOnly('to');
     const found = await requireListing(context, c);
     const { id } = found.listing;
-    // A transfer gives away all claims of the listing.
+    // Requires a recent proof of identity, because a transfer moves all claims to another account.
     await requireProof(c);
     const to = form.text('to').trim();
     if (to === '') form.refuse('to', 'Enter the email address or the id of the new account.');

@@ -6,8 +6,8 @@ import { DecideProposal, type SentForm } from './decide.tsx';
 import type { DeskListing } from './queries.ts';
 
 /**
- * The waiting pictures of a live listing, each next to the one shown now, with the form to decide on them.
- * `hasShortcuts`: keyboard shortcuts decide on the pictures, because no other change is waiting.
+ * The pictures of a live listing that await review, each next to the live picture, with the decision form.
+ * `hasShortcuts`: the keyboard shortcuts apply to the pictures, because no other change awaits review.
  */
 export function ProposedPictures(
   props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },
@@ -29,7 +29,7 @@ export function ProposedPictures(
   );
 }
 
-/** All pictures of a listing that is reviewed as a whole, next to the live ones that an approval would replace. */
+/** All pictures of a pending listing, each next to the live picture that an approval would replace. */
 export function SubmittedPictures(props: DeskListing) {
   const changes = placesOf(props).flatMap((place) => {
     const before = shownAt(props, place);

@@ -47,7 +47,7 @@ export interface ReportedItem extends Item<'report'> {
 export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
-  /** The offer with the waiting link if `kind` is `link`; otherwise `null`. */
+  /** The offer whose new link awaits review if `kind` is `link`; otherwise `null`. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];
@@ -57,7 +57,7 @@ export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictur
 
 export type Queue = Awaited<ReturnType<typeof listQueue>>;
 
-/** Oldest first. `after`: `next` of the previous page. */
+/** Oldest first. `after`: the `next` cursor of the previous page. */
 export async function listQueue(
   db: Queryable,
   page: { readonly after?: string | undefined; readonly limit?: number | undefined } = {},
@@ -76,7 +76,7 @@ export type Neighbours = Awaited<ReturnType<typeof findNeighbours>>;
 
 /**
  * The previous and the next listing in the queue, skipping reports and requests. If the given listing isn't in the
- * queue, `next` is the first listing there.
+ * queue, `next` is the first listing in the queue.
  */
 export async function findNeighbours(db: Queryable, listingId: string) {
   const id = sql.ref('listingId');
@@ -129,7 +129,7 @@ async function readItems(db: Queryable, waiting: readonly Waiting[]): Promise<re
     }
     if (kind === 'pictures') return [{ ...item, differences: [], links: [] }];
     const change = waitingChanges(listing, ofListing).find((one) => (one.offer?.id ?? listing.id) === id);
-    // Somebody decided between the reads of the queue and of the listing.
+    // The change was decided after the queue was read.
     if (change === undefined) return [];
     const link = change.difference.proposed!;
     const { offer } = change;
@@ -206,7 +206,7 @@ export async function findDeskListing(db: Queryable, id: string) {
   };
 }
 
-/** A listing's history is read from the logs of at most this many owners. */
+/** Maximum number of owners whose event logs are read for a listing's history. */
 const MAX_OWNERS = 10;
 
 /** The owner of a listing and its previous owners, latest first. */

@@ -1,7 +1,6 @@
 /**
- * Finds what a pasted text refers to. If the text identifies one thing, the search leads straight to its page; a name,
- * a code or the beginning of a key may match several things, which are then listed. Results never repeat a token or a
- * whole key.
+ * Resolves a pasted text, such as a name, an id, a link or a token, to accounts, listings, offers, claims, keys and
+ * calls. A single exact match redirects to its page. Results never contain a token or a complete key.
  */
 import { spelledEmail } from '../../accounts/account.ts';
 import { findCall } from '../../attempts/queries.ts';
@@ -41,9 +40,9 @@ export interface Hit {
 export interface Found {
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
-  /** What the text was looked up as, to show if nothing was found. */
+  /** The kinds of text that the lookup tried, shown if nothing was found. */
   readonly tried: readonly string[];
-  /** Whether the text can't contain a secret, so that the page may repeat it. */
+  /** Whether the page may repeat the text. False if the text may contain a secret. */
   readonly isShown: boolean;
 }
 
@@ -54,8 +53,8 @@ export const SHOWN_PER_KIND = 10;
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
 /**
- * Returns the path of the result if there is only one and the text identifies it; otherwise returns the results. Throws
- * `invalid_request` if the text is empty, too long or invalid.
+ * Returns the path of the only result if the text identifies it; otherwise returns all results. Throws
+ * `invalid_request` if the text is empty, too long or malformed.
  */
 export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
   const text = typed.trim();
@@ -73,7 +72,7 @@ export async function findAnything(context: Searching, typed: string): Promise<s
 const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase();
 
 type LookedUp = Found & {
-  /** Whether the text identifies the hits, rather than being part of their names. */
+  /** Whether the text is an identifier, rather than a name or part of a name. */
   readonly isExact: boolean;
 };
 
@@ -103,7 +102,7 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   return await findNamed(context, text);
 }
 
-/** Everything with this id, or `null` if the text isn't an id. */
+/** `null` if the text isn't an id. */
 async function findById(db: Queryable, text: string): Promise<readonly Hit[] | null> {
   const found = await readById(db, text);
   if (found === null) return null;
@@ -174,8 +173,8 @@ async function findLoggedCall({ db }: Searching, requestId: string): Promise<Loo
 }
 
 /**
- * Finds what a link to this service leads to; for another link, finds the listings of that site. The page never shows
- * the link, because its query may contain a token.
+ * Looks up the slug or id in the link's path. If there is no match, searches for listings by the link's host. The page
+ * never shows the link, because its query may contain a token.
  */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const url = URL.parse(text);

@@ -21,7 +21,7 @@ export function searchPages(app: DeskApp, context: Context): void {
     page(c, <SearchPage form={newForm()} found={null} text="" />, { title: TITLE }),
   );
 
-  // A POST, since a token is a secret and must not be in a URL.
+  // POST, because the text may be a token, and tokens must not appear in URLs.
   app.post(SEARCH_PATH, async (c) => {
     const form = await readForm(c);
     const text = form.text('q').trim();
@@ -48,7 +48,7 @@ interface SearchPageProps {
   readonly text: string;
 }
 
-/** The search field is in the header of every page of the desk. */
+/** Has no search field, because the header of every desk page has one. */
 export const SearchPage = ({ form, found, text }: SearchPageProps) => (
   <>
     <PageHeader

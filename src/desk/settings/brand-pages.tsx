@@ -66,7 +66,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
     const form = await readForm(c);
     const brand = brandIn(form, marketplace.brand, FIELDS);
     if (brand === null) return show(c, form);
-    // The whole page is the preview, including its title, colours and footer.
+    // Renders this page with the typed brand, including its title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
   });
@@ -105,11 +105,11 @@ function pictureRoutes(
 
 interface BrandPageProps {
   readonly form: FormState;
-  /** The saved brand, or the typed one in a preview. */
+  /** The saved brand, or the typed brand in a preview. */
   readonly brand: Brand;
   readonly first: Brand;
   readonly pictures: BrandPictures;
-  /** A refused upload. */
+  /** The form of a rejected upload. */
   readonly sent?: { readonly name: string; readonly form: FormState } | undefined;
   readonly isSaved?: boolean;
   readonly isPreview?: boolean;
@@ -123,7 +123,7 @@ const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: B
   >
     {isPreview && (
       <>
-        {/* In the body too, because the form script replaces the body of a page and keeps its head. */}
+        {/* Also in the body, because the form script replaces the body and keeps the head. */}
         <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
         <Notice tone="warn" title="This is a preview">
           This page shows the brand as you typed it. Nothing has been saved yet.{' '}
@@ -140,7 +140,7 @@ const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: B
   </SettingsPage>
 );
 
-/** Keyed by the name in the path of their forms. */
+/** Keyed by the name in the path of the upload form. */
 const BRAND_PICTURES = {
   logo: { kind: 'logo', theme: 'light', label: 'Logo' },
   'logo-dark': { kind: 'logo', theme: 'dark', label: 'Logo for dark themes' },
@@ -189,7 +189,7 @@ function BrandPictureForm({ name, pictures, sent }: BrandPictureFormProps) {
       label={label}
       noun={label.toLowerCase()}
       id={name}
-      // The picture for dark themes needs no title, because the summary above it serves as one.
+      // For a dark theme, the summary above the form already serves as the title.
       hasTitle={theme === 'light'}
       form={sent?.name === name ? sent.form : newForm()}
       action={`${BRAND_PATH}/pictures/${name}`}

@@ -71,14 +71,14 @@ export function frontPageDeskPages(app: DeskApp, context: Context): void {
   });
 }
 
-/** The position in the featured row that the form asks for; `null`: remove the listing; `undefined`: put it last. */
+/** The requested position in the featured row. `null`: remove the listing. `undefined`: append the listing. */
 function placeIn(form: FormInput): number | null | undefined {
   if (form.has('remove')) return null;
   const typed = /^\d{1,2}$/.exec(form.text('place'));
   return typed === null ? undefined : Math.max(Number(typed[0]), 1);
 }
 
-/** The categories after the change in the form; `null` if it was refused. */
+/** Applies the form's change to `categories`. `null` if the change was rejected. */
 async function changedCategories(
   form: FormInput,
   categories: readonly Category[],
@@ -102,12 +102,12 @@ type FeaturedListing = Awaited<ReturnType<typeof listFeatured>>[number];
 
 interface FrontPageProps {
   readonly categories: readonly Category[];
-  /** Number of apps on the front page, by the id of their category. */
+  /** Number of apps on the front page, keyed by category id. */
   readonly counts: ReadonlyMap<string, number>;
   readonly featured: readonly FeaturedListing[];
   readonly forms: { readonly categories: FormState; readonly featured: FormState };
   readonly isSaved: boolean;
-  /** An app could not be featured, since the row is full. */
+  /** An app was not featured, because the row is full. */
   readonly isFull: boolean;
 }
 
@@ -153,7 +153,7 @@ const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
         </FormActions>
       </Form>
     ) : (
-      // The form came from a page that was opened before the row was full.
+      // The form was submitted from a page that was loaded before the row was full.
       form.problems.map(({ sentence }) => <Notice tone="warn">{wordsOf(sentence)}</Notice>)
     )}
   </Card>
@@ -183,7 +183,7 @@ function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, i
 }
 
 /**
- * Each button and each field has its own form, so that Enter in a field does what the button next to that field says.
+ * Each button and each field has a separate form, so that Enter in a field triggers the button next to the field.
  */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   const isRefused = form.problemOf('added') !== null;
@@ -269,7 +269,7 @@ interface OrderedRow {
   readonly button?: Child;
 }
 
-/** A list whose entries can be moved and removed by sending their values to `action`. */
+/** A list with buttons that move or remove an entry. A button posts the entry's values to `action`. */
 function Ordered({ action, rows }: { action: string; rows: readonly OrderedRow[] }) {
   const arrow = (step: 'up' | 'down', row: OrderedRow, disabled: boolean) => (
     <PostButton {...{ action, disabled }} values={row[step]} small label={`${capital(step)}: ${row.name}`}>

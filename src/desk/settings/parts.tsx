@@ -1,4 +1,4 @@
-/** What the pages of the settings share: their routes, their frame, and the values from the environment. */
+/** Shared by the settings pages: routes, page frame, and the list of values that the environment sets. */
 import type { Child, PropsWithChildren } from 'hono/jsx';
 import { parseCount } from '../../accounts/policy.ts';
 import { BRAND_FIELDS, BRAND_PARSERS, type Brand, DEFAULT_BRAND } from '../../brand/brand.ts';
@@ -37,13 +37,13 @@ interface Settings<Values> {
   readonly path: SettingsPath;
   readonly read: () => Values | Promise<Values>;
   readonly texts?: (values: Values) => Readonly<Record<string, string>>;
-  /** `null` if a field was refused. */
+  /** `null` if a field is invalid; the form then has the error. */
   readonly parse: (form: FormInput, stored: Values) => Values | null;
   readonly save: (values: Values, change: SettingsChange) => Promise<void>;
   readonly show: (c: PageContext, form: FormState, isSaved: boolean) => Promise<Response>;
 }
 
-/** Adds a page whose form is filled with the stored values and saves all of them. */
+/** Registers a settings page. The form shows the stored values, and submitting the form saves all of them. */
 export function addSettings<Values extends object>(app: DeskApp, settings: Settings<Values>): void {
   const { path, read, texts = textsOf, parse, save, show } = settings;
 
@@ -71,7 +71,7 @@ export const showSettings = (
   scripts: readonly ScriptName[] = [],
 ): Promise<Response> => page(c, content, { title: `${LABELS[path]} · Settings`, status, scripts });
 
-/** Values as fields of a form: a list is one entry per line, and a ticked box is `yes`. */
+/** Converts values to form fields. A list has one entry per line, and a ticked box is `yes`. */
 export const textsOf = (values: object): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 
@@ -81,7 +81,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join('\n') : String(value);
 }
 
-/** `saved` with the values of `fields` that were typed on a page; `null` if one of these is invalid. */
+/** Returns `saved` with `fields` replaced by the form's values; `null` if one of the values is invalid. */
 export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof Brand)[]): Brand | null {
   const parserOf = (field: keyof Brand) =>
     field === 'asksConsent' || field === 'showsSoftware' ? () => form.has(field) : BRAND_PARSERS[field];
@@ -89,7 +89,7 @@ export function brandIn(form: FormInput, saved: Brand, fields: readonly (keyof B
   return typed && { ...saved, ...typed };
 }
 
-/** The default props of a brand field's control; a page may override them, such as the label. */
+/** Default props of the control for a brand field. Pages override some of them, such as the label. */
 export const brandControls = (form: FormState) => (name: keyof Brand) => {
   const [label] = BRAND_FIELDS[name];
   return { form, name, label, optional: DEFAULT_BRAND[name] === null };
@@ -105,7 +105,7 @@ export const optionalCount =
 interface SettingsPageProps {
   readonly path: SettingsPath;
   readonly lead: string;
-  /** A sentence to show after saving. */
+  /** The confirmation, shown after saving. */
   readonly saved: Child | false;
   readonly children: Child;
 }
@@ -165,12 +165,12 @@ const factOf = ({ label, value, settings, note }: EnvironmentValue): Fact => [
 
 interface BrandFromEnvironmentProps {
   readonly fields: readonly (keyof Brand)[];
-  /** The brand from the environment and defaults. */
+  /** The brand from the environment and the defaults, without changes by operators. */
   readonly first: Brand;
   readonly brand: Brand;
 }
 
-/** The values of `fields` that the environment sets. */
+/** Lists the values of `fields` that the environment sets. */
 export function BrandFromEnvironment({ fields, first, brand }: BrandFromEnvironmentProps) {
   const set = fields.filter((field) => first[field] !== DEFAULT_BRAND[field]);
   if (set.length === 0) return null;

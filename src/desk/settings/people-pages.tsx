@@ -37,7 +37,7 @@ export function peopleDeskPages(app: DeskApp, context: Context, services: Settin
   });
 }
 
-/** Without a mail server, the form has no fields about mail, so the stored values stay. */
+/** Without a mail server, the form has no mail fields, so their stored values are kept. */
 const policyIn = (form: FormInput, stored: Policy, hasMail: boolean): Policy | null =>
   form.read({
     signUp: parseSignUp,

@@ -119,7 +119,7 @@ const areAlike = ({ studio, everything }: Plans): boolean =>
 function PlanFields({ form, plan }: { form: FormState; plan: Plan }) {
   const control = (term: keyof PlanTerms) => ({ form, name: fieldOf(plan, term) });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: not a fieldset, whose legend would be drawn in the border of the card
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset would be drawn in the card's border
     <div class="card" role="group" aria-labelledby={`plan-${plan}`}>
       <h2 id={`plan-${plan}`}>{FIRST_PLANS[plan].name}</h2>
       <div class="form">

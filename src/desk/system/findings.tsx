@@ -6,10 +6,10 @@ import { Time } from '../../ui/time.tsx';
 
 const ENDS_IN_TIME = /^(.* (?:at|from) )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** The time at the end of a finding; `null` if there is none. */
+/** The time at the end of a finding; `null` if the finding doesn't end with a time. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
 
-/** Shows a finding, with the time at its end in the page's time zone. `isSentence`: ends it with a full stop. */
+/** Shows a finding. A time at its end is shown in the page's time zone. `isSentence`: adds a full stop. */
 export function Found({ detail, isSentence }: { detail: string; isSentence?: boolean }) {
   const [, words = detail, at] = ENDS_IN_TIME.exec(detail) ?? [];
   return (
@@ -23,7 +23,7 @@ export function Found({ detail, isSentence }: { detail: string; isSentence?: boo
   );
 }
 
-/** Settings of the environment, and commands. */
+/** Matches names of environment variables, and commands. */
 const TYPED = new RegExp(`(\\b[A-Z]+(?:_[A-Z]+)+\\b|${COMMAND_NAME} [a-z-]+(?: [a-z]+\\.db)?)`);
 
 export function ResultBadge({ check: { ok, note } }: { check: Check }) {

@@ -76,7 +76,7 @@ async function readBackups({ db, backups: settings }: Deployment) {
 
 type SystemPageProps = Awaited<ReturnType<typeof readSystem>> & {
   readonly startedAt: string;
-  /** How many codes were just released; `null` unless the button was pressed. */
+  /** Number of codes that the operator has just released; otherwise `null`. */
   readonly released: number | null;
 };
 
@@ -120,8 +120,8 @@ const SystemPage = (props: SystemPageProps) => {
 };
 
 /**
- * Codes that new claims don't get after a restore: a claim made after the backup may have been given a code that is
- * still unused in the backup.
+ * Lists codes that are not given to new claims after a restore. A claim that the restore lost may already have been
+ * given one of these codes.
  */
 const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
   withheld.length === 0 ? null : (
@@ -172,7 +172,7 @@ const Fine = ({ checks }: { checks: readonly Check[] }) =>
     </section>
   );
 
-/** Jobs that have never run aren't listed, so a new service has no table. */
+/** Renders nothing on a new service, because a job is recorded when it first runs. */
 const Jobs = ({ jobs, now }: { jobs: readonly JobReport[]; now: number }) =>
   jobs.length === 0 ? null : (
     <section class="section">
