@@ -196,6 +196,32 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await desk.text('/desk')).toMatch(/1 owner with failing calls\s+Ada Acme \(3 calls\)/);
   });
 
+  it('lists an open offer low on codes even if many ended offers are low on codes', async () => {
+    await desk.db.transaction(async (tx) => {
+      const { number: _, ...offer } = await tx
+        .selectFrom('offers')
+        .selectAll()
+        .where('id', '=', offerId)
+        .executeTakeFirstOrThrow();
+      const { offer_id: __, ...counts } = await tx
+        .selectFrom('offer_claims')
+        .selectAll()
+        .where('offer_id', '=', offerId)
+        .executeTakeFirstOrThrow();
+      const ended = Array.from({ length: READ + 1 }, () => ({
+        ...offer,
+        id: uuidv7(desk.context),
+        ends_at: offer.created_at,
+      }));
+      await tx.insertInto('offers').values(ended).execute();
+      await tx
+        .insertInto('offer_claims')
+        .values(ended.map(({ id }) => ({ ...counts, offer_id: id, codes_left: 0 })))
+        .execute();
+    });
+    expect(await desk.text('/desk')).toMatch(/1 offer is running out of codes\s+Calm Notes \(4 left\)/);
+  });
+
   it('has partial indexes that match the rules for failed calls and offers low on codes', async () => {
     const failed = async (cause: string) =>
       (

@@ -1,6 +1,7 @@
 /** The front page and its settings at the desk. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createListing } from '../../src/listings/create.ts';
+import { suspendListing } from '../../src/listings/decisions.ts';
 import { editListing } from '../../src/listings/edit.ts';
 import { findListing } from '../../src/listings/queries.ts';
 import { createOffer } from '../../src/offers/create.ts';
@@ -110,4 +111,12 @@ it('operators can feature up to six apps in an order they choose', async () => {
   expect((await feature({ app: 'No such app' })).text).toContain('There is no listing');
   for (const app of ['app-4', 'app-5', 'app-6']) await feature({ app });
   expect((await feature({ app: 'app-7' })).text).toContain('At most 6 listings can be featured');
+  const fromReview = async (slug: string) => {
+    const listing = await findListing(site.context.db.read, slug);
+    const { headers } = await operator.person.post(`/desk/listings/${listing.id}/feature`, {});
+    return headers.get('location')!.replace(listing.id, slug);
+  };
+  expect(await fromReview('app-7')).toBe(`${SETTINGS}?full`);
+  await suspendListing(site.context, { listing: 'app-7', actor: 'operator', reason: null });
+  expect(await fromReview('app-7')).toBe('/desk/listings/app-7');
 });

@@ -23,6 +23,7 @@ import {
   listLowOffers,
   nameOffers,
   type Range,
+  READ,
   readReviewTimes,
 } from './queries.ts';
 
@@ -138,7 +139,7 @@ async function readWaits({ db, now }: Reading, hasMail: boolean) {
     oldestReview: oldest?.since ?? null,
     outbox,
     hasMail,
-    lowOffers: offers.filter((offer) => isLow(offer) && isOpenWithCodes(offer, at)),
+    lowOffers: offers.filter((offer) => isLow(offer) && isOpenWithCodes(offer, at)).slice(0, READ),
     endpoints,
     callers,
   };

@@ -86,13 +86,14 @@ export const READ = 50;
 
 const MAX_LOW_OFFERS = 1_000;
 
-/** Includes ended offers, which the caller filters out. */
+/** The newest `MAX_LOW_OFFERS`, fewest codes first. Includes ended offers. */
 export async function listLowOffers(db: Queryable) {
   // A separate query, so that the database uses the partial index.
   const low = await db
     .selectFrom('offer_claims')
     .select('offer_id')
     .where(sql<boolean>`${sql.raw(LOW_ON_CODES)}`)
+    .orderBy('offer_id', 'desc')
     .limit(MAX_LOW_OFFERS)
     .execute();
   if (low.length === 0) return [];
@@ -109,7 +110,6 @@ export async function listLowOffers(db: Queryable) {
     .where('offers.code_list', 'is not', null)
     .orderBy('offer_claims.codes_left')
     .orderBy('offers.id')
-    .limit(READ)
     .execute();
 }
 
@@ -122,6 +122,7 @@ export async function listFailingEndpoints(db: Queryable) {
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
     .where(sql<boolean>`${sql.raw(FAILING_ENDPOINTS)}`)
+    .orderBy('since')
     .limit(MAX_ENDPOINTS);
   return await db
     .selectFrom(failing.as('failing'))

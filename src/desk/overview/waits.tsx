@@ -44,20 +44,20 @@ export function Waits({ overview }: { overview: Overview }) {
   );
 }
 
-/** `most`: the limit of the count. An `amount` that reaches the limit is followed by “or more”. */
-const many = (amount: number, one: string, more: string, most = READ): string =>
-  amount === 1 ? one : `${numberText(amount)} ${amount === most ? 'or more ' : ''}${more}`;
+/** `isCut`: not all were counted. */
+const many = (amount: number, one: string, more: string, isCut = amount === READ): string =>
+  amount === 1 ? one : `${numberText(amount)} ${isCut ? 'or more ' : ''}${more}`;
 
 function ofWork({ waiting, steps, isQuiet }: Overview): readonly Wait[] {
   const { reviews, oldestReview, outbox, hasMail } = waiting;
   const waits: Wait[] = [];
   if (reviews > 0) {
-    const name = many(reviews, '1 review', 'reviews', Number.POSITIVE_INFINITY);
+    const name = many(reviews, '1 review', 'reviews', false);
     const detail = 'Owners are waiting for your decision.';
     waits.push({ name, href: QUEUE_PATH, detail, since: oldestReview });
   }
   if (outbox.mails > 0) {
-    const name = many(outbox.mails, '1 email', 'emails', COUNTED_MAILS);
+    const name = many(outbox.mails, '1 email', 'emails', outbox.mails === COUNTED_MAILS);
     const detail = hasMail
       ? 'Not accepted by the mail server.'
       : 'No mail server is set up, so pass mail on to its recipients yourself.';
@@ -95,7 +95,7 @@ function ofOwners({ waiting: { lowOffers, endpoints, callers } }: Overview): rea
       })),
     ),
     ...naming(
-      many(failing, '1 webhook is failing', 'webhooks are failing'),
+      many(failing, '1 webhook is failing', 'webhooks are failing', endpoints.length === READ),
       endpoints.map(({ id, name }) => ({ name, href: accountPath(id), note: null })),
       endpoints[0]?.since,
     ),

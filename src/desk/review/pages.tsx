@@ -20,7 +20,7 @@ import { featureListing } from '../../listings/feature.ts';
 import { UNDO_WINDOW_MS } from '../../listings/listing.ts';
 import { readUndo, undoDecision } from '../../listings/move.ts';
 import { approvePictures, declinePictures } from '../../listings/pictures.ts';
-import type { Listing } from '../../listings/queries.ts';
+import { findListing, type Listing } from '../../listings/queries.ts';
 import { countWaiting } from '../../listings/queue-queries.ts';
 import { dismissReports } from '../../listings/reports.ts';
 import { isUuid } from '../../store/uuid.ts';
@@ -72,9 +72,11 @@ export function listingDeskPages(app: DeskApp, context: Context): void {
     const listing = requireId(c);
     const place = form.has('remove') ? null : undefined;
     const change = { listing, place, actor: actorOf(viewer) };
-    const done = await form.attempt(null, () => featureListing(context, change));
+    await form.attempt(null, () => featureListing(context, change));
+    const { state } = await findListing(context.db.read, listing);
     // If the featured row is full, redirect to the page where the operator can remove a listing from it.
-    return redirect(c, done === null ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
+    const isFull = !form.isFine && state === 'approved';
+    return redirect(c, isFull ? `${FRONT_PAGE_PATH}?full` : deskListingPath(listing));
   });
 }
 
