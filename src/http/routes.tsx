@@ -43,7 +43,7 @@ import { requestIdOf } from './server/response-headers.ts';
 import type { HttpServerOptions } from './server/server.ts';
 import { createSharedAnswers, share } from './server/shared-answers.ts';
 
-/** Paths that search engines should not visit. */
+/** Paths that crawlers should not visit. */
 const PRIVATE_PATHS = [
   '/account',
   '/api/',
@@ -78,10 +78,10 @@ export const READY_TIMEOUT_MS = 2_000;
 export interface RoutesOptions extends OperationFrame {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Named in the response to a call with a wrong path. */
+  /** Named in the error for an unknown path. */
   readonly verifyPath: string;
   readonly drain: Drain;
-  /** Whether every part of the database accepts writes; throws if no part does. */
+  /** Whether all parts of the database accept writes. Throws if no part does. */
   readonly checkWritable: () => Promise<boolean>;
   readonly metrics: Metrics;
   /** Bearer token for `/metrics` (`mayReadMetrics`). */
@@ -109,7 +109,7 @@ interface LiveBrand {
   readonly look: SiteBrand;
   readonly plans: SitePlans;
   readonly version: number;
-  /** Returns `null` if the brand is current. */
+  /** Reloads values that are older than a second. Returns `null` if no reload is running. */
   refresh(): Promise<void> | null;
 }
 
@@ -130,7 +130,7 @@ export function createRoutes(options: RoutesOptions): PageApp {
   const problems = withHeaders(options.problems, SERVER_ERRORS);
   const apiProblem = (c: PageContext, code: ErrorCode, detail: string): Response =>
     problemResponse(problems(code, detail, requestIdOf(c.env.outgoing)));
-  // Outside `/api`, a request with a key is a call with a wrong path.
+  // A request with a bearer key is an API call with a wrong path, even outside `/api`.
   const notFound = (c: PageContext): Response | Promise<Response> =>
     isApiPath(c.req.path) || /^bearer /i.test(c.req.header('Authorization') ?? '')
       ? apiProblem(
@@ -183,8 +183,8 @@ function machineRoutes(
   const answerReady = async (c: PageContext): Promise<Response> => {
     if (drain.draining) return c.json({ status: 'draining' }, 503);
     try {
-      // The service stays ready while a part of the database is down or the disk is nearly full: a load balancer must
-      // not cut off the redemptions that still work.
+      // Stay ready while a part of the database is down or the disk is nearly full, so that a load balancer does not
+      // cut off the redemptions that still work.
       return c.json({ status: (await writable()) && hasRoom() ? 'ready' : 'ready in part' });
     } catch (error) {
       log.warn({ err: error }, 'not ready');
@@ -212,12 +212,12 @@ function machineRoutes(
 
   app.get(JWKS_PATH, async (c) => c.body(JSON.stringify(await api.keySet()), 200, JWKS_HEADERS));
 
-  // Browsers and search engines request these automatically, and cannot use an error page.
+  // Browsers and crawlers request these paths automatically and cannot use an error page.
   app.get('/favicon.ico', (c) => c.redirect(faviconOf(pages.marketplace.look), 302));
   app.get('/robots.txt', (c) => c.text(robotsTxt(options.baseUrl)));
   app.get('/.well-known/change-password', (c) => c.redirect('/account', 302));
 
-  // Made at the first request, because it would add a tenth to the startup time.
+  // Generated at the first request, because generating it at startup would lengthen startup by a tenth.
   let openApi: { readonly text: string; readonly version: number } | undefined;
   app.get('/openapi.json', (c) => {
     const { version } = pages.marketplace;
@@ -235,15 +235,15 @@ function machineRoutes(
 }
 
 /**
- * Changes by owners and operators show on public pages immediately. Claims do not, because each claim in a rush would
- * make the service render pages again.
+ * Paths whose changes invalidate cached public pages, so that changes by owners and operators show immediately. Claims
+ * are excluded, because under load they would invalidate the cache constantly.
  */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 const ALWAYS = { reads: [], kept: 'always' } as const;
 
-/** A permanent redirect to the page that was probably meant; `null` if there is no such page. */
+/** A permanent redirect to the page that the person probably meant; `null` if there is no such page. */
 function elsewhere(app: PageApp, c: PageContext): Response | null {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return null;
   const { pathname, search } = new URL(c.req.url);
@@ -253,11 +253,11 @@ function elsewhere(app: PageApp, c: PageContext): Response | null {
   return c.redirect(code === '' ? path : `${path}#${code}`, 308);
 }
 
-/** Every API path counts as served: if it is wrong, the API's own error says so. */
+/** Every API path counts as served, because the API has its own error for unknown paths. */
 const isServed = (app: PageApp, path: string): boolean =>
   isApiPath(path) || app.router.match('GET', path)[0].some(([[, route]]) => route.method === 'GET');
 
-/** Paths for programs, where a failure is a problem document instead of a page. */
+/** Paths for programs. Failures there are problem documents instead of pages. */
 const PLAIN_PATHS = new Set(['/healthz', '/readyz', '/metrics', '/openapi.json', JWKS_PATH]);
 
 const isPlainPath = (path: string): boolean => PLAIN_PATHS.has(path) || path.startsWith(`${PICTURES_PATH}/`);
@@ -276,7 +276,7 @@ function failure(c: PageContext, code: ErrorCode, detail: Words): Response | Pro
   });
 }
 
-/** An HTTP/1.0 request without a Host counts as one to `baseUrl`. */
+/** Requests without a Host (HTTP/1.0) use the host of `baseUrl`. */
 export function createFallback(
   app: PageApp,
   baseUrl: string,
@@ -304,7 +304,7 @@ export function createFallback(
       if (CHANGING.has(request.method!) && answer.status < 400 && CHANGES_PAGES.test(request.url!)) {
         shared.changed();
       }
-      // If reading the body failed, the server itself has already responded.
+      // If reading the body failed, the server has already responded.
       const isSent = response.headersSent || (await shared.send(request, response, answer));
       made();
       return isSent ? RESPONSE_ALREADY_SENT : answer;
@@ -330,10 +330,9 @@ export function createFallback(
 }
 
 /**
- * If METRICS_TOKEN is set, only the token counts. Otherwise, the request must come from this machine and not through a
- * proxy, and its Host must name this machine, so that a web page in a browser on this machine can't read the metrics
- * through a host name that resolves to loopback. A request without a Host (HTTP/1.0) is refused, because it may come
- * through a proxy.
+ * If METRICS_TOKEN is set, only the token is checked. Otherwise, the request must come from this machine and not
+ * through a proxy, and its Host must name this machine, which prevents DNS rebinding. A request without a Host
+ * (HTTP/1.0) is rejected, because it may come through a proxy.
  */
 function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
   const { authorization, forwarded, host } = readHeaders(request.rawHeaders);

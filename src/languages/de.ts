@@ -1,4 +1,4 @@
-/** People are addressed with “Sie”. A claim is a „Gutschein“. To claim an offer is „sichern“, to redeem „einlösen“. */
+/** Readers are addressed as „Sie“. Terms: claim „Gutschein“, to claim „sichern“, to redeem „einlösen“. */
 import { ACCOUNTS } from './de/accounts.ts';
 import { DASHBOARD } from './de/dashboard.ts';
 import { INTEGRATIONS } from './de/integrations.ts';

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { GERMAN } from './de.ts';
 
 export interface Language {
-  /** BCP 47, for `lang` and `Intl`. */
+  /** BCP 47 tag, for `lang` attributes and `Intl`. */
   readonly code: string;
-  /** In this language. */
+  /** Native name, such as `Deutsch`. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
-  /** Translates an English text; `undefined` falls back to English. */
+  /** `undefined` if there is no translation. The caller then uses the English text. */
   readonly textFor: (english: string) => string | undefined;
 }
 
@@ -33,7 +33,7 @@ const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
 
 export const OFFERED_LANGUAGES = LANGUAGES.map(({ code, name }) => ({ code, name }));
 
-/** For sentences: `en or de`. */
+/** For messages: `en or de`. */
 export const LANGUAGE_CODES = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   OFFERED_LANGUAGES.map(({ code }) => code),
 );
@@ -44,16 +44,16 @@ export const parseLanguage = (text: string): string | null => {
   return OFFERED_LANGUAGES.some((language) => language.code === code) ? code : null;
 };
 
-/** For tests. The language is not offered, so operators can't choose it. */
+/** For tests. Operators can't choose the added language. */
 export const addLanguage = (language: Language): void => {
   byCode.set(language.code, language);
 };
 
 const present = new AsyncLocalStorage<Language>();
 
-/** English outside `inLanguage`. */
+/** English outside of `inLanguage`. */
 export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
 
-/** Runs `write`. All text for people that `write` produces, even asynchronously, is in this language. */
+/** Makes this language the current one for `write`, including its asynchronous work. Unknown codes mean English. */
 export const inLanguage = <T>(code: string, write: () => T): T =>
   present.run(byCode.get(code) ?? ENGLISH, write);

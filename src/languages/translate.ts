@@ -1,16 +1,14 @@
 /**
- * Texts for people, in the current language. The English text, an ICU message, is the key of its translations. Tags in
- * it stand for elements. An ambiguous text begins with its context and a bar: `state|Open`.
+ * Translates texts for people into the current language. The key of a translation is the English text, an ICU message
+ * whose tags stand for elements. An ambiguous text starts with its context and a bar: `state|Open`.
  */
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
 
-/** A function is called with the text's language as the current one, and returns a string, such as a formatted time. */
+/** A function is called in the language of the text and returns a string, such as a formatted time. */
 type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
-/**
- * A text that is translated only when it is shown, such as the sentence of a refusal, which programs get in English.
- */
+/** A text that is translated when it is shown, such as a refusal's message. API clients get the message in English. */
 export class Message {
   readonly text: string;
   readonly values: TextValues | undefined;
@@ -20,22 +18,22 @@ export class Message {
     this.values = values;
   }
 
-  /** In English. */
+  /** The English text. */
   toString(): string {
     return write(ENGLISH, this.text, this.values);
   }
 }
 
-/** Text that a person wrote, or one of our messages. */
+/** Text that is shown verbatim, or a translatable message. */
 export type Words = string | Message;
 
-/** Accepts only string literals, so that a scan of the sources finds every text. */
+/** Accepts only string literals, so that a scan of the source code finds every text. */
 type Literal<S extends string> = string extends S ? never : S;
 
 export const message = <S extends string>(text: Literal<S>, values?: TextValues): Message =>
   new Message(text, values);
 
-/** A value, an element, or a function that makes the element for a tag. */
+/** A value, an element, or a function that builds a tag's element from its content. */
 type Rich<T> = string | number | bigint | T | Message | ((inside: (string | T)[]) => T);
 
 export function t<S extends string>(text: Literal<S> | Message, values?: TextValues): string;
@@ -48,10 +46,10 @@ export function t(text: string | Message, values?: Readonly<Record<string, unkno
   return write(currentLanguage(), english, own === undefined ? values : { ...own, ...values });
 }
 
-/** Returns anything but a `Message` unchanged. */
+/** Translates a `Message`. Returns other values unchanged. */
 export const wordsOf = <T>(words: T | Message): T | string => (words instanceof Message ? t(words) : words);
 
-/** Translates a text without values or tags that was stored in English. */
+/** Translates a text that was stored in English. The text must not have values or tags. */
 export const storedText = (english: string): string => currentLanguage().textFor(english) ?? english;
 
 /** Only texts with one of these characters need ICU formatting. */
@@ -63,7 +61,7 @@ const compiled = new Map<Language, Map<string, Compiled>>();
 interface Compiled {
   readonly format: IntlMessageFormat;
   readonly tags: readonly string[];
-  /** Names of the values that select a form of the text, such as the number in a plural. */
+  /** Names of the values that select a variant of the text, such as the number in a plural. */
   readonly selectors: readonly string[];
 }
 
@@ -77,7 +75,7 @@ function write(
     try {
       return formatted(language, found, values);
     } catch {
-      // A broken entry falls back to English.
+      // A broken translation falls back to English.
     }
   }
   return formatted(ENGLISH, english.replace(CONTEXT, ''), values);
@@ -90,18 +88,18 @@ function formatted(
 ): string {
   if (!SYNTAX.test(text)) return text;
   const { format, tags, selectors } = compile(language, text);
-  // A tag without a given element shows only its content.
+  // A tag without a value renders only its content.
   const given: Record<string, unknown> = Object.fromEntries(tags.map((tag) => [tag, insideOf]));
   for (const [name, value] of Object.entries(values ?? {})) {
     given[name] = tags.includes(name) || selectors.includes(name) ? value : valueIn(language, value);
   }
-  // If a value is an element, the result is a list; the overloads of `t` say so.
+  // If a value is an element, the result is an array, as declared by the overloads of `t`.
   return format.format(given as Record<string, string>) as string;
 }
 
 const insideOf: FormatXMLElementFn<string> = (inside) => inside.join('');
 
-/** Isolates text in right-to-left languages, so that it keeps its direction. */
+/** In right-to-left languages, wraps text in Unicode isolates, so that the text keeps its direction. */
 function valueIn(language: Language, value: unknown): unknown {
   const text =
     value instanceof Message
@@ -128,7 +126,7 @@ const compile = (language: Language, text: string): Compiled =>
 
 type Part = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** With the parts within tags and within the forms of plurals. */
+/** Includes the parts nested in tags, plurals and selects. */
 const allParts = (parts: readonly Part[]): readonly Part[] =>
   parts.flatMap((part) => {
     if ('children' in part) return [part, ...allParts(part.children)];
@@ -136,7 +134,7 @@ const allParts = (parts: readonly Part[]): readonly Part[] =>
     return [part, ...Object.values(part.options).flatMap(({ value }) => allParts(value))];
   });
 
-/** `a, b and c`; `disjunction`: `a, b or c`. */
+/** Returns `a, b and c`, or `a, b or c` for a disjunction. */
 export const listText = (
   items: readonly string[],
   type: 'conjunction' | 'disjunction' = 'conjunction',

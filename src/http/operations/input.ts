@@ -8,7 +8,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** How error sentences about each part of a request begin: if a member is wrong, and if it is unknown. */
+/** The first words of error sentences about each part of a request: for a wrong member, and for an unknown one. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],
@@ -21,7 +21,7 @@ const NOTHING = z.strictObject({});
 /** Throws `invalid_request`. */
 export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
-  // PostgreSQL cannot store the character U+0000 and would report an error.
+  // PostgreSQL rejects the character U+0000.
   if (`${pathname}${search}`.includes('%00')) throw invalid('The address contains the character U+0000.');
   const headerNames = Object.keys(input.headers?.shape ?? {});
   return {
@@ -66,7 +66,7 @@ function sentenceOf(part: keyof OperationInput, issue: z.core.$ZodIssue): string
   return name === '' ? `The body ${issue.message}.` : `${member} \`${name}\` ${issue.message}.`;
 }
 
-/** What is wrong with a value, worded to follow its name. The messages of schemas have the same form. */
+/** The predicate of an error sentence, such as `is missing`. Schemas must word their own messages the same way. */
 function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -101,7 +101,7 @@ function boundPredicate(origin: string, bound: 'at least' | 'at most', limit: nu
     : `must have ${bound} ${limit} ${units[Number(limit) === 1 ? 0 : 1]}`;
 }
 
-/** Reads I-JSON (RFC 7493): UTF-8, no member twice, no lone surrogates. No error sentence repeats a value. */
+/** Parses I-JSON (RFC 7493): UTF-8, no duplicate members, no lone surrogates. Errors never quote a value. */
 function parseJsonBody(bytes: Uint8Array): unknown {
   const text = decodeBody(bytes, 'JSON');
   let value: unknown;
@@ -114,7 +114,10 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Refuses members that `JSON.parse` drops, and text that a database cannot store. `text` is valid JSON. */
+/**
+ * Rejects duplicate members, of which `JSON.parse` keeps only the last, and text that a database cannot store. `text`
+ * must be valid JSON.
+ */
 function refuseWhatIsLost(text: string): void {
   for (const { value, isRepeated } of stringsOf(text)) {
     if (!value.isWellFormed()) throw invalid('The body contains invalid Unicode (a lone surrogate).');

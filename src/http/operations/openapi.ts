@@ -18,7 +18,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-/** `identifier` is new in OpenAPI 3.1; the types describe 3.0. */
+/** `identifier` was added in OpenAPI 3.1; the library's types describe 3.0. */
 const LICENSE = { name: 'MIT', identifier: 'MIT' };
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ interface OpenApiOptions {
   readonly name: string;
   readonly baseUrl: string;
   readonly version: string;
-  /** A `mailto:` or `https:` URL of the operator, if known. */
+  /** A `mailto:` or `https:` URL of the operator; `null` if unknown. */
   readonly contact: string | null;
   readonly operations: readonly Operation[];
 }

@@ -1,6 +1,6 @@
 /**
- * Serves the operations that need a key, except verify, which has its own server code. Both use the same functions for
- * their checks, in this order: method, browser, credentials, plan and account, media type, length, rate, input.
+ * Serves the operations that need a key, except verify, which has its own server code. Both check a call in the same
+ * order: method, browser, credentials, plan and account, media type, length, rate, input.
  */
 import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
@@ -30,7 +30,7 @@ import { type ParsedInput, readInput } from './input.ts';
 import { errorsOf, methodErrors, methodsOf, type Operation } from './operation.ts';
 import { type Problems, problemResponse, withHeaders } from './problem.ts';
 
-/** `path`, `query`, `headers` and `body` are as the schemas parsed them. */
+/** `path`, `query`, `headers` and `body` are the output of the operation's schemas. */
 export interface OperationCall<O extends Operation, Caller> {
   readonly caller: Caller;
   readonly path: PartOf<O, 'path'>;
@@ -64,7 +64,7 @@ export interface OperationRoute<Caller, Services> {
   ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 }
 
-/** `handle` may throw a `Refusal` with a code of `errorsOf(operation)`. Other errors become a 503 or 500. */
+/** `handle` may throw a `Refusal` with a code of `errorsOf(operation)`. Other errors result in a 503 or 500. */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
@@ -87,7 +87,7 @@ interface OperationRoutesOptions<Caller, Services> {
   readonly unknownKeys: UnknownKeyLimit;
   /** Called when a network exceeds the limit on unknown keys; must not throw. */
   readonly onUnknownKeys: (network: string, requestId: string) => void;
-  /** Called for each call of a known key; must not throw. */
+  /** Called for each call with a known key; must not throw. */
   readonly onKeyUsed: (caller: Caller) => void;
   readonly onBrowserCall: (call: RefusedCall) => void;
   readonly clock?: () => number;
@@ -101,7 +101,7 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
-/** Some POSTs only read, such as a search, whose text is in the body so that logs of URLs don't contain it. */
+/** Some POSTs only read. For example, a search sends its text in the body so that URL logs don't contain it. */
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 
@@ -118,7 +118,7 @@ export function serveOperations<Caller, Services>(
   const clock = options.clock ?? (() => performance.now());
   const served = options.routes.map((route) => serve(route, options, frame, limit));
   const byPath = Map.groupBy(served, ({ operation }) => operation.path);
-  // A brace sorts after every letter, so a path with a fixed part comes before one with a parameter there.
+  // A brace sorts after every letter, so a literal segment is matched before a parameter in the same place.
   for (const [path, group] of [...byPath].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const operations = group.map(({ operation }) => operation);
     const methods = methodsOf(operations);
@@ -223,7 +223,7 @@ export async function callHandler<Caller, Services>(
   });
 }
 
-/** The part of an error that the caller gets; the rest goes to the log. */
+/** Maps an error to the fault that the caller gets. Logs errors that the operation does not declare. */
 export const createFaultOf =
   ({ isUnavailable, log }: Pick<OperationFrame, 'isUnavailable' | 'log'>) =>
   (operation: Operation, error: unknown, requestId: string): Fault => {

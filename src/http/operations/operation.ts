@@ -1,4 +1,6 @@
-/** How an operation is defined. Routing, input checks, errors, OpenAPI and the error pages are derived from it. */
+/**
+ * The definition of an API operation. Routing, input checks, errors, OpenAPI and the error pages are derived from it.
+ */
 import type { z } from '@hono/zod-openapi';
 import { ERRORS, type ErrorCode, type ErrorEntry } from '../../errors.ts';
 
@@ -6,11 +8,11 @@ export const RETRY_AFTER_UNAVAILABLE_S = 1;
 
 export interface OperationHeader {
   readonly description: string;
-  /** If missing, the value is computed for each response. */
+  /** Omitted if the value is computed for each response. */
   readonly value?: string;
 }
 
-/** What an operation adds to an error of `ERRORS`: its headers, and texts in place of the general ones. */
+/** Overrides an entry of `ERRORS` for one operation: response headers, and more specific texts. */
 export interface OperationError extends Partial<Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'>> {
   readonly headers?: Readonly<Record<string, OperationHeader>>;
 }
@@ -19,18 +21,18 @@ export type OperationErrors = Readonly<Partial<Record<ErrorCode, OperationError>
 
 interface OperationOutput {
   readonly description: string;
-  /** Members that the schema does not describe are never sent. */
+  /** Members that are not in the schema are removed from the response. */
   readonly schema: z.ZodType;
-  /** Headers in addition to the common ones. */
+  /** In addition to the headers of every response. */
   readonly headers?: Readonly<Record<string, OperationHeader>>;
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
-/** Unknown query parameters are refused, unknown headers ignored. Without `body`, no body is read. */
+/** Unknown query parameters are rejected. Unknown headers are ignored. Without `body`, the body is not read. */
 export interface OperationInput {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Headers beyond those that every call may have, by name in the usual spelling, such as `Idempotency-Key`. */
+  /** Headers specific to the operation, in their usual spelling, such as `Idempotency-Key`. */
   readonly headers?: z.ZodObject;
   /** Always JSON. */
   readonly body?: { readonly schema: z.ZodType; readonly maxBytes: number };
@@ -39,18 +41,18 @@ export interface OperationInput {
 export interface Operation {
   readonly id: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Under the base URL, with parameters in braces. */
+  /** Relative to the base URL, with parameters in braces. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
   readonly caller: CallerKind;
   readonly scope?: string;
-  /** Carried out even while the disk is nearly full, because the operation stops abuse. */
+  /** The operation stops abuse, so it is allowed even while the disk is nearly full. */
   readonly stopsAbuse?: true;
   readonly input: OperationInput;
   readonly outputs: Readonly<Record<number, OperationOutput>>;
-  /** The errors that only this operation has, and texts that override those of shared errors (`errorsOf`). */
+  /** Errors specific to this operation, and overrides of shared errors (`errorsOf`). */
   readonly errors: OperationErrors;
 }
 
@@ -58,7 +60,7 @@ const RETRY_AFTER: Readonly<Record<string, OperationHeader>> = {
   'Retry-After': { description: 'Seconds to wait before sending the same request again.' },
 };
 
-/** Every operation has these errors. The server sends some of them before it knows the operation. */
+/** Errors of every operation. The server may send some of them before it has matched an operation. */
 export const SERVER_ERRORS = {
   invalid_request: {},
   request_timeout: {},
@@ -99,13 +101,14 @@ const KEY_ERRORS: OperationErrors = {
   },
 };
 
-/** Operations without a key return only public data, and scripts of other sites may call them too. */
+/** Operations without a key return only public data. Scripts on any site may call them. */
 export const PUBLIC_CALLER = 'anybody';
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const;
 
 /**
- * `scheme`: the OpenAPI security scheme; `null` without authentication. `errors`: those that this authentication adds.
+ * `scheme`: the OpenAPI security scheme; `null` without authentication. `errors`: the errors that the authentication
+ * adds.
  */
 export const CALLERS = {
   [PUBLIC_CALLER]: { scheme: null, errors: {} },
@@ -157,7 +160,7 @@ const BODY_ERRORS: OperationErrors = {
   },
 };
 
-/** Every error of an operation, in the order of `ERRORS`. */
+/** All errors of an operation, in the order of `ERRORS`. */
 export function errorsOf(operation: Operation): OperationErrors {
   const shared: OperationErrors = {
     ...SERVER_ERRORS,
@@ -171,7 +174,7 @@ export function errorsOf(operation: Operation): OperationErrors {
   return Object.fromEntries(codes.map((code) => [code, { ...shared[code], ...operation.errors[code] }]));
 }
 
-/** The methods of a path that has these operations. RFC 9110 sections 9.3.2 and 10.2.1. */
+/** The allowed methods of a path with these operations. GET implies HEAD (RFC 9110 section 9.3.2). */
 export const methodsOf = (operations: readonly Operation[]): readonly string[] =>
   operations.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 

@@ -1,14 +1,14 @@
-/** Failures as RFC 9457 problem documents. */
+/** Error responses as problem documents (RFC 9457). */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { pairsOf, policyHeaders } from '../server/response-headers.ts';
 import type { OperationErrors } from './operation.ts';
 
-/** Under the base URL; the last part of a problem's `type` is its code. */
+/** The `type` of a problem is `<baseUrl>/docs/errors/<code>`. */
 export const ERROR_PAGES_PATH = '/docs/errors';
 
-/** If a response is sent before the whole request body was read, the rest is read and discarded for this long. */
+/** How long `sendProblem` keeps reading a request that it has rejected, and how many bytes it reads at most. */
 export const LINGER_MS = 1_000;
 const LINGER_BYTES = 256 * 1024;
 
@@ -20,7 +20,7 @@ export interface Problem {
   readonly body: string;
 }
 
-/** `extra`: more headers, as alternating names and values. */
+/** `extra`: additional headers, as alternating names and values. */
 export type Problems = (
   code: ErrorCode,
   detail: string,
@@ -71,11 +71,11 @@ export function withHeaders(problems: Problems, errors: OperationErrors): Proble
 }
 
 /**
- * Closes the connection if `shouldKeepAlive` of the response is false. Does nothing if headers were sent already.
+ * Closes the connection if the response's `shouldKeepAlive` is false. Does nothing if headers were already sent.
  *
- * Closing immediately while the client is still sending would reset the connection, and the client could lose the
- * response. So a little more of the request is read and discarded before the connection is closed (RFC 9112 section
- * 9.6). `linger: false` closes immediately.
+ * Closing the socket while the client is still sending would reset the connection, and the client could lose the
+ * response. So the server first reads and discards a little more of the request (RFC 9112 section 9.6). `linger: false`
+ * closes immediately.
  */
 export function sendProblem(response: ServerResponse, problem: Problem, linger = true): void {
   if (response.headersSent || response.destroyed) return;
@@ -104,7 +104,9 @@ export function sendProblem(response: ServerResponse, problem: Problem, linger =
 export const problemResponse = ({ status, headers, body }: Problem): Response =>
   new Response(body, { status, headers: pairsOf(headers) });
 
-/** For a socket that has no response object. Ends its writing side. */
+/**
+ * For a socket without a response object. Half-closes the socket. `sent` is called when the response has been flushed.
+ */
 export function sendRawProblem(socket: Duplex, problem: Problem, sent: () => void): void {
   const head = [
     `HTTP/1.1 ${problem.status} ${ERRORS[problem.code].title}`,

@@ -1,4 +1,4 @@
-/** Serves operations that need no key. Scripts on other sites may call them, and caches may keep the responses. */
+/** Serves operations without a key. Scripts on any site may call them (CORS), and caches may store the responses. */
 import { Refusal } from '../../errors.ts';
 import type { PageApp } from '../pages/pages.ts';
 import { isKnownTag, tagOf } from '../server/entity-tags.ts';
@@ -15,17 +15,17 @@ import {
 import { problemResponse, withHeaders } from './problem.ts';
 
 const MAX_AGE_S = 60;
-/** How long a browser remembers that it may send `If-None-Match`. */
+/** How long a browser may cache the response to a preflight request. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const ANY_ORIGIN = 'Access-Control-Allow-Origin';
 
-/** Allows scripts on other sites to read a response. An operation may list this header for its errors too. */
+/** Allows scripts on any site to read a response. An operation may also list this header for its errors. */
 export const READABLE = {
   [ANY_ORIGIN]: { description: 'Scripts on any site may read the response.', value: '*' },
 } as const;
 
-/** Headers of every response with content. The definition of an operation must list them. */
+/** Headers of every successful response. Each public operation must list them in its `outputs`. */
 export const PUBLIC_HEADERS = {
   'Cache-Control': {
     description: 'How long the response may be cached.',

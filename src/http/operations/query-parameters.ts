@@ -5,7 +5,7 @@ import { parseIso, toIso } from '../../text/time-text.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
-/** Parsed into the form that the store uses. */
+/** Parses a time and converts it to the format of the database. */
 export const timeParameter = (description: string) =>
   z
     .string()
@@ -34,7 +34,7 @@ export const limitParameter = (usual: number, most: number) =>
       description: 'Maximum number of entries in a page.',
     });
 
-/** Cursors are padded to this length, so that an encrypted cursor doesn't reveal how many digits its number has. */
+/** Cursors are padded to this length, so that an encrypted cursor doesn't reveal the number of its digits. */
 const SEALED_CHARACTERS = 48;
 
 export function sealedCursors(
@@ -46,10 +46,10 @@ export function sealedCursors(
   /** `undefined` if the text is not a cursor of this list and account. */
   const open = (text = '') => box.unseal(text, purpose)?.trimEnd();
   return {
-    /** The result differs each time, so that polling doesn't reveal whether the log has grown. */
+    /** Encryption is randomized, so polling doesn't reveal whether the log has grown. */
     seal: (cursor: string) => box.seal(cursor.padEnd(SEALED_CHARACTERS), purpose),
     open,
-    /** Opens and parses; throws `invalid_request` if the text is not a cursor. */
+    /** Decrypts and parses a cursor. Throws `invalid_request` if the text is not a cursor of this list and account. */
     parse<T>(text: string, parse: (cursor: string) => T | null): T {
       const cursor = open(text);
       const place = cursor === undefined ? null : parse(cursor);

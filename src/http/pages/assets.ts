@@ -5,10 +5,10 @@ import type { PageApp } from './pages.ts';
 export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const byPath = new Map(ASSETS.map((asset) => [asset.path, asset]));
-/** By encoding and path. Assets are compressed at their first request, so that startup doesn't wait for it. */
+/** Compressed assets by encoding and path. Each is compressed at its first request, to keep startup fast. */
 const compressed = new Map<string, ReturnType<typeof compressSmallest>>();
 
-/** Add these routes before the middleware of pages: an asset needs no viewer. */
+/** Register before the page middleware, because assets need no viewer. */
 export function assetRoutes(app: PageApp): void {
   app.get(`${ASSETS_PATH}/:file`, async (c, next) => {
     const fixed = byPath.get(c.req.path);
@@ -19,7 +19,7 @@ export function assetRoutes(app: PageApp): void {
     c.header('Vary', 'Accept-Encoding');
     c.header('Content-Type', asset.contentType);
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
-    // The styles of an accent colour are not compressed: they are small, and there are millions of colours.
+    // Accent colour styles are not compressed: they are small, and one copy per possible colour would fill the cache.
     if (encoding === null || fixed === undefined) return c.body(asset.text);
     c.header('Content-Encoding', encoding);
     const key = `${encoding} ${asset.path}`;

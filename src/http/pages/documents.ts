@@ -5,12 +5,12 @@ import type { PageContext } from './pages.ts';
 interface DocumentOptions {
   readonly type: string;
   readonly maxAgeS: number;
-  /** The query parameters that the document depends on. */
+  /** Query parameters that the document depends on. */
   readonly reads?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** For a document that is the same for everybody, such as a sitemap or a badge. */
+/** Responds with a document that is the same for everybody, such as a sitemap or a badge. */
 export function answerDocument(
   c: PageContext,
   text: string,

@@ -10,15 +10,15 @@ const CONTENT_TYPES = {
   svg: 'image/svg+xml',
 } as const;
 
-/** `name`: the file name without its extension; only letters, digits and hyphens. */
+/** `name`: the file name without extension. Must contain only letters, digits and hyphens. */
 export function saveAs(c: PageContext, name: string, format: keyof typeof CONTENT_TYPES): void {
   c.header('Content-Type', CONTENT_TYPES[format]);
   c.header('Content-Disposition', `attachment; filename="${name}.${format}"`);
 }
 
-/** Low, because a download lasts as long as its client keeps reading. */
+/** Low, because a slow client can keep a download open for a long time. */
 export const MAX_DOWNLOADS_OF_ACCOUNT = 2;
-/** For the whole process: each download takes about a megabyte of memory. */
+/** Per process, because each download takes about a megabyte of memory. */
 const MAX_DOWNLOADS = 64;
 const RETRY_AFTER_S = 10;
 
@@ -40,7 +40,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
         : message('Too many downloads are in progress. Try again in a few seconds.'),
     );
   }
-  // For a client that has already disconnected, `close` would never come.
+  // If the client has already disconnected, `close` is never emitted.
   if (c.env.outgoing.destroyed) return;
   underWay.set(accountId, own + 1);
   c.env.outgoing.once('close', () => {
@@ -50,7 +50,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
   });
 }
 
-/** Streams a file while it is generated. An error before the first chunk becomes an error response. */
+/** Streams a file while it is generated. An error before the first chunk results in an error response. */
 export async function download(
   c: PageContext,
   file: { readonly accountId: string; readonly name: string; readonly format: keyof typeof CONTENT_TYPES },

@@ -14,7 +14,7 @@ interface FailurePageProps {
   readonly requestId: string;
 }
 
-/** The other codes occur only in API calls. */
+/** Other codes occur only in API responses. */
 const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
   unknown_path: message('Page not found'),
   invalid_request: message('Invalid request'),
@@ -29,7 +29,7 @@ const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
 
 export const failureTitle = (code: ErrorCode): string => wordsOf(TITLES[code] ?? ERRORS[code].title);
 
-/** Does not repeat the URL: the response for another account's page must be the same as for a missing one. */
+/** Doesn't show the URL, because another account's page and a missing page must get the same response. */
 export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): Markup {
   const { code, detail, requestId, isSignedIn } = props;
   return (
@@ -46,7 +46,7 @@ export function FailurePage(props: FailurePageProps & { isSignedIn: boolean }): 
   );
 }
 
-/** Shown in the form, which keeps what was typed. */
+/** Shown inside the form, whose fields keep their values. */
 export const FailureOfForm = ({ code, detail, requestId }: FailurePageProps): Markup => (
   <div data-failure>
     <h2>{failureTitle(code)}</h2>

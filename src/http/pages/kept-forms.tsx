@@ -1,7 +1,7 @@
 /**
- * Pages that keep a form that could not be processed, so that it can be sent again: the person has switched to another
- * account (in another tab, for example), or must first sign in or confirm who they are. Each form names the account
- * that it was shown to, which is checked before the form is handled.
+ * Pages that preserve a form that could not be processed, so that the person can send it again: after switching back to
+ * the account of the form, signing in, or confirming their identity. Every form names the account that it was shown to,
+ * and handlers run only if that account is still active.
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
@@ -35,19 +35,19 @@ import {
   withNext,
 } from './pages.ts';
 
-/** More fields than any form of this service has. */
+/** Forms with more fields are not preserved. No form of this service has as many. */
 const MAX_KEPT_FIELDS = 100;
 
-/** Fields that are not kept, except in the dashboard and the desk, where `code` is an offer's shared code. */
+/** Never preserved, except in the dashboard and the desk, where `code` is the shared code of an offer. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
-/** Forms that work for whichever account is signed in: signing out, and switching accounts. */
+/** Forms that are accepted whichever account is signed in: sign-out and account switch. */
 const FOR_EVERYONE: ReadonlySet<string> = new Set(['/sign-out', SWITCH_PATH]);
 
 /** The response to a form that was shown to another account; `null` if the form may be handled. */
 export async function refuseOtherAccount(c: PageContext, viewer: Viewer): Promise<Response | null> {
   if (FOR_EVERYONE.has(c.req.path)) return null;
-  // Handlers refuse a body that is not a form, or is too large.
+  // Handlers reject a body that is not a form or is too large.
   const form = await readForm(c).catch(() => null);
   const sentence = form === null ? null : otherAccount(c, viewer, form);
   if (form === null || sentence === null) return null;
@@ -110,7 +110,10 @@ const shownToOf = ({ fields }: FormInput): string | undefined =>
 
 type Fields = readonly (readonly [string, string])[];
 
-/** `typed`: without secrets. `fields`: to send again. Both are empty if the form can't be kept. */
+/**
+ * `typed`: the non-empty fields without secrets. `fields`: the fields to send again, with the account field. Both are
+ * empty if the form can't be preserved.
+ */
 async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; readonly fields: Fields }> {
   const form = await readForm(c).catch(() => null);
   if (form === null || form.fields.length > MAX_KEPT_FIELDS) return { typed: [], fields: [] };
@@ -122,13 +125,16 @@ async function keptForm(c: PageContext): Promise<{ readonly typed: Fields; reado
   return { typed, fields: sent === undefined ? typed : [...typed, [ACCOUNT_FIELD, sent]] };
 }
 
-/** Redirects to sign-in and back. A form sent after the session ended gets a page that keeps what was typed. */
+/**
+ * Redirects to the sign-in page, which then returns here. A form that was sent after the session ended gets a page that
+ * preserves its fields.
+ */
 export async function signInFirst(c: PageContext): Promise<Response> {
   const next = returnPath(c) ?? HOME_PATH;
   const signIn = withNext(SIGN_IN_PATH, next);
   if (c.req.method !== 'POST' || wantsFragment(c)) return redirect(c, signIn);
   const { typed, fields } = await keptForm(c);
-  // The sign-in page says why the button did nothing.
+  // With `ended=1`, the sign-in page says that the session has ended.
   if (typed.length === 0) return redirect(c, withNext(`${SIGN_IN_PATH}?ended=1`, next));
   return detourPage(c, fields, t('Sign in'), signIn, {
     title: t('Sign in again'),
@@ -137,8 +143,8 @@ export async function signInFirst(c: PageContext): Promise<Response> {
 }
 
 /**
- * Protects a form that a thief of the session must not be able to send. Unless the person has recently confirmed who
- * they are, throws `EarlyAnswer` with a page that asks them to confirm in a new tab and then send the form again.
+ * Call before handling a form that a stolen session must not be able to send. Unless the person has recently confirmed
+ * their identity, throws `EarlyAnswer` with a page that asks them to do so in a new tab and then send the form again.
  */
 export async function requireProof(c: PageContext): Promise<void> {
   if (requireViewer(c).isProven) return;
@@ -153,7 +159,9 @@ export async function requireProof(c: PageContext): Promise<void> {
   throw new EarlyAnswer(answer);
 }
 
-/** `label` and `href`: a link to what the person must do first. It opens in a new tab, so that this page stays open. */
+/**
+ * `label` and `href`: a link to the step that must come first. The link opens a new tab, so that this page stays open.
+ */
 const detourPage = (
   c: PageContext,
   fields: Fields,

@@ -1,4 +1,4 @@
-/** The pages for one kind of key: an owner's API keys, or operator keys. */
+/** Pages to manage one kind of key: an owner's API keys, or operator keys. */
 
 import type { Child } from 'hono/jsx';
 import { KeyMadeBefore } from '../../errors.ts';
@@ -20,7 +20,7 @@ import { type PageContext, page, readForm, redirect, requireFound, type ViewerAp
 interface MadeKey {
   readonly key: string;
   readonly expires_at: string | null;
-  /** After a roll, the time when the old key expires; `null` if it has already ended. */
+  /** After a roll: when the old key expires; `null` if it has already expired. */
   readonly old_expires_at?: string | null | undefined;
 }
 
@@ -29,11 +29,11 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   readonly list: (viewer: Viewer) => Promise<readonly Key[]>;
   readonly listPage: (keys: readonly Key[], viewer: Viewer, notice: KeyNotice | null) => Child;
   readonly emptyForm: (c: PageContext, viewer: Viewer) => FormState | Promise<FormState>;
-  /** The fields that only this kind has. */
+  /** Form fields specific to this kind of key. */
   readonly fields: (form: FormState) => Child;
   /**
-   * `null` if refused; the form then says why. May throw `KeyMadeBefore`. `next`: the path of the page that follows the
-   * one with the new key.
+   * `null` if the form was rejected; the form then has the error. May throw `KeyMadeBefore`. `next`: the page after the
+   * one that shows the new key; by default the list of keys.
    */
   readonly create: (
     c: PageContext,
@@ -41,7 +41,10 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
     form: FormInput,
   ) => Promise<{ readonly made: Made; readonly name: string; readonly next?: string } | null>;
   readonly describe: (made: Made, baseUrl: string) => KeyDescription;
-  /** Whether a stolen session could do harm with a key like this one. */
+  /**
+   * Whether rolling the key requires a proof of identity, because a thief of the session could do harm with the new
+   * key.
+   */
   readonly needsProof: (key: Key) => boolean;
   readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<Made>;
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
@@ -99,13 +102,13 @@ export function addKeyPages<Key extends ShownKey, Made extends MadeKey>(
     if (kind.needsProof(key)) await requireProof(c);
     const made = await form.attempt(null, () => kind.roll(viewer, key.id, form.text('keep')));
     if (made !== null) return showNew(c, made, key.name);
-    // If the form was sent twice, the key has already been rolled, so read it again.
+    // If the form was sent twice, the first request has already rolled the key. Read the key again to find out.
     const isRolled = (await find(c, viewer)).rolled_to_id !== null;
     const refused = { what: 'refused', sentence: form.refusal } as const;
     return showKeys(c, viewer, isRolled ? { what: 'made-before', name: key.name } : refused);
   });
 
-  // Needs no confirmation of identity (`requireProof`), so that a leaked key can be revoked quickly.
+  // No `requireProof`, so that a leaked key can be revoked quickly.
   app.post(`${words.path}/:id/revoke`, async (c, viewer) => {
     await kind.revoke(viewer, (await find(c, viewer)).id);
     return redirect(c, words.path);
@@ -155,7 +158,7 @@ interface NewKeyPageProps extends KeyDescription {
   readonly next: string;
 }
 
-/** The only response that ever contains the secret of a key. */
+/** The only page that shows the secret of a key. */
 function NewKeyPage(props: NewKeyPageProps) {
   const { words, name, next } = props;
   const { key, expires_at, old_expires_at } = props.made;
@@ -213,7 +216,7 @@ function NewKeyPage(props: NewKeyPageProps) {
 
 const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: Child }) =>
   expiresAt === null ? (
-    <Notice tone="warn" title={t('The old key has ended')}>
+    <Notice tone="warn" title={t('The old key no longer works')}>
       {t('Calls with it are refused from now on. Put the new key on your server.')}
     </Notice>
   ) : (

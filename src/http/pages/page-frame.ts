@@ -1,4 +1,4 @@
-/** The frame of every page: its headers, the check of the request's origin, and the signed-in viewer. */
+/** Middleware for all pages: response headers, CSRF protection, and the signed-in viewer. */
 
 import type { MiddlewareHandler } from 'hono';
 import { NO_ROOM, nothingThere, Refusal } from '../../errors.ts';
@@ -33,7 +33,10 @@ export interface PageFrameOptions {
   readonly noteSecurity: (c: PageContext, event: SecurityEvent, accountId?: string) => void;
 }
 
-/** Filters that were left empty in a form. A flag such as `?saved` has no equals sign and stays. */
+/**
+ * Matches parameters with an empty value, such as unused filters of a form. A flag such as `?saved` has no equals sign
+ * and is kept.
+ */
 const EMPTY_PARAMETER = /(?<=[?&])[^&=]*=(?:&|$)/g;
 
 const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
@@ -41,8 +44,8 @@ const SIGNS_IN_OR_OUT = /^\/sign-(?:in|out)(?:\/|$)/;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Headers for responses that don't set them. The referrer policy is `same-origin` because with `no-referrer` our forms
- * would send `Origin: null`.
+ * Defaults for headers that a response doesn't set. The referrer policy is `same-origin`, because `no-referrer` would
+ * make browsers send `Origin: null` with our forms.
  */
 const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['Content-Security-Policy', contentPolicy()],
@@ -53,7 +56,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Call before the pages are added, and after every other route. */
+/** Call before the pages are registered, and after all other routes. */
 export function framePages(
   app: PageApp,
   { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, noteSecurity }: PageFrameOptions,
@@ -61,14 +64,14 @@ export function framePages(
   const ownOrigin = new URL(site().baseUrl).origin;
 
   app.use(async (c, next) => {
-    // The documentation is served even while the database is unavailable.
+    // If the database is unavailable, `isSetUp` is assumed, so that the documentation can still be served.
     c.set('site', { ...site(), isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
     c.set('noteSecurity', (event, accountId) => noteSecurity(c, event, accountId));
     await next();
-    // A script's `fetch` can't see where a redirect leads, so it gets 204 with the header `Location`. Hono copies that
-    // header from the old response when `c.res` is assigned.
+    // A script's `fetch` can't see the target of a redirect, so the script gets 204 with a `Location` header. Hono
+    // copies that header from the old response when `c.res` is assigned.
     if (isSentInPlace(c) && c.res.status === 303) c.res = new Response(null, { status: 204 });
     for (const [name, value] of PAGE_HEADERS) {
       if (!c.res.headers.has(name)) c.header(name, value);
@@ -77,9 +80,9 @@ export function framePages(
 
   app.use(compressPages);
 
-  // Separate from the first middleware, so that the first one adds its headers even if this one throws.
+  // A separate middleware, so that the first one adds its headers even if this one throws.
   app.use(async (c, next) => {
-    // PostgreSQL fails on this character, and no address of this service has it.
+    // PostgreSQL rejects U+0000, and no URL of this service contains it.
     const { pathname, search } = new URL(c.req.url);
     if (pathname.includes('%00')) throw nothingThere();
     if (search.includes('%00')) {
@@ -87,8 +90,7 @@ export function framePages(
     }
     // The framework would serve `/%64ocs` as `/docs`. `onError` in `routes.tsx` turns this error into a redirect.
     if (SAFE_METHODS.has(c.req.method) && spelledPlainly(pathname) !== pathname) throw nothingThere();
-    // If a mail gateway has mangled a link, its code has already been moved out of the URL, and a redirect would lose
-    // it.
+    // The code in a mangled link was already moved out of the URL (`takeMangledCode`), so a redirect would lose it.
     const mayRedirect = c.req.method === 'GET' && mangledCode(c.env.incoming) === '';
     const withoutEmpty = search.replaceAll(EMPTY_PARAMETER, '').replace(/[?&]$/, '');
     if (mayRedirect && search !== withoutEmpty) {
@@ -111,7 +113,7 @@ export function framePages(
     const viewer = await findViewer({ cookie: c.req.header('cookie') ?? null, path: pathname });
     c.set('viewer', viewer);
     if (!SAFE_METHODS.has(c.req.method)) {
-      // While the disk is nearly full, operators must be able to sign in and stop abuse. Sign-in refuses everyone else.
+      // While the disk is nearly full, operators must be able to sign in and stop abuse. Sign-in rejects everyone else.
       const isUrgent = viewer?.isOperator === true || SIGNS_IN_OR_OUT.test(pathname);
       if (!isUrgent && !hasRoom()) throw new Refusal('unavailable', NO_ROOM);
       const refused = viewer === null ? null : await refuseOtherAccount(c, viewer);
@@ -120,7 +122,7 @@ export function framePages(
     }
     const ownersOnly = viewer === null ? null : await refuseMember(c, viewer, pathname);
     if (ownersOnly !== null) return ownersOnly;
-    // For a POST too: the response to a refused form is a page with the menu.
+    // Also for a POST, because the response to a rejected form is a page with the menu.
     if (viewer?.isOperator && shellOf(pathname, viewer) === 'desk') {
       c.set('waiting', await countWaiting());
     }
@@ -137,9 +139,9 @@ export type OriginHeaders = Readonly<
 >;
 
 /**
- * Sec-Fetch-Site, which all browsers have sent since 2023, decides; if it is `none`, Origin is checked too. Older
- * browsers send only Origin, which must be `ownOrigin` or match the request's Host. A client that sends neither header
- * may change something only without a cookie, because it then acts for no account.
+ * Accepts a request with `Sec-Fetch-Site: same-origin`. All browsers have sent this header since 2023. If it is `none`
+ * or missing, Origin must be `ownOrigin` or match the request's Host. A client that sends neither header is accepted
+ * only without a cookie, because it then acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;
@@ -155,16 +157,16 @@ function isOwnOrigin(origin: string, host: string | undefined, ownOrigin: string
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.host === host;
 }
 
-/** Exports are streams of other types. */
+/** Only HTML is compressed here. Exports are streams of other types. */
 const PAGE_TYPE = /^text\/html(?:;|$)/;
 
 /**
- * The length of a compressed page reveals what repeats in it (the BREACH attack). So responses that may contain a
- * secret are not compressed: responses to a POST, and those with `no-transform` (`PageOptions.holdsSecret`).
+ * The length of a compressed page can reveal a secret in it (the BREACH attack). So responses that may contain a secret
+ * are not compressed: responses to a POST, and responses with `no-transform` (`PageOptions.holdsSecret`).
  */
 const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
-  // Shared pages are compressed when they are stored.
+  // Shared pages are compressed in `shared-answers.ts`.
   if (isShared(c.env.outgoing)) return;
   if (!PAGE_TYPE.test(c.res.headers.get('Content-Type') ?? '')) return;
   c.header('Vary', 'Accept-Encoding', { append: true });

@@ -22,9 +22,9 @@ export interface PageEnv {
     /** `null` if nobody is signed in. */
     viewer: Viewer | null;
     site: Site;
-    /** The number of items that wait for a decision; `null` for everyone but an operator at the desk. */
+    /** Number of items that await a decision; `null` unless an operator is at the desk. */
     waiting: number | null;
-    /** The form in the request's body; set once `readForm` has been called. */
+    /** The form in the request's body, cached by `readForm`. */
     form: Promise<FormInput> | undefined;
     noteSecurity: (event: SecurityEvent, accountId?: string) => void;
   };
@@ -39,18 +39,18 @@ export type FindViewer = (request: {
   readonly path: string;
 }) => Promise<Viewer | null>;
 
-/** Counts a signed-in person's request to change something, or refuses it. */
+/** Counts a signed-in person's change against their rate limit. Throws if the limit is exceeded. */
 export type AdmitChange = (viewer: Viewer, path: string) => Promise<void>;
 
-/** Redirects people to the pages where they work. */
+/** Redirects owners to the dashboard, operators to the desk, and everyone else to the marketplace. */
 export const HOME_PATH = '/home';
 export const SIGN_IN_PATH = '/sign-in';
-/** Where a person who is signed in confirms who they are. */
+/** Where a signed-in person confirms their identity. */
 export const PROVE_PATH = '/account/prove';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
-/** The signed-in viewer. Without one, the handler ends and `signInFirst` responds. */
+/** Returns the signed-in viewer. Throws `NotSignedIn` if there is none; `signInFirst` then responds. */
 export function requireViewer(c: PageContext): Viewer {
   const viewer = c.get('viewer');
   if (viewer === null) throw new NotSignedIn();
@@ -65,7 +65,7 @@ export const actorOf = ({ personId }: Viewer) => `account:${personId}` as const;
 
 export const accountName = ({ name, worksIn }: Viewer): string => worksIn?.name ?? name;
 
-/** The account that something must belong to, and the person who changes it. */
+/** For a change by this viewer: the account that must own the changed object, and the actor. */
 export const changeBy = (viewer: Viewer) => ({ accountId: viewer.accountId, actor: actorOf(viewer) });
 
 export class EarlyAnswer extends Error {
@@ -80,13 +80,13 @@ export class EarlyAnswer extends Error {
 
 export const provePath = (next: string): string => `${PROVE_PATH}?next=${encodeURIComponent(next)}`;
 
-/** To be thrown by a handler. The person confirms who they are and then continues at `next`. */
+/** Throw the result in a handler. The person confirms their identity and then continues at `next`. */
 export const proveFirst = (c: PageContext, next: string): EarlyAnswer =>
   new EarlyAnswer(redirect(c, provePath(next)));
 
 export const PROOF_MISSING = message('Confirm it’s you to continue. Nothing has been changed yet.');
 
-/** To signed-in people who aren't operators, the desk's pages seem not to exist. */
+/** The desk is hidden from signed-in people who aren't operators: they get the response for a missing page. */
 function requireOperator(c: PageContext): Viewer {
   const viewer = requireViewer(c);
   if (!viewer.isOperator) {
@@ -104,13 +104,15 @@ export interface ViewerApp {
   readonly post: (path: string, handler: ViewerHandler) => void;
 }
 
-/** Adds pages for people who are signed in. */
+/** Registers pages that require a signed-in viewer. */
 export const signedIn = (app: PageApp): ViewerApp => ({
   get: (path, handler) => app.get(path, (c) => handler(c, requireViewer(c))),
   post: (path, handler) => app.post(path, (c) => handler(c, requireViewer(c))),
 });
 
-/** Adds pages for operators only. A class, so that a `PageApp`, which lacks this check, can't be passed instead. */
+/**
+ * Registers pages for operators only. A class, so that a `PageApp`, which lacks this check, can't be passed instead.
+ */
 export class DeskApp {
   readonly #app: PageApp;
 
@@ -145,9 +147,8 @@ function refererPath(c: PageContext): string | null {
 }
 
 /**
- * The path after signing in: `next` if it is a path of this service, else `fallback`. A browser reads `//host`,
- * `/\host` and a path with a tab or line break as another site; `/..//host` becomes `//host` where a path is
- * normalized.
+ * Prevents open redirects: returns `next` if it is a path of this service, else `fallback`. Browsers treat `//host`,
+ * `/\host` and a path with a tab or line break as another site. `/..//host` becomes `//host` when a path is normalized.
  */
 export function nextPath(next: string | undefined, fallback = HOME_PATH): string {
   if (next === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback;
@@ -155,11 +156,11 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** `path` may have a query. The page there sends the person on to `next`. */
+/** Adds the parameter `next`, where the person continues after the page at `path`. `path` may have a query. */
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
-/** May be called several times for a request. Throws a refusal (413, 415 or 400). */
+/** May be called several times for a request. Throws a `Refusal` (413, 415 or 400). */
 export function readForm(c: PageContext): Promise<FormInput> {
   const form = c.get('form') ?? readSentForm(c);
   c.set('form', form);
@@ -175,7 +176,7 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   }
   const tooLarge = message('The form is larger than {limit} KiB.', { limit: MAX_BODY_BYTES / 1024 });
   if (Number(c.req.header('content-length')) > MAX_BODY_BYTES) throw new Refusal('body_too_large', tooLarge);
-  // Not `c.req.raw`: a web stream would take a tenth of the request's processing time.
+  // Not `c.req.raw`: reading a web stream would take a tenth of the request's processing time.
   const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
   const text = (await readBytes(sent, MAX_BODY_BYTES, tooLarge)).toString('utf8');
   if (text.includes('%00') || text.includes('\0')) {
@@ -184,19 +185,19 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
   return new FormInput(new URLSearchParams(text));
 }
 
-/** The hidden field with the person and account that a form was shown to. */
+/** Name of the hidden field with the person and account that a form was shown to. */
 export const ACCOUNT_FIELD = 'shown_to';
 
-/** The person's id, followed by the id of the account they work in if it is somebody else's. */
+/** The person's id, followed by the id of the account they work in if that is another account. */
 export const shownTo = ({ personId, worksIn }: Viewer): string =>
   worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
 
-/** Text from users is escaped, so it can't match. */
+/** Matches only forms of this service, because text from users is escaped. */
 const FORM_START = /<form\b[^>]*\bmethod="post"[^>]*>/g;
 
 /**
- * Adds the viewer's account as the first field of every form, so that the field of a kept form (`kept-forms.tsx`)
- * overrides it.
+ * Adds the viewer's account as the first field of every form. The account field of a kept form (`kept-forms.tsx`) comes
+ * later and overrides it.
  */
 async function withAccount(c: PageContext, content: Markup): Promise<string> {
   const html = String(await (await content).toString());
@@ -209,8 +210,8 @@ async function withAccount(c: PageContext, content: Markup): Promise<string> {
 interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'markdown' | 'head'> {
   readonly status?: ContentfulStatusCode;
   /**
-   * Origins of owners' pages that a form may redirect to. If any, every https origin is allowed, because these pages
-   * may redirect further and browsers check each redirect (`docs/decisions/0014-on-from-the-link.md`).
+   * Origins of owners' pages that a form may redirect to. If there are any, every https origin is allowed, because
+   * these pages may redirect further and browsers check each redirect (`docs/decisions/0014-on-from-the-link.md`).
    */
   readonly formAction?: readonly string[];
   readonly audience?: Audience;
@@ -218,11 +219,11 @@ interface PageOptions extends Pick<ShellProps, 'title' | 'scripts' | 'menu' | 'm
   readonly shared?: Shared;
   /** Set if the page shows a secret in response to a GET, such as a sign-in link. The page is then not compressed. */
   readonly holdsSecret?: boolean;
-  /** The mode whose entries a dashboard page lists, if its address names a mode; by default the viewer's mode. */
+  /** Mode in the URL of a dashboard page; overrides the viewer's mode. */
   readonly mode?: Viewer['mode'] | undefined;
 }
 
-/** `content` begins with one h1 (`PageHeader`). */
+/** `content` must begin with the page's only h1 (`PageHeader`). */
 export async function page(c: PageContext, content: Child, options: PageOptions): Promise<Response> {
   await nextTurn();
   const { status = 200, formAction, shared, holdsSecret, audience, mode, ...shown } = options;
@@ -232,7 +233,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     site: c.get('site'),
     viewer,
     path: c.req.path,
-    // The not-found page is the same at every address.
+    // `null`, so that the not-found page is the same at every URL.
     next: status === 404 ? null : returnPath(c),
     audience: audience ?? shellOf(c.req.path, viewer),
     waiting: c.get('waiting'),
@@ -241,7 +242,7 @@ export async function page(c: PageContext, content: Child, options: PageOptions)
     children: content,
   });
   c.header('Content-Security-Policy', contentPolicy(formAction));
-  // Until the service is set up, each page says that it isn't, so it must not be cached.
+  // Not cached until the service is set up, because until then every page shows a notice.
   if (shared !== undefined && status === 200 && viewer === null && c.get('site').isSetUp) {
     share(c.env.outgoing, shared);
   }
@@ -263,16 +264,16 @@ export async function fragment(
 export const wantsFragment = (c: PageContext): boolean => c.req.header('hx-request') === 'true';
 
 /**
- * Whether the page's script sent this form. The script gets 204 with the address instead of a redirect, and a failure
- * as a fragment.
+ * Whether a script of the page sent this form. The script gets 204 with a `Location` header instead of a redirect, and
+ * a failure as a fragment.
  */
 export const isSentInPlace = (c: PageContext): boolean => c.req.header('x-in-place') !== undefined;
 
-/** 303, so that a reload doesn't send the form again. A path that begins with `//` would lead to another site. */
+/** 303, so that a reload doesn't send the form again. A path that begins with `//` would redirect to another site. */
 export const redirect = (c: PageContext, path: string): Response =>
   c.redirect(path.replace(/^\/{2,}/, '/'), 303);
 
-/** Redirects to an owner's page. Its URL has a token, so it is neither cached nor sent on as a referrer. */
+/** Redirects to an owner's page. Not cached, because the URL contains a token. The owner's page gets no referrer. */
 export function redirectToOwner(c: PageContext, link: string): Response {
   c.header('Referrer-Policy', 'no-referrer');
   c.header('Cache-Control', 'no-store');
@@ -284,19 +285,21 @@ export const audienceOf = (path: string): Audience => {
   return isWithin('/desk', path) ? 'desk' : 'public';
 };
 
-/** Whether a page shows what belongs to the account that the person works in. Other pages are about the person. */
+/** Whether a page depends on the account that the person works in. Other pages depend only on the person. */
 export const isOfAccount = (path: string): boolean => isWithin('/dashboard', path) || isWithin('/docs', path);
 
-/** Only owners may open settings (keys, plan, members), including pages that are added there later. */
+/**
+ * Only owners may open the settings (keys, plan, members). Matches a prefix, so that new settings pages are included.
+ */
 export const isForOwners = (path: string): boolean => isWithin('/dashboard/settings', path);
 
 export const isAccountPage = (path: string): boolean => isWithin('/account', path);
 
-/** Account pages keep the menu of the desk or dashboard if the person works there. */
+/** Account pages show the menu of the desk or dashboard if the person works there. */
 export const shellOf = (path: string, viewer: Pick<Viewer, 'workplace'> | null): Audience =>
   (isAccountPage(path) && viewer?.workplace) || audienceOf(path);
 
-/** The pages of operators and developers are in English. */
+/** Pages for operators and developers are in English. */
 const IN_ENGLISH = ['/desk', '/docs', '/setup', '/api'];
 
 export function languageAt(url: string, { language }: Pick<SiteBrand, 'language'>): string {

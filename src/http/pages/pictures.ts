@@ -1,4 +1,4 @@
-/** Serves pictures. The address contains a hash of the content, so browsers and proxies may cache it forever. */
+/** Serves pictures. The URL contains a hash of the content, so browsers and proxies may cache a picture forever. */
 import { LRUCache } from 'lru-cache';
 import { PICTURE_TYPES, PICTURES_PATH, parsePictureName } from '../../network/picture-address.ts';
 import { isKnownTag } from '../server/entity-tags.ts';
@@ -7,19 +7,19 @@ import type { PageApp } from './pages.ts';
 
 export type FindPicture = (name: string) => Promise<Uint8Array | null>;
 
-/** Of all pictures in memory. */
+/** Limit for all pictures in memory. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** How long a picture stays in memory, and may still be served after its removal. */
+/** How long a picture is cached in memory. A removed picture may be served for this long. */
 export const PICTURE_KEPT_MS = 60_000;
 
-/** Keep browsers from running a picture as a page, and let emails and owners' sites embed it. */
+/** Prevent browsers from running a picture as a page, and allow emails and owners' sites to embed it. */
 const HEADERS = {
   'Cache-Control': FOR_EVER,
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 
-/** Call before the middleware of pages: a picture needs no viewer. */
+/** Register before the page middleware, because pictures need no viewer. */
 export function pictureRoutes(app: PageApp, find: FindPicture, clock = () => performance.now()): void {
   const pictures = keptPictures(find, clock);
   app.get(`${PICTURES_PATH}/:file`, async (c) => {
@@ -38,7 +38,7 @@ export function pictureRoutes(app: PageApp, find: FindPicture, clock = () => per
   });
 }
 
-/** Concurrent requests for a picture share one read. Drops the least recently used picture first. */
+/** Concurrent requests for a picture share one read. Evicts the least recently used pictures. */
 const keptPictures = (find: FindPicture, clock: () => number) =>
   new LRUCache<string, Uint8Array<ArrayBuffer>>({
     maxSize: MAX_KEPT_BYTES,
@@ -50,6 +50,6 @@ const keptPictures = (find: FindPicture, clock: () => number) =>
       const bytes = await find(name);
       return bytes === null ? undefined : new Uint8Array(bytes);
     },
-    // Sends a picture even if the cache drops it before the read ends.
+    // Serves a picture even if it is evicted before its read ends.
     ignoreFetchAbort: true,
   });

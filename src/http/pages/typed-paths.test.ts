@@ -33,6 +33,7 @@ describe('typedPath', () => {
     ['/Login/', '?next=%2Fclaims', '/sign-in?next=%2Fclaims'],
     ['/signup', '', '/sign-up'],
     ['/admin', '', '/desk'],
+    ['/Home/', '', '/home'],
     ['/Help.html', '', '/help'],
     ['/%44ocs/%71uickstart', '?q=%64', '/docs/quickstart?q=%64'],
     ['/%2564ocs', '', '/docs'],

@@ -1,27 +1,32 @@
 /**
- * Addresses that almost match a page: typed by a person, pasted with the text around them, or changed by a mail
- * gateway or a chat. A link in an email has its code in the fragment, which browsers don't send. Many gateways encode
- * the `#` as `%23`, so that the code arrives in the path or in the query.
+ * Repairs URLs that almost match a page: mistyped, pasted with surrounding text, or altered by a mail gateway or chat
+ * app. A link in an email has its code in the fragment, which browsers don't send. Many gateways encode the `#` as
+ * `%23`, so that the code arrives in the path or query.
  */
 import type { IncomingMessage } from 'node:http';
 
 const MAX_PATH_LENGTH = 300;
 
-/** No path here ends like this: a slash, white space, or punctuation that a chat app took for part of the link. */
+/**
+ * Matches trailing slashes, white space, and punctuation that a chat app included in the link. No path of this service
+ * ends like this.
+ */
 const TAIL =
   /(?:[/.,;:!'"*)\]}>\\|+]|%(?:0[9ad]|2[0-279bce]|2f|3[abe]|5[cd]|60|7[cd]|c2%a0|c2%bb|e2%80%8[b-f]|e2%80%9[9d]|e2%80%a6|e2%81%a0|e3%80%8[0-f]|ef%bb%bf|ef%bc%8[19ce]))+$/i;
 
 const FILE_ENDING = /(?:\/index)?\.(?:html?|php)$/i;
 
-/** A query may also begin with `&`: some share tools append `&utm_source=x`. `%ef%bc%9f` is a full-width `?`. */
+/**
+ * Matches the start of a query. It may be `&`, because some share tools append `&utm_source=x`. `%ef%bc%9f` is a
+ * full-width `?`.
+ */
 const BEGINS_QUERY = /(?:[?&]|%3f|%26|%ef%bc%9f)(?:amp(?:;|%3b))*/i;
 
-/** Percent-encoded unreserved characters (RFC 3986 section 2.3); mail gateways encode some of them. */
+/** Percent-encoded unreserved characters (RFC 3986 section 2.3). Mail gateways encode some of them. */
 const ENCODED_PLAIN = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** Paths that other services use for these pages. */
+/** Paths that other sites commonly use for these pages. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['/home', '/'],
   ['/login', '/sign-in'],
   ['/signin', '/sign-in'],
   ['/register', '/sign-up'],
@@ -30,8 +35,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The path and query to redirect to if nothing is at this address; `null` for no redirect. The target is always on
- * this service, and is never redirected again. `path`: as in the request, percent-encoded.
+ * The path and query to redirect to if the URL matches no page; `null` for no redirect. The target is always on this
+ * service and is never redirected again. `path`: percent-encoded, as in the request.
  */
 export function typedPath(path: string, search: string): string | null {
   if (path.length > MAX_PATH_LENGTH) return null;
@@ -50,7 +55,7 @@ export function typedPath(path: string, search: string): string | null {
 
 export const spelledPlainly = (path: string): string => path.replaceAll(ENCODED_PLAIN, decodeURIComponent);
 
-/** For an address whose question mark may be encoded or lost. */
+/** Splits a URL whose question mark may be encoded or missing. */
 function splitQuery(address: string): [path: string, query: string] {
   const begin = BEGINS_QUERY.exec(address);
   if (begin === null) return [address, ''];
@@ -62,8 +67,8 @@ function splitQuery(address: string): [path: string, query: string] {
 }
 
 /**
- * Lowercases everything except ids, which it recognizes by their digits. Slugs can have digits too, so a path below
- * `/l/` is lowercased as a whole.
+ * Lowercases segments without digits, because ids contain digits. Slugs may contain digits too, so a path below `/l/`
+ * is lowercased completely.
  */
 const lowered = (path: string): string =>
   /^\/l\//i.test(path)
@@ -78,9 +83,7 @@ export const CODE_PATHS = [
   '/sign-in/link',
 ] as const;
 
-/**
- * Matches a character in uppercase or lowercase, even if a gateway percent-encoded it, perhaps more than once.
- */
+/** Matches a character in either case, even if a gateway percent-encoded it, possibly more than once. */
 const spellingsOf = (character: string): string => {
   const codes = [character, character.toUpperCase()].map((one) => one.charCodeAt(0).toString(16));
   return `(?:${character}|%(?:25)*(?:${codes.join('|')}))`;
@@ -91,9 +94,11 @@ const CODE_PATH = new RegExp(
   'i',
 );
 
-/** Matches `#`, even if it is encoded (perhaps more than once), full-width, or in quoted-printable text. */
+/** Matches `#`, even if it is percent-encoded (possibly more than once), full-width, or in quoted-printable text. */
 const HASH = '#|%(?:25)*(?:23|EF%(?:25)*BC%(?:25)*83)|(?:=|%(?:25)*3D)23';
-/** Slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the matching time. */
+/**
+ * Matches slashes, spaces, quotation marks and invisible characters before a code. The limit bounds the matching time.
+ */
 const GAP = '(?:[^0-9A-Z%?&=]|=23|%(?:25)*(?:3D23|[0-9A-F]{2})){0,8}';
 const HALF = '([0-9A-HJKMNP-TV-Z]{5})';
 const HYPHEN = '(?:-|%(?:25)*2D|%E2%80%9[0-5])?';
@@ -103,7 +108,10 @@ const MANGLED_CODE = new RegExp(`(?:^|${HASH})${GAP}${HALF}${HYPHEN}${HALF}(?![0
 
 const codes = new WeakMap<IncomingMessage, string>();
 
-/** Removes a code from the address of a request for one of `CODE_PATHS`, before anything reads or logs it. */
+/**
+ * Moves the code out of the URL of a request for one of `CODE_PATHS` (see `mangledCode`). Call before the URL is read
+ * or logged.
+ */
 export function takeMangledCode(request: IncomingMessage): void {
   const url = request.url ?? '';
   const path = CODE_PATH.exec(url)?.[0];
@@ -118,9 +126,9 @@ export function takeMangledCode(request: IncomingMessage): void {
   request.url = before + (before.includes('?') ? after.replace(/^\?/, '&') : after.replace(/^&/, '?'));
 }
 
-/** Empty if the address of the request had no code. */
+/** The code that `takeMangledCode` found; empty if the URL had none. */
 export const mangledCode = (request: IncomingMessage): string => codes.get(request) ?? '';
 
-/** Leaves out the query and anything that may be a code. */
+/** The path for logs, without the query and anything that may be a code. */
 export const loggedPath = (url: string | undefined): string | undefined =>
   url === undefined ? undefined : (CODE_PATH.exec(url) ?? /^[\w/.:*~-]*/.exec(url)!)[0];

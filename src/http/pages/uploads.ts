@@ -1,4 +1,4 @@
-/** Forms with a file, for people who are signed in. All other forms are urlencoded (`readForm`). */
+/** Reads forms with a file, for signed-in people. All other forms are urlencoded (`readForm`). */
 
 import { Refusal } from '../../errors.ts';
 import { message, type Words } from '../../languages/translate.ts';
@@ -10,14 +10,14 @@ import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
-/** Maximum number of concurrent uploads in this process. Each needs a few times the size of its file in memory. */
+/** Per process, because each upload needs a few times the size of its file in memory. */
 const MAX_UPLOADS = 8;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
 const UPLOAD_TIMEOUT_MS = 150 * SECOND_MS;
 const MAX_PARTS = 20;
 
-/** The boundary as browsers and HTTP libraries write it, with or without quotes. */
+/** Matches the boundary as browsers and HTTP libraries write it, with or without quotes. */
 const FILE_FORM_TYPE = /^multipart\/form-data[ \t]*;[ \t]*boundary=("?)([\w'()+,./:=?-]{1,70})\1[ \t]*$/i;
 
 interface Upload {
@@ -33,12 +33,12 @@ interface UploadOptions {
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Create only one per process, because it counts the uploads. */
+/** Create only one per process, because each instance counts only its own uploads. */
 export function createUploads() {
   const ofPerson = new Map<string, number>();
   let all = 0;
 
-  /** Reads the form and passes it to `work`, which counts as part of the upload. */
+  /** Reads the form and passes it to `work`. The upload counts against the limits until `work` has finished. */
   return async <T>(
     c: PageContext,
     options: UploadOptions,
@@ -58,7 +58,7 @@ export function createUploads() {
     all += 1;
     ofPerson.set(personId, own + 1);
     try {
-      // Uploads are limited here, so the request needn't hold a place while it waits for the bytes and the encoder.
+      // Uploads have their own limit, so the request need not hold a place while it waits for the body and the encoder.
       leavePlace(c.env.outgoing);
       const upload = await readUpload(c, options);
       const refused = otherAccount(c, requireViewer(c), upload.form);
@@ -87,7 +87,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   allowSlowBody(c.env.outgoing, UPLOAD_TIMEOUT_MS);
   const sent = { body: c.env.incoming as AsyncIterable<Uint8Array> };
   const body = await readBytes(sent, maxBody, tooLarge);
-  // Checked before parsing: millions of empty parts would take seconds to parse.
+  // Check before parsing, because millions of empty parts would take seconds to parse.
   if (countOf(body, `--${boundary}`) > MAX_PARTS + 1) throw unreadable();
   const parts = await new Response(new Uint8Array(body), { headers: { 'Content-Type': type } })
     .formData()
@@ -101,7 +101,7 @@ async function readUpload(c: PageContext, { field, maxBytes, tooLarge }: UploadO
   const file = parts.get(field);
   return {
     form: new FormInput(new URLSearchParams(fields)),
-    // A browser sends an empty file without a name if none was chosen.
+    // If no file was chosen, browsers send an empty file without a name.
     file:
       file instanceof File && (file.size > 0 || file.name !== '')
         ? new Uint8Array(await file.arrayBuffer())

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request before the request takes one of the limited places (`places.ts`), so that a client that
- * sends slowly delays nobody else.
+ * Buffers the body of a request before the request takes a place (`places.ts`), so that slow clients don't delay
+ * others.
  */
 
 import { IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,10 @@ interface BodySink {
   onBodyEnd(): void;
 }
 
-/** Lets a sink receive the body, because reading a stream would take a tenth of a request's processing time. */
+/**
+ * Passes the body directly to a sink, because reading it as a stream would take a tenth of the request's processing
+ * time.
+ */
 export class DirectRequest extends IncomingMessage {
   #sink: BodySink | null = null;
 
@@ -36,14 +39,14 @@ export class DirectRequest extends IncomingMessage {
   }
 }
 
-/** The longest body of a form or an API call. Handlers refuse a longer one without reading it to its end. */
+/** The longest body of a form or an API call. Handlers reject a longer one without reading all of it. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** Of all incomplete bodies together. Above it, the request with the most bytes is refused. */
+/** Limit for all incomplete bodies together. Above the limit, the request with the largest body is rejected. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * At this number, the buffers of a body are merged, because a client may send the body byte by byte, and each buffer
- * has an overhead of a few hundred bytes.
+ * The buffers of a body are merged when there are this many of them, because a client may send the body byte by byte,
+ * and each buffer has an overhead of a few hundred bytes.
  */
 const MAX_CHUNKS = 64;
 
@@ -63,10 +66,10 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` when the whole body or more than `MAX_BODY_BYTES` of it has arrived, or immediately if there is no
+   * Calls `done` when the complete body or more than `MAX_BODY_BYTES` of it has arrived; immediately if there is no
    * body or its declared length exceeds that limit. The request is then a stream again, starting with the bytes that
    * have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES` and this body
-   * is the largest of them. Call in the request event.
+   * is the largest. Call in the request event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
@@ -113,7 +116,7 @@ export function createBodyReader() {
   };
 }
 
-/** Throws `body_too_large` above `maxBytes`. */
+/** Throws `body_too_large` if the body is longer than `maxBytes`. */
 export async function readBytes(
   { body }: { readonly body: AsyncIterable<Uint8Array> | null },
   maxBytes: number,

@@ -1,4 +1,4 @@
-/** The address of a request's client. Forwarding headers count only if they come from trusted proxies. */
+/** Finds the address of a request's client. Forwarding headers are used only if they come from trusted proxies. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP } from 'node:net';
 import { networkOf } from '../../network/network.ts';
@@ -20,9 +20,9 @@ export const createIsTrusted =
 export interface Client {
   readonly peer: string;
   readonly isPeerTrusted: boolean;
-  /** The nearest hop that is not a trusted proxy. If all readable hops are trusted proxies, the farthest of them. */
+  /** The nearest hop that is not a trusted proxy. If all readable hops are trusted proxies, the farthest one. */
   readonly address: string;
-  /** What the proxy at `address` sent as its client's address, if that can't be read. */
+  /** The client address that the proxy at `address` sent, if it can't be parsed. */
   readonly unreadable: string | null;
   readonly hops: number;
 }
@@ -32,13 +32,13 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
 }
 
-/** A property instead of a WeakMap, whose entries each cost time in every garbage collection. */
+/** A property, because WeakMap entries would slow down every garbage collection. */
 const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
 /**
- * Finds the client of a request, and keeps its address for `clientAddressOf`. Call once, before the framework gets the
- * request. `null` if the address is unknown.
+ * Finds the client of a request and stores its address for `clientAddressOf`. Call once, before the framework gets the
+ * request. Returns `null` if the address is unknown.
  */
 export function noteClient(
   request: IncomingMessage,
@@ -55,7 +55,7 @@ export function noteClient(
 export const clientAddressOf = (request: IncomingMessage): string | null =>
   (request as Addressed)[address] ?? null;
 
-/** Reads hops from the right: each proxy appends the address it saw to whatever the client sent. */
+/** Reads hops from right to left, because each proxy appends the address it saw to whatever the client sent. */
 export function findClient(
   peer: string,
   headers: ForwardingHeaders,
@@ -80,21 +80,21 @@ export function findClient(
 }
 
 /**
- * The last hop first. `Forwarded` counts only without X-Forwarded-For, because most proxies pass on a `Forwarded`
- * header that the client sent.
+ * Returns the last hop first. `Forwarded` is used only without X-Forwarded-For, because most proxies pass on a
+ * `Forwarded` header from the client unchanged.
  */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {
   const text = forwardedFor ?? forwardedElements;
   if (text === undefined) return [];
   const elements = forwardedFor === undefined ? elementsOf(text) : text.split(',').reverse();
-  // Empty elements, as after a final comma, don't count (RFC 9110 section 5.6.1).
+  // Ignore empty elements, such as after a trailing comma (RFC 9110 section 5.6.1).
   const written = elements.map((element) => element.trim()).filter((element) => element !== '');
   return written.length === 0 ? [text] : written.slice(0, MAX_HOPS).map(forOf);
 }
 
 /**
- * The elements of a `Forwarded` header, the last first (RFC 7239 section 4). Quotes are matched from the right, so that
- * an unclosed quote sent by a client hides nothing that proxies appended.
+ * The elements of a `Forwarded` header, last first (RFC 7239 section 4). Quotes are matched from the right, so that an
+ * unclosed quote from a client cannot hide what proxies appended.
  */
 function elementsOf(text: string): readonly string[] {
   const elements: string[] = [];
@@ -109,11 +109,11 @@ function elementsOf(text: string): readonly string[] {
   return elements;
 }
 
-/** The value of `for`. Without `for`, the part before the parameters, as in `203.0.113.7;proto=https`. */
+/** The value of `for`. Without `for`, the text before the parameters, as in `203.0.113.7;proto=https`. */
 const forOf = (element: string): string =>
   (/(?:^|;)\s*for\s*=\s*("[^"]*"|[^;\s]*)/i.exec(element)?.[1] ?? element.replace(/;.*$/, '')).trim();
 
-/** Reads the IP address in `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"`; `null` if there is none. */
+/** Parses the IP address in `203.0.113.7:50123` or `"[2001:db8::1%eth0]:4711"`; `null` if there is none. */
 function parseHop(text: string): string | null {
   const node = text.replace(/^"(.*)"$/, '$1').trim();
   const bracketed = /^\[([^\]]*)\](?::[\w.-]*)?$/.exec(node)?.[1];
@@ -124,9 +124,9 @@ function parseHop(text: string): string | null {
   return null;
 }
 
-/** IPv4 on a dual-stack socket, `::ffff:203.0.113.7`, in all its spellings. */
+/** Matches an IPv4-mapped IPv6 address such as `::ffff:203.0.113.7` in any spelling. */
 const MAPPED = /^[0:]+:ffff:(?:[\d.]+|[0-9a-f]+:[0-9a-f]+)$/i;
 
-/** Removes the IPv6 prefix of an IPv4 address on a dual-stack socket. */
+/** Converts an IPv4-mapped IPv6 address, as on dual-stack sockets, to IPv4. */
 export const plainAddress = (address: string): string =>
   MAPPED.test(address) && isIP(address) === 6 ? networkOf(address) : address;

@@ -4,17 +4,19 @@ import { networkOf, networksOf } from '../../network/network.ts';
 import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
-  /** Connections with an unfinished request from one network; wider networks may have more (`networksOf`). */
+  /**
+   * Maximum number of connections with an unfinished request per network. Wider networks may have more (`networksOf`).
+   */
   readonly max: number;
-  /** A trusted proxy is not limited, because it connects for all of its clients. */
+  /** Trusted proxies are not limited, because each connects for all of its clients. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly isUnfinished: (socket: Socket) => boolean;
   readonly close: (socket: Socket) => void;
 }
 
 /**
- * Above the limit, closes the oldest unfinished connection. Checks only when a connection opens, so a request costs
- * nothing.
+ * Closes the oldest unfinished connection of a network that exceeds its limit. Checks only when a connection opens, so
+ * that requests have no overhead.
  */
 export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,
@@ -39,7 +41,7 @@ export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress
 
 const CHECK_INTERVAL_MS = 500;
 
-/** Closes the connections with the most unsent bytes until the rest have at most `maxBytes`. */
+/** Closes the connections with the most unsent bytes until the others have at most `maxBytes` in total. */
 export function limitUnsent(server: Server, sockets: ReadonlySet<Duplex>, maxBytes: number): void {
   const check = (): void => {
     let bytes = 0;

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const IDLE_SWEEP_MS = 100;
 
 export interface DrainTimes {
-  /** New connections are still accepted for this long, while readiness is already false. */
+  /** How long new connections are still accepted after readiness has become false. */
   readonly graceMs: number;
-  /** After this time, requests are refused with 503. */
+  /** After this time, requests are rejected with 503. */
   readonly deadlineMs: number;
   /** After this time, all connections are closed. */
   readonly cutMs: number;
@@ -24,7 +24,7 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
   const run = async (server: Server): Promise<void> => {
     draining = true;
     await sleep(times.graceMs);
-    // From here on no connection is accepted; idle ones are closed immediately.
+    // Stop accepting connections. Idle connections are closed immediately.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const expire = setTimeout(() => {
@@ -38,7 +38,7 @@ export function createDrain(times: DrainTimes = DRAIN_TIMES) {
   };
 
   return {
-    /** While true, the process is not ready, and the response to each new request closes its connection. */
+    /** While true, the process is not ready, and each response closes its connection. */
     get draining(): boolean {
       return draining;
     },

@@ -6,13 +6,13 @@ export type Encoding = 'br' | 'gzip';
 /** Smaller responses fit into one packet with or without compression. */
 export const MIN_COMPRESSED_BYTES = 1_024;
 
-/** The quality that compresses a page in about a millisecond; the highest quality takes fifty milliseconds. */
+/** Compresses a page in about 1 ms. The highest quality takes about 50 ms. */
 const PAGE_BROTLI_QUALITY = 4;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Slow; for content that is compressed once and kept. */
+/** Slow. For content that is compressed once and cached. */
 export const compressSmallest = (encoding: Encoding, text: string) =>
   encoding === 'br' ? brotli(text) : zip(text);
 
@@ -21,7 +21,7 @@ export const compressQuickly = (encoding: Encoding, text: string | Uint8Array) =
     ? brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY } })
     : zip(text);
 
-/** The best coding that an Accept-Encoding header names without `q=0` (RFC 9110 section 12.5.3). */
+/** The best encoding that an Accept-Encoding header accepts (RFC 9110 section 12.5.3). */
 export function preferredEncoding(accept: string): Encoding | null {
   if (ACCEPTS.br.test(accept)) return 'br';
   return ACCEPTS.gzip.test(accept) ? 'gzip' : null;

@@ -1,9 +1,9 @@
-/** Entity tags: how a client learns that its copy is still current. RFC 9110 sections 8.8.3 and 13.1.2. */
+/** Entity tags for conditional requests (RFC 9110 sections 8.8.3 and 13.1.2). */
 import { createHash } from 'node:crypto';
 
 const TAG_LENGTH = 22;
 
-/** A weak tag: the same content may be sent compressed. */
+/** A weak tag, because the same content may be sent with or without compression. */
 export const tagOf = (body: string | Uint8Array): string =>
   `W/"${createHash('sha256').update(body).digest('base64url').slice(0, TAG_LENGTH)}"`;
 

@@ -1,4 +1,4 @@
-/** Reads raw headers in one pass and notices duplicates, which `request.headers` silently drops or joins. */
+/** Reads raw headers in one pass and detects duplicates, which `request.headers` silently drops or joins. */
 
 /** A class, so that V8 gives all instances the same hidden class. */
 export class RequestHeaders {
@@ -13,9 +13,9 @@ export class RequestHeaders {
   idempotencyKey: string | undefined;
   origin: string | undefined;
   secFetchSite: string | undefined;
-  /** All X-Forwarded-For headers, joined in their order. */
+  /** All X-Forwarded-For headers, joined in order. */
   forwardedFor: string | undefined;
-  /** All Forwarded headers (RFC 7239), joined in their order. */
+  /** All Forwarded headers (RFC 7239), joined in order. */
   forwardedElements: string | undefined;
   forwardedHost: string | undefined;
   /** Whether there is a header that proxies add: `Forwarded`, `X-Forwarded-*` or one of `FORWARDING_NAMES`. */
@@ -25,7 +25,7 @@ export class RequestHeaders {
   duplicate: string | undefined;
 }
 
-/** Headers of proxies and content delivery networks, without `forwarded` and `x-forwarded-…`. */
+/** Headers that proxies and content delivery networks add, except `forwarded` and `x-forwarded-…`. */
 const FORWARDING_NAMES: ReadonlySet<string> = new Set([
   'cdn-loop',
   'cf-connecting-ip',
@@ -54,18 +54,18 @@ const FORWARDING_NAMES: ReadonlySet<string> = new Set([
 ]);
 const FORWARDING_PREFIX = 'x-forwarded-';
 
-/** The low bits, which are the same for both cases of a letter. */
+/** The low bits are the same for both cases of a letter. */
 const LETTER_BITS = 5;
 const LETTER_MASK = (1 << LETTER_BITS) - 1;
 
-/** The first two characters of a name as a small number, which ignores case. */
+/** A case-insensitive number computed from the first two characters of a name. */
 const startOf = (name: string): number =>
   ((name.charCodeAt(0) & LETTER_MASK) << LETTER_BITS) | (name.charCodeAt(1) & LETTER_MASK);
 
 const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
 for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
 
-/** Checks the first two letters first, so that most names need not be converted to lower case. */
+/** Checks the first two characters first, so that most names need not be converted to lower case. */
 function isForwarding(name: string): boolean {
   if (FORWARDING_STARTS[startOf(name)] === 0) return false;
   const lower = name.toLowerCase();
@@ -84,7 +84,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
   return headers;
 }
 
-/** Lengths of the names in `readKnown`. Checking them first saves most conversions to lower case. */
+/** Lengths of the names in `readKnown`. Checking the length first avoids most conversions to lower case. */
 const KNOWN_LENGTHS = new Uint8Array(18);
 for (const length of [4, 6, 7, 9, 12, 13, 14, 15, 16, 17]) KNOWN_LENGTHS[length] = 1;
 
@@ -149,7 +149,7 @@ const joined = (before: string | undefined, value: string): string =>
 
 const USER_AGENT = 'user-agent';
 
-/** `readHeaders` leaves out this header, since few requests need it. */
+/** Not part of `readHeaders`, because few requests need the user agent. */
 export function userAgentOf(raw: readonly string[]): string | null {
   const at = raw.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === USER_AGENT);
   return at < 0 ? null : raw[at + 1]!;

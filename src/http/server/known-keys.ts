@@ -1,12 +1,15 @@
-/** The well-formed API keys of recent calls with their rate-limit buckets, and the limit on lookups of unknown keys. */
+/**
+ * Caches the well-formed API keys of recent calls with their rate-limit buckets, and limits the lookups of unknown
+ * keys.
+ */
 import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Keys in memory: this many valid ones, and this many others. The oldest is dropped first. */
+/** Applies to valid keys and to other keys separately. The oldest key is evicted first. */
 export const MAX_KNOWN_KEYS = 10_000;
 
 export interface ReadKey<Kind extends string> {
-  /** SHA-256 of the key as it was sent. */
+  /** SHA-256 of the key as sent. */
   readonly hash: Uint8Array;
   readonly kind: Kind;
 }
@@ -15,15 +18,15 @@ export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
   /** Whether the key was valid at its last lookup. Each call looks it up again. */
   isGood: boolean;
-  /** The lookup in progress, if the key is not known to be valid. */
+  /** The pending lookup, if the key is not known to be valid. */
   trial: Trial | null;
 }
 
-/** A lookup of an unknown key, shared by all concurrent calls with this key. */
+/** A pending lookup of an unknown key. Concurrent calls with the key count as one lookup. */
 export interface Trial {
-  /** The buckets of the client's networks in which the lookup was counted. */
+  /** The buckets of the client's networks from which the lookup took a token. */
   readonly buckets: readonly Bucket[];
-  /** The number of calls that wait for the lookup. */
+  /** Number of calls that wait for the lookup. */
   calls: number;
 }
 
@@ -33,7 +36,10 @@ export type FindKnownKey<Kind extends string> = (
   now: number,
 ) => KnownKey<Kind> | null;
 
-/** Valid keys are kept separately. If made-up keys could displace one, its next call would get a full bucket. */
+/**
+ * Valid keys are kept separately, so that made-up keys cannot evict them: the next call with an evicted key would get a
+ * full bucket.
+ */
 export function createKnownKeys<Kind extends string>(
   limit: RateLimit,
   readKey: (text: string) => ReadKey<Kind> | null,
@@ -70,21 +76,21 @@ function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly 
   return displaced;
 }
 
-/** Lookups per second for each network, with bursts of twice that. */
+/** Lookups per second per network, with bursts of twice as many. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
-/** Hashes of valid keys in memory. The oldest is dropped first. */
+/** Maximum number of hashes of valid keys in memory. The oldest is evicted first. */
 export const MAX_GOOD_KEYS = 10_000;
 
 export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from this network.';
 
 /**
- * Limits how many lookups of unknown API keys one network can cause. Without it, each made-up key with a correct
- * checksum would get its own rate limit. A key that was valid at its last lookup is not limited here, so that a
- * customer who shares a network with an attacker is still served. Create only one per process.
+ * Limits how many lookups of unknown API keys one network can cause. Without this limit, each made-up key with a
+ * correct checksum would get its own rate limit. A key that was valid at its last lookup is exempt, so that a customer
+ * who shares a network with an attacker is still served. Create only one per process.
  */
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
-/** `perSecond`: 0 allows everything. `goodKeys`: hashes of keys used before this process started, latest first. */
+/** `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys used before this process started, latest first. */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());
@@ -108,7 +114,7 @@ export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint
     /** Records the result of the lookup. `isGood`: `null` if the lookup failed. */
     judge(key: KnownKey, isGood: boolean | null): void {
       if (key.isGood && isGood !== false) return;
-      // Only the lookup of a key that turned out to be invalid counts against the limit.
+      // Only lookups of keys that turn out to be invalid count against the limit.
       if (key.trial !== null && isGood !== false) giveBack(key.trial.buckets);
       key.trial = null;
       if (isGood === null) return;

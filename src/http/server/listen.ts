@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 
-/** Connections that the system queues while the process is busy. */
+/** Connections that the kernel queues while the process is busy. */
 const BACKLOG = 1_024;
 
 interface ListenAddress {
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** 0: the system chooses a free port. */
   readonly port: number;
 }
 
-/** Resolves with the port number. Rejects with a sentence that names HOST or the port. */
+/** Resolves to the port number. Rejects with an error whose message names HOST or the port. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   const listening = once(server, 'listening');
   server.listen({ port, host, backlog: BACKLOG });
@@ -22,7 +22,7 @@ export async function listen(server: Server, { host, port }: ListenAddress): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** Checks that the address can be opened, before several processes open it. Rejects like `listen`. */
+/** Checks that the address can be bound, before several processes bind it. Rejects like `listen`. */
 export async function checkAddress(address: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, address);

@@ -11,7 +11,7 @@ type Reading = readonly { readonly labels?: Readonly<Record<string, string>>; re
 
 let processRegistry: Registry | undefined;
 
-/** One per process, because the timers behind it are never stopped. */
+/** One per process, because `collectDefaultMetrics` starts timers that never stop. */
 function ofProcess(): Registry {
   if (processRegistry === undefined) {
     processRegistry = new Registry();
@@ -20,14 +20,14 @@ function ofProcess(): Registry {
   return processRegistry;
 }
 
-/** `process`: whether to report memory, CPU and event loop of this process. */
+/** `process`: whether to report the memory, CPU and event loop of this process. */
 export function createMetrics(options: { process: boolean } = { process: true }) {
   const registry = new Registry();
   const registers = [registry];
   const reported = options.process ? [registry, ofProcess()] : registers;
   const readers: (() => Promise<void>)[] = [];
   return {
-    /** Adds a value that is read at each scrape and goes up and down. */
+    /** Adds a gauge. `read` is called at each scrape. */
     gauge(name: string, help: string, read: () => number): void {
       new Gauge({
         name,
@@ -38,7 +38,7 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    /** Adds a value that is read at each scrape and only grows. */
+    /** Adds a counter. `read` is called at each scrape and returns the total. */
     total(name: string, help: string, read: () => number): void {
       new Counter({
         name,
@@ -50,12 +50,12 @@ export function createMetrics(options: { process: boolean } = { process: true })
         },
       });
     },
-    /** `buckets`: upper bounds, in the unit that the name ends with. */
+    /** `buckets`: upper bounds, in the unit at the end of the name. */
     histogram(name: string, help: string, buckets: readonly number[]): (value: number) => void {
       const histogram = new Histogram({ name, help, registers, buckets: [...buckets] });
       return (value) => histogram.observe(value);
     },
-    /** `known`: values reported as 0 from the start, so that a first count is an increase. */
+    /** `known`: values that are reported as 0 from the start, so that the first count shows as an increase. */
     counts(
       name: string,
       help: string,
@@ -67,11 +67,13 @@ export function createMetrics(options: { process: boolean } = { process: true })
       const children = new Map<string, { inc(): void }>();
       return (value) => children.getOrInsertComputed(value, (name) => counter.labels(name)).inc();
     },
-    /** A gauge that is always 1; its labels say what runs here. */
+    /** Adds a gauge that is always 1. Its labels contain the information. */
     info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
       new Gauge({ name, help, registers, labelNames: Object.keys(labels) }).set({ ...labels }, 1);
     },
-    /** Adds gauges that are read together at each scrape. If reading fails, `isRead` is 0 and they have no values. */
+    /**
+     * Adds gauges that are read together at each scrape. If `read` fails, `isRead` is 0 and the gauges have no values.
+     */
     readings<Name extends string>(
       isRead: { readonly name: string; readonly help: string },
       gauges: Readonly<Record<Name, ReadGauge>>,

@@ -1,27 +1,29 @@
-/** Admits a few requests at a time; the others wait in one queue per network. */
+/** Limits how many requests run concurrently. The others wait in one queue per network, and the networks take turns. */
 import type { ServerResponse } from 'node:http';
 import { nextTurn } from './turns.ts';
 
 export interface PlaceLimits {
-  /** How many requests may run at the same time; each of them holds a place. */
+  /** Maximum number of requests that run concurrently. Each of them holds a place. */
   readonly places: number;
-  /** A request that takes longer gives its place back, because it mostly waits for the database or another server. */
+  /** A request that runs longer releases its place, because it mostly waits for the database or another server. */
   readonly heldMs: number;
-  /** While this many requests that have exceeded `heldMs` are still running, no request is admitted. */
+  /** Maximum number of running requests that have exceeded `heldMs`. At this number, no request is admitted. */
   readonly maxWithoutPlace: number;
   readonly maxWaiting: number;
-  /** A request that has waited longer is refused, because its client is about to give up. */
+  /** A request that has waited longer is rejected, because its client is probably about to time out. */
   readonly maxWaitMs: number;
 }
 
 interface Waiting {
   /**
-   * The client's network; on IPv6, the largest block that a provider assigns to one customer. Networks take turns, so a
-   * network with many requests delays only itself.
+   * The client's network; for IPv6, the largest block that a provider assigns to one customer. A network with many
+   * requests delays only its own requests.
    */
   readonly network: string;
   readonly response: ServerResponse;
-  /** Called when the request gets a place. Call `leave` when the response is ready, to give the place back. */
+  /**
+   * Called when the request gets a place. `begin` must call `leave` when the response is ready, to release the place.
+   */
   readonly begin: (leave: () => void) => void;
   /** Called if no place becomes free in time, or too many requests wait. */
   readonly refuse: () => void;
@@ -31,20 +33,18 @@ export type Places = ReturnType<typeof createPlaces>;
 
 type Queued = Waiting & { readonly since: number };
 
-/** A property instead of a WeakMap, whose entries each cost time in every garbage collection. */
+/** A property, because WeakMap entries would slow down every garbage collection. */
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 
-/**
- * Gives a request's place back early, before a long wait (such as for an upload) that has its own limit on concurrency.
- */
+/** Releases a request's place before a long wait that has a separate limit, such as an upload. */
 export const leavePlace = (response: ServerResponse): void => (response as Placed)[leaving]?.();
 
 export function createPlaces(limits: PlaceLimits) {
   let free = limits.places;
   let withoutPlace = 0;
   let waiting = 0;
-  /** By network, in the order of their turns. */
+  /** Queues by network, in the order of the networks' turns. */
   const lines = new Map<string, Queued[]>();
 
   const admit = (): void => {
@@ -89,7 +89,7 @@ export function createPlaces(limits: PlaceLimits) {
 
   const dropOne = (): void => {
     let longest: Queued[] = [];
-    // Among queues of the same length, the one whose turn is last.
+    // Of the longest queues, drop from the one whose turn is last.
     for (const line of lines.values()) if (line.length >= longest.length) longest = line;
     const dropped = longest.pop();
     if (dropped === undefined) return;

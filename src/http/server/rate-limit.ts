@@ -1,9 +1,9 @@
 import { networksOf } from '../../network/network.ts';
 
-/** A full bucket holds as many tokens as are added in this many seconds. */
+/** A full bucket holds the tokens of this many seconds. */
 export const BURST_SECONDS = 2;
 
-/** `tokens` at time `at`, in milliseconds of a monotonic clock. */
+/** The number of `tokens` at the time `at`, in milliseconds of a monotonic clock. */
 export interface Bucket {
   tokens: number;
   at: number;
@@ -11,13 +11,13 @@ export interface Bucket {
 
 export interface RateLimit {
   bucket(now: number): Bucket;
-  /** Takes a token; false if there is none. `now`: milliseconds of a monotonic clock. */
+  /** Takes a token. Returns false if there is none. `now`: milliseconds of a monotonic clock. */
   take(bucket: Bucket, now: number): boolean;
   /** Headers of a 429 response, alternating names and values (RFC 9110, draft-ietf-httpapi-ratelimit-headers-10). */
   headers(bucket: Bucket): string[];
 }
 
-/** `perSecond`: a whole number of requests; 0 allows everything. `policy` names the limit in the headers. */
+/** `perSecond`: an integer; 0 disables the limit. `policy`: the name of the limit in the headers. */
 export function createRateLimit(policy: string, perSecond: number): RateLimit {
   const burst = perSecond * BURST_SECONDS;
   return {
@@ -44,7 +44,7 @@ export function createRateLimit(policy: string, perSecond: number): RateLimit {
   };
 }
 
-/** Buckets in memory for networks of the same width. The oldest is dropped first. */
+/** Maximum number of buckets in memory per network width. The oldest is evicted first. */
 const MAX_NETWORKS = 10_000;
 
 interface NetworkTokens {
@@ -54,7 +54,7 @@ interface NetworkTokens {
   readonly refusal: string[] | null;
 }
 
-/** Takes a token from each network of the client. `network`: the result of `networkOf`. `now`: monotonic ms. */
+/** Takes a token for each of the client's networks. `network`: the result of `networkOf`. `now`: monotonic ms. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
 /** `perSecond`: for the narrowest network. */

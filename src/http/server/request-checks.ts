@@ -6,7 +6,7 @@ import { type RequestHeaders, userAgentOf } from './headers.ts';
 const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> => ({ code, detail });
 
 /**
- * Checks that apply to every path: the HTTP version, and what would make the request ambiguous (RFC 9112 sections 3.2,
+ * Checks for all paths: the HTTP version, and anything that would make the request ambiguous (RFC 9112 sections 3.2,
  * 6.1, 6.3).
  */
 export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
@@ -15,7 +15,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
   }
   const isPath = request.url!.charCodeAt(0) === 47; /* / */
   if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
-    return fault('invalid_request', 'The request target must be a path, not a whole URL.');
+    return fault('invalid_request', 'The request target must be a path, not an absolute URL.');
   }
   // HTTP/1.0 may omit Host or leave it empty, as the health checks of many load balancers do.
   const needsHost = request.httpVersionMinor > 0;
@@ -36,10 +36,10 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
   return null;
 }
 
-/** RFC 3986 host with an optional port: names, IPv4, bracketed IPv6. */
+/** Matches an RFC 3986 host with an optional port: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** For an error of Node's parser, or a timeout. */
+/** Maps a timeout or an error of Node's HTTP parser. */
 export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: string }): Fault {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -58,7 +58,7 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
   return fault('invalid_request', 'The request is not well-formed HTTP/1.1.');
 }
 
-/** The parser's message for an unknown version; its other messages mean a malformed version. */
+/** The parser's message for a well-formed but unknown version. Its other messages are about malformed versions. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';
 
 export interface Fault<Code extends ErrorCode = ErrorCode> {
@@ -80,7 +80,7 @@ export const refusedCallOf = (
   userAgent: userAgentOf(request.rawHeaders),
 });
 
-/** Checks the method first, then that the caller is not a browser. */
+/** Checks the method, then that the caller is not a browser. A CORS preflight counts as a browser call. */
 export function headFault(
   { method }: Pick<IncomingMessage, 'method'>,
   headers: RequestHeaders,
@@ -102,11 +102,11 @@ export const credentialsFault = (authorization: string | undefined): Fault =>
     ? fault('missing_credentials', 'There is no Authorization header with a Bearer API key.')
     : fault('invalid_api_key', INVALID_API_KEY);
 
-/** For unknown, malformed, expired and revoked keys alike. */
+/** The same text for unknown, malformed, expired and revoked keys. */
 export const INVALID_API_KEY =
-  'This API key is not valid. Send it whole and without quotes, as it was shown; if the variable with the key is not set, many programs send the text `undefined` instead.';
+  'This API key is not valid. Send it in full and without quotes, as it was shown; if the variable with the key is not set, many programs send the text `undefined` instead.';
 
-/** Checks the media type first, then the declared length. */
+/** Checks the media type, then the declared length. */
 export function bodyFault(
   headers: RequestHeaders,
   maxBytes: number,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 const PREFIX_BYTES = 6;
 
-/** A request ID is a random prefix of the process and a counter: unique, but not secret. */
+/** A request ID consists of a random prefix per process and a counter. It is unique but not secret. */
 export function createRequestIds(prefix = randomBytes(PREFIX_BYTES).toString('base64url')): () => string {
   let count = 0;
   const head = `req_${prefix}_`;

@@ -1,7 +1,7 @@
 /**
- * The server on `node:http`. It serves one operation and passes everything else to the fallback. It handles all errors
- * that Node would respond to (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets a problem
- * document or a closed connection, and never the response to another request.
+ * The HTTP server. It serves one operation and passes all other requests to the fallback. It replaces Node's responses
+ * to errors (missing Host, Expect, parse errors, timeouts, CONNECT), so that a client gets either a problem document or
+ * a closed connection, but never the response to another request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -40,7 +40,7 @@ export interface HttpServerOptions {
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   readonly policy: readonly string[];
-  /** Not called for probes, whose Host is not one that people use. */
+  /** Not called for probes, because their Host is usually an internal name. */
   readonly watchProxies: ProxyWatch;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly problems: Problems;
@@ -54,11 +54,11 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 
-/** Has the code of Node's error for a request that did not arrive in time. */
+/** Has the error code that Node uses for a request timeout. */
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 const lastResponse = Symbol('lastResponse');
-/** The socket was sent an error that belongs to no request. Further data on it is ignored. */
+/** Set once the socket has been sent an error that belongs to no request. Further data on the socket is ignored. */
 const rejected = Symbol('rejected');
 
 const slowBody = Symbol('slowBody');
@@ -69,7 +69,9 @@ type TrackedSocket = Duplex & {
   [rejected]?: boolean;
 };
 
-/** The body may take `timeoutMs` longer than `requestTimeoutMs`. The caller must limit the number of these requests. */
+/**
+ * Allows the body `timeoutMs` in addition to `requestTimeoutMs`. The caller must limit the number of these requests.
+ */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
   timeoutMs: number,
@@ -78,7 +80,7 @@ export const allowSlowBody = (
 };
 
 interface Serving extends HttpServerOptions {
-  /** Adds the fixed headers of the errors that the server itself returns. */
+  /** Adds the fixed headers of `SERVER_ERRORS`. */
   readonly problems: Problems;
   readonly readBody: ReturnType<typeof createBodyReader>;
   readonly pages: Places;
@@ -109,10 +111,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     },
     (request, response) => onRequest(serving, request, response, false),
   );
-  // By default, Node silently drops headers after the first 2,000, even a second Host. Their size is limited anyway.
+  // By default, Node silently drops headers after the first 2,000, even a second Host. `maxHeaderSize` still applies.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
-    // Node matches `100-continue` anywhere in the header.
+    // Node emits this event if the header contains `100-continue` anywhere.
     if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(serving, request, response, true);
     else refuseExpectation(serving, response);
   });
@@ -140,20 +142,20 @@ function onRequest(
   const { drain, operationPath } = serving;
   const socket = request.socket as TrackedSocket;
   const previous = socket[lastResponse];
-  // After a response that closes the connection, ignore further requests (RFC 9112 section 9.6): their responses would
-  // be lost.
+  // After a response that closes the connection, ignore further requests, because their responses would be lost (RFC
+  // 9112 section 9.6).
   if (previous !== undefined && !previous.shouldKeepAlive) return;
   socket[lastResponse] = response;
   const requestId = serving.requestIds();
   const headers = readHeaders(request.rawHeaders);
-  // Node loses data that follows a request with an Upgrade header in the same packet.
+  // Node drops data that follows a request with an Upgrade header in the same packet.
   if (headers.upgrade || drain.draining) response.shouldKeepAlive = false;
   const fault = framingFault(request, headers);
   if (fault !== null) {
     refuse(serving, response, fault.code, fault.detail, requestId);
     return;
   }
-  // `OPTIONS *` is about the whole server. Load balancers without a configured path send it.
+  // Load balancers without a configured path send `OPTIONS *`, which addresses the server itself.
   if (request.url === '*') request.url = '/';
   const url = request.url!;
   if (hasPath(url, operationPath)) {
@@ -207,7 +209,7 @@ function refuse(
   requestId: string,
 ): void {
   if (log.isLevelEnabled('debug')) log.debug({ requestId, code }, 'refused');
-  // Client and server may disagree on where the next request begins.
+  // Close the connection, because client and server may disagree on where the next request begins.
   response.shouldKeepAlive = false;
   sendProblem(response, problems(code, detail, requestId));
 }
@@ -223,7 +225,7 @@ function refuseExpectation(serving: Serving, response: ServerResponse): void {
 type ParserError = NodeJS.ErrnoException & { reason?: string };
 
 function onClientError(serving: Serving, error: ParserError, socket: TrackedSocket): void {
-  // Data after a refusal is ignored, so an error in it is ignored too.
+  // Data after a rejection is ignored, so parse errors in it are ignored too.
   if (socket[rejected]) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -237,7 +239,7 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     last?.[slowBody] !== undefined &&
     isPending(last)
   ) {
-    // The body may take longer (`allowSlowBody`). Node reports a slow request only once, so a timer ends it.
+    // The body may take longer (`allowSlowBody`). Node reports a slow request only once, so a timer enforces the limit.
     const cut = setTimeout(() => {
       if (!last.req.complete) onClientError(serving, TOO_SLOW, socket);
     }, last[slowBody]).unref();
@@ -250,18 +252,20 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     return;
   }
   if (!isPending(last)) {
-    // The fault is in the body of a request that already has its response.
+    // The error is in the body of a request that already has its response.
     socket.destroy();
     return;
   }
-  // The fault is in the body of the current request, which gets this error unless its response has begun.
+  // The error is in the body of the current request. It becomes the response unless a response has already begun.
   last.once('close', () => socket.destroy());
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
 }
 
-/** Sends an error that belongs to no request, after the response to the last request if that is still pending. */
+/**
+ * Sends an error that belongs to no request. If the last request has a pending response, the error is sent after it.
+ */
 function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {
@@ -297,7 +301,7 @@ function rejectConnection(
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // The client is not to blame: the first request has its own timeout, and preparing a response may take a while.
+    // Not the client's fault: the first request has its own timeout, and preparing a response may take a while.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -314,11 +318,11 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   });
 
   server.maxConnections = limits.maxConnections;
-  // Without this, full workers would pass a new connection to each other forever.
+  // Without this option, workers at their limit would pass a new connection to each other forever.
   Object.assign(server, { dropMaxConnection: true });
   let fullLoggedAt = Number.NEGATIVE_INFINITY;
   server.on('drop', () => {
-    // Makes room for the next attempt, unless all connections are busy.
+    // Make room for the next connection, unless all connections are busy.
     server.closeIdleConnections();
     const now = performance.now();
     if (now - fullLoggedAt < FULL_LOG_INTERVAL_MS) return;
@@ -327,7 +331,7 @@ function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: 
   });
 }
 
-/** Closes the connection after this response, unless a later request of the connection is already being served. */
+/** Closes the connection after this response, unless a later request on the connection is already being served. */
 export function closeIfLast(response: ServerResponse): void {
   if ((response.req.socket as TrackedSocket)[lastResponse] === response) response.shouldKeepAlive = false;
 }
@@ -341,13 +345,13 @@ function trackSockets(server: Server): ReadonlySet<TrackedSocket> {
   return sockets;
 }
 
-/** Keeps connections open that Node considers idle although a slow client is still receiving a response. */
+/** Keeps connections open on which a slow client is still receiving a response. Node considers them idle. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so it must close them. During that call, `destroy` does
-    // nothing on sockets that are still sending, so these stay open.
+    // Only Node knows which connections are idle, so it must close them. During that call, `destroy` is a no-op on
+    // sockets that are still sending.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');

@@ -1,4 +1,4 @@
-/** Keeps responses that are the same for everybody who is not signed in. */
+/** Caches responses that are the same for everyone who is not signed in. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { mangledCode } from '../pages/typed-paths.ts';
@@ -6,24 +6,24 @@ import { compressQuickly, type Encoding, MIN_COMPRESSED_BYTES, preferredEncoding
 import { isKnownTag, tagOf } from './entity-tags.ts';
 
 export interface Shared {
-  /** The query parameters that the response depends on. Others are removed, so that they cannot fill the memory. */
+  /** Query parameters that the response depends on. Others are removed, so that they can't fill the cache. */
   readonly reads: readonly string[];
-  /** `briefly`: the response comes from the database. `always`: it changes only with the brand or the plans. */
+  /** `briefly`: the response depends on the database. `always`: it changes only with the brand or the plans. */
   readonly kept: 'briefly' | 'always';
-  /** Called each time a GET gets the response, even as a 304, because the handler doesn't run for a kept response. */
+  /** Called for each GET that gets the response, including a 304. The handler doesn't run on a cache hit. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 
-/** The longest time until a change by another process shows. A change by this process shows immediately. */
+/** Maximum age of a `briefly` response. Changes by this process invalidate it; changes by other processes don't. */
 const BRIEFLY_MS = 1_000;
-/** Applies to `briefly` and `always` separately, so that endless URLs of one kind cannot displace the other kind. */
+/** Applies to `briefly` and `always` separately, so that many URLs of one kind can't evict the other kind. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Paths whose parameters are remembered. Beyond this number, all are forgotten and learned again. */
+/** Maximum number of paths with a known rule. At this limit, all rules are cleared and learned again. */
 export const MAX_PATHS = 10_000;
 
-/** Part of the name of every cookie of this service (`src/accounts/cookies.ts`). */
+/** Part of every cookie name of this service (`src/accounts/cookies.ts`). */
 const OWN_COOKIE = 'claimcheck.';
-/** Queries for which no page is rendered: the URL is redirected or refused. */
+/** Matches queries that are redirected or rejected before a page is rendered. */
 const ODD_QUERY = /=(?:&|$)|%00/;
 
 interface Candidate {
@@ -48,7 +48,7 @@ const candidates = new WeakMap<ServerResponse, Candidate>();
 /** Responses to HEAD requests, which are handled as GET requests. */
 const heads = new WeakSet<ServerResponse>();
 
-/** Shares the response if the request came without a session. Call before returning the response. */
+/** Marks the response for caching, unless the request has a session. Call before returning the response. */
 export function share(response: ServerResponse, shared: Shared): void {
   const candidate = candidates.get(response);
   if (candidate !== undefined) candidate.shared = shared;
@@ -56,7 +56,7 @@ export function share(response: ServerResponse, shared: Shared): void {
 
 export const isShared = (response: ServerResponse): boolean => candidates.get(response)?.shared != null;
 
-/** `version` changes whenever all responses change, including those that are kept as `always`. */
+/** A change of `version` invalidates all responses, including `always`. */
 export function createSharedAnswers(version: () => number) {
   const rules = new Map<string, Shared>();
   const memories = { briefly: createMemory(), always: createMemory() };
@@ -73,7 +73,10 @@ export function createSharedAnswers(version: () => number) {
   };
 
   return {
-    /** Sends the kept response, or calls `make` once for concurrent requests. `made`: see `HttpServerOptions`. */
+    /**
+     * Sends the cached response. On a miss, calls `make` once for concurrent requests of the same URL. `made`: see
+     * `HttpServerOptions`.
+     */
     answer(
       request: IncomingMessage,
       response: ServerResponse,
@@ -87,7 +90,7 @@ export function createSharedAnswers(version: () => number) {
         void make();
         return;
       }
-      // Handled as a GET, so that the kept response has a body. Node doesn't send the body in response to a HEAD.
+      // Handled as a GET, so that the cached response has a body. Node doesn't send the body in response to a HEAD.
       if (isHead) {
         request.method = 'GET';
         heads.add(response);
@@ -117,7 +120,7 @@ export function createSharedAnswers(version: () => number) {
       void mine.done.then(() => making.get(key) === mine && making.delete(key));
     },
 
-    /** Keeps and sends the response if its handler has called `share`; otherwise returns false. */
+    /** Caches and sends a 200 response whose handler called `share`. Returns false for other responses. */
     async send(request: IncomingMessage, response: ServerResponse, answer: Response): Promise<boolean> {
       const candidate = candidates.get(response);
       const shared = candidate?.shared;
@@ -127,8 +130,8 @@ export function createSharedAnswers(version: () => number) {
       const kept = keptOf(answer.headers, body, candidate, shared.onSent);
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
-      // Until the rule of a path is known, the URL still has parameters that the rule would remove. The page may
-      // contain them, for example in its links, so it is not kept.
+      // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
+      // removes. The page may repeat them in its links, so it is not cached.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, request, response);
       return true;
@@ -140,7 +143,7 @@ export function createSharedAnswers(version: () => number) {
   };
 }
 
-/** The response to a mangled URL is not shared, because it contains the code from the URL. */
+/** The response to a mangled URL is not cached, because it contains the code from the URL. */
 function isForEverybody(request: IncomingMessage): boolean {
   const { method, url, headers } = request;
   if (mangledCode(request) !== '') return false;
@@ -148,7 +151,7 @@ function isForEverybody(request: IncomingMessage): boolean {
   if (headers.authorization !== undefined || headers['hx-request'] !== undefined) return false;
   if (headers.cookie?.includes(OWN_COOKIE)) return false;
   const [path, query] = splitUrl(url!);
-  // Each spelling of a path would be kept separately.
+  // Each percent-encoded spelling of a path would be cached separately.
   return !path.includes('%') && !ODD_QUERY.test(query);
 }
 
@@ -180,7 +183,7 @@ function keptOf(
   const tag = tagOf(body);
   return {
     headers: [
-      // The page differs after signing in, so a browser must ask each time whether its copy is still current.
+      // The page differs after signing in, so browsers must revalidate their copy each time.
       ['Cache-Control', 'private, no-cache'],
       ...own,
       ['Vary', 'Accept-Encoding'],
@@ -219,6 +222,6 @@ const encodedBy = ({ encoded, body }: Kept, encoding: Encoding): Promise<Buffer>
 const createMemory = () =>
   new LRUCache<string, Kept>({
     maxSize: MAX_KEPT_BYTES,
-    // All compressed copies of a page together are smaller than the page.
+    // Twice the body, because all compressed copies together are smaller than the body.
     sizeCalculation: ({ body }, key) => key.length + 2 * body.length,
   });

@@ -1,11 +1,11 @@
 /**
- * Turns in the event loop. Each pass of the loop begins one request or renders one page. While verifications are
- * running, turns are delayed for up to `MAX_HOLD_MS`. Otherwise, a verification on PostgreSQL would wait for a page at
- * each of its round trips.
+ * Spreads the work for pages over passes of the event loop: each pass starts one request or renders one page. While
+ * verifications run, turns are delayed by up to `MAX_HOLD_MS`, so that a verification doesn't wait for a page at each
+ * of its round trips to PostgreSQL.
  */
 const waiting: (() => void)[] = [];
 
-/** The longest that verifications delay a turn. Under constant load pages still get a hundred turns per second. */
+/** Under a constant load of verifications, pages still get a hundred turns per second. */
 const MAX_HOLD_MS = 10;
 
 let verifications = 0;
@@ -16,7 +16,7 @@ export const nextTurn = (): Promise<void> =>
     if (waiting.push(resolve) === 1) schedule();
   });
 
-/** Delays turns until `endVerification`, which must be called once for each call to this function. */
+/** Delays turns until the matching call of `endVerification`. */
 export function beginVerification(): void {
   verifications += 1;
 }
@@ -29,7 +29,7 @@ export function endVerification(): void {
   setImmediate(give);
 }
 
-/** If a `setImmediate` callback sets another, that one runs in the next pass, after sockets and threads were polled. */
+/** `setImmediate` within a `setImmediate` callback waits for the next pass of the loop, after polling for I/O. */
 function schedule(): void {
   if (verifications === 0) setImmediate(give);
   else held = setTimeout(give, MAX_HOLD_MS);

@@ -1,7 +1,6 @@
 /**
- * Reports misconfigured proxies: those that TRUSTED_PROXIES lacks, those that don't send their client's address, and
- * those through which people use a URL other than BASE_URL. Without the address, limits per network count all clients
- * of a proxy as one.
+ * Reports proxies that are missing from TRUSTED_PROXIES, don't send the client's address, or serve a URL other than
+ * BASE_URL. Without the client's address, limits per network count all clients of a proxy as one.
  */
 import { isIP } from 'node:net';
 import { isLoopbackHost, networkList } from '../../network/network.ts';
@@ -34,15 +33,16 @@ const isOwnNetwork = createIsTrusted(
 );
 
 /**
- * `untrusted`: TRUSTED_PROXIES lacks a proxy at a private address. `untrusted elsewhere`: the same at a public
- * address, where anyone may have made up the headers. `unreadable`, `unnamed`: a trusted proxy sends its client's
- * address in a form that can't be read, or not at all. `other address`: people use a URL other than BASE_URL.
+ * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: the same at a
+ * public address, where a client may have forged the headers. `unreadable`: a trusted proxy sends a client address that
+ * can't be parsed. `unnamed`: a trusted proxy sends no client address. `other address`: people use a URL other than
+ * BASE_URL.
  */
 export type ProxyFault = 'untrusted' | 'untrusted elsewhere' | 'unreadable' | 'unnamed' | 'other address';
 
 export interface ProxyReport {
   readonly fault: ProxyFault;
-  /** Of the proxy. */
+  /** The proxy's IP address. */
   readonly address: string;
   /** The start of the unreadable header, or the host that people use. Untrusted text. */
   readonly found: string | null;
@@ -50,7 +50,7 @@ export interface ProxyReport {
 }
 
 export interface ProxyWatchOptions {
-  /** Called at the first request, because the URL is known only once the port is open. */
+  /** Called on the first request, because the URL is known only once the port is open. */
   readonly baseUrl: () => string;
   readonly onFound: (report: ProxyReport) => void;
   readonly clock?: () => number;
@@ -77,7 +77,7 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
     const host = headers.forwardedHost ?? headers.host;
     base ??= new URL(options.baseUrl());
     const isOwnHost = host === undefined || host === base.host || isAddressOf(base, host);
-    // Some proxies add no header, so a browser's request for the host of BASE_URL counts as proxied too.
+    // Some proxies add no header, so a browser's request for BASE_URL's host counts as proxied too.
     const isProxied =
       headers.forwarded ||
       (headers.host === base.host && isFromBrowser(headers) && !isLoopbackHost(base.hostname));
@@ -89,17 +89,17 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
       if (unreadable !== null) report('unreadable', client.address, unreadable);
       else if (client.hops === 0) report('unnamed', peer, null);
     }
-    // Programs in the service's network may call the API by an internal name.
+    // Programs in the service's network may call the API under an internal host name.
     const isPage = !path.startsWith('/api/');
     if (!isOwnHost && isPage && (isOwn || isPeerTrusted)) report('other address', peer, host);
   };
 }
 
-/** Browsers send one of these with navigations or forms; health checks send neither. */
+/** Browsers send one of these headers with navigations and forms. Health checks send neither. */
 const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
-/** Accepts the host of `base`, perhaps without its port, and IP addresses, which a proxy may send instead. */
+/** Accepts the host of `base`, with or without its port, and IP addresses, which some proxies send instead. */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;

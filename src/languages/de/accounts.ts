@@ -1,4 +1,4 @@
-/** What everyone reads about their account and signing in. */
+/** Texts about accounts and signing in. */
 export const ACCOUNTS: Readonly<Record<string, string>> = {
   // account
   'Your name has been changed.': 'Ihr Name wurde geändert.',

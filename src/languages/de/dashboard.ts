@@ -1,4 +1,4 @@
-/** What owners read on the dashboard: start, claims and campaigns. */
+/** Texts of the owners' dashboard: start page, claims and campaigns. */
 export const DASHBOARD: Readonly<Record<string, string>> = {
   // brand
   'at most {listings, plural, one {# listing} other {# listings}}':

@@ -1,4 +1,4 @@
-/** What owners read about webhooks and link checks. */
+/** Texts for owners about webhooks and link checks. */
 export const INTEGRATIONS: Readonly<Record<string, string>> = {
   // dashboard/link-checks
   'The recommended page': 'Die empfohlene Seite',

@@ -1,4 +1,3 @@
-/** Emails. */
 export const MAILS: Readonly<Record<string, string>> = {
   // mail
   'Unsubscribe from these emails': 'Diese E-Mails abbestellen',

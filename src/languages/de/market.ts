@@ -1,4 +1,4 @@
-/** What claimants read on the marketplace and about their claims. */
+/** Texts for claimants about the marketplace and their claims. */
 export const MARKET: Readonly<Record<string, string>> = {
   // market
   '{more, plural, one {# more offer} other {# more offers}}':

@@ -1,4 +1,4 @@
-/** What people read about the members of an account: pages, refusals and invitations. */
+/** Texts about the members of an account: pages, refusals and invitations. */
 export const MEMBERS: Readonly<Record<string, string>> = {
   // dashboard/members
   'The invitation is on its way.': 'Die Einladung ist unterwegs.',

@@ -1,4 +1,4 @@
-/** What owners read about their listings and offers. */
+/** Texts for owners about listings and offers. */
 export const OFFERS: Readonly<Record<string, string>> = {
   // dashboard/listings
   'Your apps on the marketplace, and those you are preparing.':

@@ -1,4 +1,4 @@
-/** What all pages share. */
+/** Texts of the sign-in pages, and texts that many pages share. */
 export const PAGES: Readonly<Record<string, string>> = {
   // account/proof
   'Confirm it’s you': 'Identität bestätigen',

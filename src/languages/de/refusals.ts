@@ -1,4 +1,4 @@
-/** Why something that owners sent was refused. */
+/** Messages about invalid input from owners. */
 export const REFUSALS: Readonly<Record<string, string>> = {
   // accounts
   'The message': 'Die Nachricht',

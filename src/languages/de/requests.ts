@@ -1,4 +1,4 @@
-/** What owners read about their API keys and the calls of their servers. */
+/** Texts for owners about API keys and API calls. */
 export const REQUESTS: Readonly<Record<string, string>> = {
   // dashboard/keys
   'name, mode and lifetime': 'Namen, Modus und derselben Laufzeit',
@@ -300,7 +300,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Environment variables': 'Umgebungsvariablen',
   'Download {file}': '{file} herunterladen',
   'the lines of the file': 'die Zeilen der Datei',
-  'The old key has ended': 'Der alte Schlüssel ist widerrufen',
+  'The old key no longer works': 'Der alte Schlüssel ist widerrufen',
   'Calls with it are refused from now on. Put the new key on your server.':
     'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
   'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
