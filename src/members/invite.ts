@@ -33,7 +33,7 @@ interface Invite {
   readonly accountId: string;
   readonly actor: Actor & `account:${string}`;
   readonly role: Role;
-  /** The email address that the invitation is for; `null`: anyone with the link can use it. */
+  /** Only the person with this email address can accept; `null`: anyone with the link. */
   readonly email: string | null;
 }
 
@@ -43,7 +43,7 @@ interface InviteServices {
   readonly baseUrl: string;
 }
 
-/** Mails the invitation. If there is no address or no mail server, returns a link instead, to be shown once. */
+/** Mails the invitation. Without an address or a mail server, returns a link instead, which is shown only once. */
 export async function inviteMember(
   { context, mailer, baseUrl }: InviteServices,
   { accountId, actor, role, email }: Invite,
@@ -78,7 +78,7 @@ export async function inviteMember(
       created_at: at,
       expires_at: toIso(now + CODE_LIFETIME_MS.invitation),
     });
-    // The code is stored without an account, because setting a password deletes the account's codes.
+    // Stored without an account, because setting a password deletes the codes of the account.
     await keepCode(tx, context, code, { purpose: 'invitation', accountId: null });
     await appendEvent(tx, { accountId, type: 'member.invited', at, actor, subjectId: id, data: { role } });
     if (!isMailed) return;
@@ -91,7 +91,7 @@ export async function inviteMember(
   return { link: isMailed ? null : invitationLink(baseUrl, code) };
 }
 
-/** Throws if the account has as many members as its plan allows. The caller must hold the account's lock. */
+/** Throws if the account has reached its member limit. The caller must hold the lock of the account. */
 export async function refuseTooMany(
   { marketplace }: Pick<Context, 'marketplace'>,
   tx: Transaction,
@@ -102,7 +102,7 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/** Also deletes the codes and the text of the mails. False if there was no invitation to delete. */
+/** Also deletes the codes and clears the text of the mails. Returns false if there are no invitations. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string,
@@ -115,7 +115,7 @@ export async function endInvitations(
   return true;
 }
 
-/** Does nothing if the invitation was already used or withdrawn. */
+/** Does nothing if the invitation was already accepted or withdrawn. */
 export const withdrawInvitation = (
   context: Context,
   input: { readonly accountId: string; readonly actor: Actor; readonly id: string },

@@ -22,7 +22,7 @@ import {
 
 type Services = Pick<SignInServices, 'context'>;
 
-/** Reads an invitation without using it. Refuses an unknown, used or expired code, and too many tries (429). */
+/** Finds an invitation without consuming its code. Rate limited by network. */
 export async function readInvitation(
   services: SignInServices,
   { code, caller }: Sent<'code'>,
@@ -31,7 +31,7 @@ export async function readInvitation(
   return findByCode(services, code);
 }
 
-/** Doesn't limit tries: for a code that a person typed, call `readInvitation`. */
+/** Not rate limited: for a code that a person typed, call `readInvitation`. */
 export async function findByCode({ context }: Services, code: string): Promise<FoundInvitation> {
   const hashes = context.secretBox.hashesOfCode(code);
   const found = await findInvitation(context.db.read, hashes, context.at());
@@ -39,7 +39,7 @@ export async function findByCode({ context }: Services, code: string): Promise<F
   return found;
 }
 
-/** Makes the person a member and opens the account in the session. Refuses a person whom the invitation isn't for. */
+/** Makes the person a member and switches the session to the account. Refuses invitations for another email address. */
 export async function acceptInvitation(
   services: Services,
   {
@@ -54,7 +54,7 @@ export async function acceptInvitation(
   const accountId = found.account_id;
   await db.transaction(async (tx) => {
     await DIALECTS[db.engine].takeLocks(tx, [accountId, personId]);
-    // The invitation may have been used or withdrawn before the lock was taken.
+    // The invitation may have been used or withdrawn before this transaction got the lock.
     const [hash] = await deleteInvitations(tx, accountId, { id: found.id });
     if (hash === undefined) throw invalid(CODE_IS_SPENT);
     await consumeCode(tx, context, 'invitation', code);

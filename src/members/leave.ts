@@ -1,4 +1,4 @@
-/** The keys that a member created end with the membership or within a week after it. */
+/** When a member leaves or is removed, the API keys that they created are revoked or expire within a week. */
 
 import { findRole, findWorkPlace, type Role, requireOwner } from '../accounts/membership-queries.ts';
 import { lockAccount } from '../accounts/queries.ts';
@@ -26,7 +26,7 @@ const OWN_PERSON = message(
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.',
 );
 
-/** The person to whom the account belongs always stays an owner, so that every account has an owner. */
+/** Every account must have an owner, so the role of the account's own person is fixed. */
 function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
@@ -47,7 +47,7 @@ export async function setRole(context: Context, input: OfMember & { readonly rol
   });
 }
 
-/** The person loses access with their next request. `keysEnd`: when the keys that they created end. */
+/** The member loses access immediately. `keysEnd`: when the API keys that they created stop working. */
 export async function removeMember(
   context: Context,
   input: OfMember & { readonly keysEnd: KeyEndTime },
@@ -55,7 +55,7 @@ export async function removeMember(
   const { db } = context;
   await db.transaction(async (tx) => {
     await lockAccount(tx, db.engine, input.accountId);
-    // If two owners remove each other, the second waits for the lock and is no longer an owner by then.
+    // If two owners remove each other concurrently, the second transaction waits for the lock and then fails here.
     await requireOwner(tx, input.accountId, input.actor);
     refuseOwnPerson(input);
     if (!(await endMembership(context, tx, 'member.removed', input))) throw nothingThere();
@@ -75,14 +75,14 @@ export async function leaveAccount(context: Context, input: Leaving): Promise<vo
   if (!(await leave(context, input))) throw nothingThere();
 }
 
-/** For a person whose account is deleted: leaves every account, each in its own transaction. */
+/** Called when the account of a person is deleted. Uses one transaction per account. */
 export async function leaveEveryAccount(context: LeaveContext, personId: string): Promise<void> {
   for (const { id: accountId } of await listWorkAccounts(context.db.read, personId)) {
     await leave(context, { accountId, personId, keysEnd: '7d' });
   }
 }
 
-/** False if the person is not a member. */
+/** Returns false if the person is not a member. */
 const leave = (context: LeaveContext, { accountId, personId, keysEnd }: Leaving): Promise<boolean> =>
   context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
@@ -90,7 +90,7 @@ const leave = (context: LeaveContext, { accountId, personId, keysEnd }: Leaving)
     return await endMembership(context, tx, 'member.left', leaving);
   });
 
-/** False if the person is not a member. The caller must hold the account's lock. */
+/** Returns false if the person is not a member. The caller must hold the lock of the account. */
 async function endMembership(
   context: Pick<Context, 'now' | 'at'>,
   tx: Transaction,
@@ -116,7 +116,7 @@ async function endMembership(
   return true;
 }
 
-/** Opens an account's dashboard in a session. Refuses accounts in which the person does not work. */
+/** Switches the session to the dashboard of an account: the person's own, or one where they are a member. */
 export async function workIn(
   context: Context,
   { sessionId, personId, accountId }: Readonly<Record<'sessionId' | 'personId' | 'accountId', string>>,

@@ -6,7 +6,7 @@ import { INVITATION_DAYS } from './member.ts';
 
 export const INVITATION_PATH = '/invitation';
 
-/** Link to the page that accepts an invitation; the code is in the fragment, which no server sees. */
+/** The code is in the fragment, which browsers do not send to servers. */
 export const invitationLink = (baseUrl: string, code: string): string =>
   `${baseUrl}${INVITATION_PATH}#${code}`;
 

@@ -15,7 +15,7 @@ export const ROLE_NAMES: Readonly<Record<Role, Message>> = {
 
 export const MAX_MEMBERS = 50;
 
-/** Why an account can't have another member; `null`: it can. `ofPlan`: the limit of its plan, if there is one. */
+/** `null` if the account can have another member. `ofPlan`: the limit of its plan, if the plan has one. */
 export const findTooManyMembers = (count: number, ofPlan: number | null): TooMany | null =>
   findTooMany(count, ofPlan, MAX_MEMBERS, ({ most, isOfPlan }) =>
     isOfPlan
@@ -25,20 +25,20 @@ export const findTooManyMembers = (count: number, ofPlan: number | null): TooMan
       : message('An account can have at most {most} members. An owner must remove one first.', { most }),
   );
 
-/** Maximum number of open invitations of an account. */
+/** Open invitations per account. */
 export const MAX_INVITATIONS = 20;
-/** Maximum number of invitations that an account can create in a day, so that nobody floods strangers' mailboxes. */
+/** Per account. Prevents the use of invitations to send spam. */
 export const MAX_INVITATIONS_A_DAY = 50;
 export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 
 export const parseRole = (text: string): Role =>
   parseOneOf(ROLES, text, (values) => message('The role must be one of {choices}; found {text}.', values));
 
-/** `null` if the text is empty: anyone with the link can use the invitation. */
+/** Returns `null` for an empty text: anyone with the link can accept the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
 
-/** When the keys created by a member end, counted from when that member leaves or is removed. */
+/** How long the API keys that a member created keep working after the member leaves or is removed. */
 export const KEY_ENDS = ['now', '24h', '7d'] as const;
 export type KeyEndTime = (typeof KEY_ENDS)[number];
 
@@ -46,5 +46,5 @@ export const KEY_END_MS: Readonly<Record<KeyEndTime, number>> = { now: 0, '24h':
 
 export const parseKeyEnd = (text: string): KeyEndTime =>
   parseOneOf(KEY_ENDS, text, (values) =>
-    message('The time until the keys end must be one of {choices}; found {text}.', values),
+    message('The time until the keys stop working must be one of {choices}; found {text}.', values),
   );

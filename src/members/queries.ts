@@ -5,7 +5,7 @@ import type { InvitationsTable, MembershipsTable } from '../store/tables/account
 
 export type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
-/** In order of joining. */
+/** Ordered by the time of joining. */
 export const listMembers = (db: Queryable, accountId: string) =>
   db
     .selectFrom('memberships')
@@ -23,14 +23,14 @@ export const findMember = async (db: Queryable, accountId: string, memberId: str
 export const countMembers = (db: Queryable, accountId: string): Promise<number> =>
   countOf(db.selectFrom('memberships').where('account_id', '=', accountId));
 
-/** Includes suspended accounts. */
+/** Counts suspended accounts too. */
 export const countMemberships = (db: Queryable, personId: string): Promise<number> =>
   countOf(db.selectFrom('memberships').where('member_id', '=', personId));
 
 export const insertMembership = (tx: Transaction, membership: Selectable<MembershipsTable>) =>
   tx.insertInto('memberships').values(membership).execute();
 
-/** False if the person is not a member, or already has this role. */
+/** Returns false if the person is not a member or already has this role. */
 export const updateRole = (
   tx: Transaction,
   { accountId, memberId, role }: Readonly<Record<'accountId' | 'memberId', string>> & { readonly role: Role },
@@ -86,7 +86,7 @@ export const listInvitations = (db: Queryable, accountId: string, at: string) =>
 
 export type OpenInvitation = Awaited<ReturnType<typeof listInvitations>>[number];
 
-/** Finds none if the account or the inviter is suspended, or if the account is deleted. */
+/** Ignores expired invitations, invitations by suspended inviters, and invitations to suspended or deleted accounts. */
 export const findInvitation = (db: Queryable, codeHashes: readonly string[], at: string) =>
   db
     .selectFrom('invitations')

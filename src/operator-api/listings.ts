@@ -98,7 +98,7 @@ const needsReason = bodyOf('DecisionWithReason', {
 
 const DECIDED_AT = '2026-11-21T09:30:00.000Z';
 
-/** `action`: the last part of the operation's path and of its command. */
+/** `action`: the last segment of the path and the last word of the command. */
 const decision = <const Id extends string>(
   {
     action,
@@ -153,7 +153,7 @@ export const LISTING_ROUTES = [
     },
     async ({ caller, body }, context) => {
       const { approve, ...input } = body;
-      // There is no operation that submits a draft, so the listing is pending from the start.
+      // This API has no operation to submit a draft, so the listing is pending from the start.
       const upTo = approve === true ? 'approved' : 'pending';
       return await createListing(context, { ...input, upTo, ...caller });
     },
@@ -257,7 +257,7 @@ export const LISTING_ROUTES = [
       id: 'rejectListing',
       action: 'reject',
       summary: 'Reject a listing',
-      description: 'Rejects a pending listing for good, with a reason.',
+      description: 'Rejects a pending listing permanently, with a reason.',
       body: needsReason,
       outputs: one('The rejected listing.', {
         state: 'rejected',

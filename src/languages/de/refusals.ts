@@ -102,7 +102,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'An account can have at most {maxInvitations} open invitations. Withdraw one first.':
     'Ein Konto hat höchstens {maxInvitations} offene Einladungen. Ziehen Sie zuerst eine zurück.',
   'The role must be one of {choices}; found {text}.': 'Die Rolle ist eine von {choices}; gefunden: {text}.',
-  'The time until the keys end must be one of {choices}; found {text}.':
+  'The time until the keys stop working must be one of {choices}; found {text}.':
     'Die Schlüssel werden nach einer dieser Zeiten widerrufen: {choices}; gefunden: {text}.',
   // network
   '{what} cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks ({setting}).':
