@@ -27,14 +27,15 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
-            // Ctrl-C and supervisors signal all processes together. A worker ignores all but the first SIGTERM.
+            // Ctrl-C and supervisors signal the primary and its workers. The primary stops its workers with SIGTERM,
+            // so a worker ignores SIGINT and repeated SIGTERM.
             if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;
             controller.abort(name);
           });
         }
-        // npm passes a signal to its shell, which may end without passing it on; and npm itself may be killed.
+        // npm forwards signals to a shell, which may exit without forwarding them. npm itself may be killed.
         if (process.env['npm_lifecycle_event'] !== undefined) {
           whenParentEnds(() => {
             stopped ??= 'SIGTERM';
@@ -51,7 +52,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     const words = lostOutputWords?.();
     if (error.code === 'EPIPE') {
-      // The reader (such as `| head`) is gone. Ends the process as SIGPIPE would: silently, unless something is lost.
+      // The reader (such as `| head`) has exited. Exits like SIGPIPE, with a message only if output was lost.
       if (words !== undefined) process.stderr.write(`The output was closed: ${words}\n`);
       process.exit(signalExitCode('SIGPIPE'));
     }
@@ -63,11 +64,11 @@ async function main(args: readonly string[]): Promise<void> {
   process.on('unhandledRejection', (error) => fail(explainFailure(error), error));
 
   const exitCode = await runCommandLine(args, io);
-  // Ends the process even if a library left a handle open, but only after the reader has received all output.
+  // Flushes stdout, then exits even if a library left a handle open.
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** Calls `act` when the parent process has ended: this process then has a new parent. */
+/** Calls `act` after the parent process exits, which gives this process a new parent. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * The event log. Each event is written in the transaction of the change. Events are never changed, except that
- * repeated edits become one event (`appendEdit`), and that personal data is erased (`src/people/erase-queries.ts`).
+ * The event log. An event is written in the same transaction as its change. Events are immutable, with two exceptions:
+ * repeated edits are merged (`appendEdit`), and personal data is erased (`src/people/erase-queries.ts`).
  */
 
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
@@ -80,30 +80,30 @@ export type EventType =
   | 'session.signed_in'
   | 'session.signed_out';
 
-/** The operator, on the command line or through an operator key. */
+/** The operator on the command line, or an operator key. */
 export type OperatorActor = 'operator' | `operator-key:${string}`;
 
 /**
- * The account or key that made the change, or `operator` (command line), `service` (the service itself) or `unknown`
- * (not authenticated).
+ * The account or key that made the change; `operator` on the command line, `service` for the service itself; `unknown`
+ * if nobody was authenticated.
  */
 export type Actor = OperatorActor | 'service' | 'unknown' | `key:${string}` | `account:${string}`;
 
-/** Who can change listings and offers. API keys cannot. */
+/** The actors that may change listings and offers. API keys may not. */
 export type PersonActor = OperatorActor | 'unknown' | `account:${string}`;
 
-/** Operators on the command line and operator keys act for any owner. */
+/** Operators on the command line and operator keys may act for any owner. */
 export const isOperatorActor = (actor: Actor): actor is OperatorActor =>
   actor === 'operator' || actor.startsWith('operator-key:');
 
 interface NewEvent {
-  /** The owner of the subject; the event is in this account's log. */
+  /** The owner of the subject. The event is written to this account's log. */
   readonly accountId: string;
   readonly type: EventType;
   readonly at: string;
   readonly actor: Actor;
   readonly subjectId: string;
-  /** Details of the change, truncated if long. Never a secret or a whole token. */
+  /** Details of the change. Long texts are truncated. Must not contain a secret or a complete token. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -123,13 +123,13 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     .execute();
 }
 
-/** How many of the account's newest events are searched for an earlier edit of the same subject. */
+/** Number of the newest events of the account that are searched for an earlier edit of the same subject. */
 const LOOKED_THROUGH = 50;
 
 /**
- * If the last event about the subject is the same kind of edit by the same actor within a minute, replaces that event
- * with one that covers both edits: the old values of the first and the new values of the second. The new event has a
- * new number, so that it reaches readers that have already read the replaced one.
+ * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor less than a
+ * minute ago, replaces that event with one that covers both edits. The new event gets a new number, so that readers
+ * that have already read the replaced event receive the merged one too.
  */
 export async function appendEdit(
   tx: Transaction,
@@ -161,17 +161,17 @@ async function lastAbout(tx: Transaction, { accountId, subjectId, at }: NewEvent
   return rows.find(({ subject_id }) => subject_id === subjectId);
 }
 
-/** The event `claim.created` of a claim that this transaction creates. */
+/** A `claim.created` event for a claim that this transaction creates. */
 interface NewClaimEvent {
   readonly accountId: string;
   readonly claimSeq: number;
   readonly claimedAt: string;
   readonly actor: Actor;
-  /** JSON; if `null`, the data of the event is the claim's offer and label. */
+  /** JSON. If `null`, the event contains the offer and the label of the claim. */
   readonly data: string | null;
 }
 
-/** `at`: the time of all events; if `null`, each event has the time of its claim. */
+/** `at`: the time of all events; `null` to use the time of each claim. */
 export async function appendClaimEvents(
   tx: Transaction,
   engine: Engine,
@@ -227,14 +227,14 @@ export interface LogRange {
   readonly limit: number;
 }
 
-/** With `mode`, only events of claims in this mode. */
+/** With `mode`, only events of claims in that mode. */
 export interface EventsOf {
   readonly accountId: string;
   readonly types: readonly EventType[];
   readonly mode?: 'live' | 'test';
 }
 
-/** Scans the events of all accounts in that range. */
+/** Scans the events of all accounts in the range. */
 export async function readEventsOf(
   db: DatabaseReader,
   { accountId, types, mode }: EventsOf,
@@ -256,7 +256,7 @@ export async function readEventsOf(
   return await readEventsAt(db, rows);
 }
 
-/** A subquery, so that PostgreSQL looks up the claim of each event and doesn't read all claims for a join. */
+/** A subquery, so that PostgreSQL looks up the claim of each event instead of reading all claims for a join. */
 const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
   selectFrom('claim_rows')
     .select('claim_rows.mode')
@@ -264,7 +264,7 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
     .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 /**
- * Reads events by number, oldest first. The times restrict the read to the partitions with these events, because
+ * Reads events by number, oldest first. The times limit the query to the partitions that contain these events, because
  * PostgreSQL is slow to plan a join over all partitions.
  */
 export async function readEventsAt(
@@ -284,7 +284,7 @@ export async function readEventsAt(
   return rows.map(toRecord);
 }
 
-/** The newest event up to `seq`, skipping types whose events an edit can replace; `null` if there is none. */
+/** The newest event up to `seq` whose type is never replaced by a later edit; `null` if there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
   const places = await db.read
     .selectFrom('event_rows')

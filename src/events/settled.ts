@@ -1,30 +1,30 @@
 /**
- * The number up to which the event log is settled: no new event can appear with a lower number. On PostgreSQL,
- * transactions take numbers before they commit, so a lower number can become visible after a higher one.
+ * Finds the number up to which the event log is settled: no event with a lower number can appear later. On PostgreSQL,
+ * a transaction takes event numbers before it commits, so a lower number can become visible after a higher one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseUnavailable } from '../store/database.ts';
 
-/** How many times one call checks for open writers that may have drawn a lower number, and the pause between checks. */
+/** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** How many times `settledSeq` tries, and the pause between tries: about two seconds in total. */
+/** Maximum number of tries of `settledSeq`, and the pause between tries: about two seconds in total. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
 interface Settled {
-  /** Every event up to this number is visible, and new events get higher ones. */
+  /** All events up to this number are visible. New events get higher numbers. */
   readonly seq: number;
-  /** Numbers above `seq` were drawn at this time or later (epoch milliseconds, this process's clock). */
+  /** Events with numbers above `seq` were numbered at this time or later (epoch milliseconds, this process's clock). */
   readonly atMs: number;
 }
 
-/** Returns `null` until the writers that were open at the first call have finished; never `null` on SQLite. */
+/** Returns `null` until the writers that were open at the first call have finished. Never `null` on SQLite. */
 export type ReadSettled = () => Promise<Settled | null>;
 
 type SettledDatabase = Pick<Database, 'eventNumbers'>;
 
-/** Create one and reuse it: each call uses what earlier calls learned about open writers. */
+/** Create one and reuse it, because each call continues to wait for the writers that earlier calls found. */
 export function createReadSettled(db: SettledDatabase, now: () => number): ReadSettled {
   const look = lookAtWriters(db, now);
   let looking: Promise<Settled | null> | null = null;
@@ -52,7 +52,7 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   );
 }
 
-/** A number drawn before the writers were listed is settled once all of them have finished. */
+/** A number that was drawn before the open writers were listed is settled once all of them have finished. */
 function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;

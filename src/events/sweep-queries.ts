@@ -4,17 +4,17 @@ import { readSetting, writeSetting } from '../store/settings.ts';
 import type { EventRecord } from './queries.ts';
 
 export interface DeletedEvents {
-  /** Events up to this number may be gone. */
+  /** Events up to this number may have been deleted. */
   readonly seq: number;
-  /** Events from this time on still exist. */
+  /** Events from this time on have not been deleted. */
   readonly until: string;
 }
 
 const DELETED_EVENTS = 'deleted_events';
 
 /**
- * `null` if nothing was deleted. Readers with a cursor call this after reading events, because events may be deleted
- * during the read.
+ * `null` if nothing was deleted. A reader with a cursor must call this function after it has read events, because
+ * events may be deleted during the read.
  */
 export async function readDeletedEvents(db: Queryable): Promise<DeletedEvents | null> {
   const value = await readSetting(db, DELETED_EVENTS);
@@ -53,7 +53,7 @@ export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<vo
   await tx.deleteFrom('event_rows').where('seq', '<=', seq).execute();
 }
 
-/** First and last number in a partition; `null` if it is empty. */
+/** The first and the last event number in a partition; both are `null` if it is empty. */
 export async function numbersOf(db: Queryable, partition: string) {
   const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`
     select min(seq) as first, max(seq) as last from ${sql.table(partition)}`.execute(db);

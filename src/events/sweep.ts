@@ -1,6 +1,6 @@
 /**
- * Deletes events beyond the log's retention: whole partitions if the engine has them, otherwise rows in short
- * transactions. Records the deletion first, so that no reader skips deleted events without noticing.
+ * Deletes events that are older than the retention period: by dropping partitions where the engine has them, otherwise
+ * in short transactions. The deletion is recorded first, so that readers can detect that events are missing.
  */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
@@ -23,9 +23,9 @@ export interface EventLogLimits {
 
 export interface EventSweep {
   readonly limits: EventLogLimits;
-  /** The number up to which all readers have read; `null` without readers. */
+  /** All readers have read up to this event number; `null` if there are no readers. */
   readonly readPlace: () => Promise<number | null>;
-  /** Keeps transactions short. */
+  /** Limits the number of rows per transaction. */
   readonly pace: Pace;
 }
 
@@ -39,7 +39,7 @@ export async function eventsNeedSweep(context: SweepContext, sweep: EventSweep):
   return (await oldRows(context, before, 1, sweep)) !== null;
 }
 
-/** `signal` stops it between two deletions. */
+/** `signal` stops the sweep between two deletions. */
 export async function sweepEvents(
   context: SweepContext,
   sweep: EventSweep,
@@ -52,21 +52,20 @@ export async function sweepEvents(
   else await sweepParts(context, partitions, before, sweep, signal);
 }
 
-/** Events older than this are deleted; `null` if none are. */
+/** Events older than the returned time are to be deleted; `null` if events are kept forever. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
   return toIso(now.subtract({ months }).epochMilliseconds);
 }
 
-/** `last`: number of its last event; 0 if it is empty. */
+/** `last`: the number of its last event; 0 if the partition is empty. */
 type OldPart = Partition & { readonly last: number };
 
 /**
- * Partitions to delete, oldest first: all their events are too old and have been read by all readers. Deleting a
- * partition makes all events up to its last number count as deleted. A wrong clock can put a recent event, which has a
- * high number, into an old partition. Such a partition is kept if its last number is higher than the first number of a
- * partition that begins between `before` and now, because events that still exist would count as deleted.
+ * Partitions to delete, oldest first: all their events have expired and all readers have read them. Once a partition is
+ * deleted, all events up to its last number count as deleted. A wrong clock can put a recent event into an old
+ * partition. The partition is then kept until the events with lower numbers have expired too.
  */
 async function oldParts(
   { db, now }: SweepContext,
@@ -101,13 +100,14 @@ async function sweepParts(
     if (signal.aborted) return;
     const { last: seq, until } = part;
     if (seq > 0) await context.db.transaction((tx) => rememberDeletedEvents(tx, { seq, until }));
-    // Fails if a reader blocks it, or a wrong clock has just put events into the partition. The next run tries again.
+    // False if a reader holds a lock, or a wrong clock has just added events to the partition. The next run retries.
     if (!(await partitions.drop(part, seq))) return;
   }
 }
 
 /**
- * How many of the first `rows` events may be deleted, and up to which number; `null` if none. Never the newest event.
+ * Returns how many of the first `rows` events may be deleted, and the number of the last of them; `null` if there are
+ * none.
  */
 async function oldRows(
   { db, now }: SweepContext,
@@ -118,15 +118,15 @@ async function oldRows(
   const first = await firstEvents(db.read, rows);
   const old = first.slice(0, await countOld(db.read, first, { before, present: toIso(now()) }));
   if (old.length === 0) return null;
-  // SQLite would reuse the number of the newest event.
+  // Keep the newest event, because SQLite would reuse its number.
   const last = Math.min((await readPlace()) ?? Number.POSITIVE_INFINITY, (await lastSeq(db.read)) - 1);
   const gone = old.filter(({ seq }) => seq <= last);
   return gone.length === 0 ? null : { upTo: gone.at(-1)!.seq, count: gone.length };
 }
 
 /**
- * How many of the first events are too old. An event with a future time, from a wrong clock, counts as being as old as
- * the next event with a past time.
+ * Counts how many of the first events have expired. An event with a future time, caused by a wrong clock, counts as
+ * being as old as the next event with a past time.
  */
 async function countOld(
   db: Queryable,

@@ -16,7 +16,7 @@ export interface Lease {
   readonly until: string;
 }
 
-/** `seen`: the state that was read before; false if another process has changed it since. */
+/** `seen`: the result of `findJob`. Returns false if another process has changed the job since. */
 export async function takeLease(tx: Transaction, seen: JobState | undefined, lease: Lease): Promise<boolean> {
   const taken = { interval_ms: lease.intervalMs, holder: lease.holder, leased_until: lease.until };
   if (seen === undefined) {
@@ -66,10 +66,7 @@ export async function endRun(
     .execute();
 }
 
-/**
- * Ordered by name. `finishedAt` is the end of the last run that succeeded, `failedAt` the end of the last run that
- * failed; `null` if there was none. `at`: the current time.
- */
+/** `finishedAt`: end of the last successful run. `failedAt`: end of the last failed run. `at`: the current time. */
 export async function readJobReports(db: Queryable, at: string) {
   const rows = await db
     .selectFrom('jobs')

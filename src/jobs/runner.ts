@@ -1,7 +1,7 @@
 /**
- * Runs background jobs, each in one process at a time. A process takes a lease (the job's row in `jobs`) with a
- * conditional write, and renews it during the run. The lease of a killed process expires. Clocks may differ, so jobs
- * must stay correct if two runs overlap for a moment.
+ * Runs each background job in one process at a time. A process takes a lease on the job's row in `jobs` and renews it
+ * during the run. If the process crashes, the lease expires. Clocks may differ, so jobs must tolerate a brief overlap
+ * of two runs.
  */
 
 import type { Database } from '../store/database.ts';
@@ -12,29 +12,26 @@ import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } fro
 
 export interface Job {
   readonly name: string;
-  /**
-   * Time between the starts of two runs, in any process. A run may start early, by up to a tenth of this time but at
-   * most a second.
-   */
+  /** Time between the starts of two runs, across all processes. A run may start up to 10% early, at most one second. */
   readonly intervalMs: number;
-  /** Whether there is work; only reads, so that an idle service writes nothing. If omitted, the job is always due. */
+  /** Whether there is work. Only reads, so that an idle service writes nothing. If omitted, the job is always due. */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**
-   * Works in short transactions, and checks `signal` before each one. The signal is aborted when the process stops or
+   * Must use short transactions and check `signal` before each one. The signal is aborted when the process stops or
    * loses the lease.
    */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** How long a lease lasts without renewal, and so how long the jobs of a killed process wait. */
+/** How long a lease lasts without renewal. The jobs of a crashed process wait this long. */
 const LEASE_MS = 30_000;
 /** Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
-/** Jobs with longer intervals are checked this often too, because the process that ran them last may have ended. */
+/** Jobs with longer intervals are checked this often too, because the process that ran them last may have stopped. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * How early a job may start. If a busy process starts a job late and makes the next check on time, less than an
- * interval has passed since that start. Without this margin, the job would then have to wait for another check.
+ * How early a job may start. If one check runs late and the next check on time, less than an interval lies between
+ * them. Without this margin, the job would skip the second check.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 
@@ -45,15 +42,15 @@ interface JobRunnerContext extends UuidSource {
 interface JobRunnerOptions {
   readonly jobs: readonly Job[];
   readonly onRun?: (job: Job, hasFailed: boolean) => void;
-  /** Called with each error of a run or of the database. */
+  /** Called with each error from a run or from the database. */
   readonly onFailure: (job: Job, error: unknown) => void;
   readonly leaseMs?: number;
 }
 
 export interface JobRunner {
-  /** Starts checking each job at its interval, or every minute if that is shorter. The first check is not immediate. */
+  /** Starts checking each job at its interval, but at least every minute. The first check is not immediate. */
   start(): void;
-  /** Runs the job if it is due and not running anywhere; resolves to whether it ran. Never rejects. */
+  /** Runs the job if it is due and no process is running it. Resolves to whether it ran; never rejects. */
   runIfDue(job: Job): Promise<boolean>;
   /** Stops checking, aborts the current runs and waits for them to end. */
   close(): Promise<void>;
@@ -100,7 +97,7 @@ export function createJobRunner(context: JobRunnerContext, options: JobRunnerOpt
   };
 }
 
-/** `null` if the job is not due, or another process has the lease. */
+/** `null` if the job is not due or another process has the lease. */
 async function leaseIfDue(
   { db, now }: JobRunnerContext,
   job: Job,
@@ -120,7 +117,7 @@ async function leaseIfDue(
   return (await db.transaction((tx) => takeLease(tx, seen, lease))) ? lease : null;
 }
 
-/** A start time more than an interval in the future comes from a wrong clock, so it and the lease are ignored. */
+/** Ignores the lease if the start time is more than an interval in the future, because a wrong clock wrote both. */
 function mayStart(seen: JobState, intervalMs: number, nowMs: number): boolean {
   const startedMs = Date.parse(seen.started_at);
   if (startedMs > nowMs) return startedMs > nowMs + intervalMs;
@@ -144,7 +141,7 @@ async function runUnderLease(
       if (isOurs) untilMs = nextMs;
       else lost.abort();
     } catch (error) {
-      // While the lease lasts, the next renewal tries again.
+      // The next renewal retries as long as the lease is valid.
       if (now() >= untilMs) lost.abort();
       options.onFailure(job, error);
     }

@@ -27,7 +27,7 @@ interface KeyToCreate {
   readonly name: string;
   /** For example `90d`. Without it, the key never expires. */
   readonly expiresIn?: string | undefined;
-  /** The form's UUIDv7, so that a form that is sent twice creates only one key. Ignored if it is not a UUID. */
+  /** The form's UUIDv7, which prevents a second key if the form is sent twice. Ignored if it is not a UUID. */
   readonly formId?: string | undefined;
   readonly actor: Actor;
 }
@@ -50,8 +50,8 @@ export type NewKey = CreatedKey & { readonly mode: Mode };
 type NewOperatorKey = CreatedKey & { readonly scopes: string };
 
 /**
- * Refuses an account whose plan has no API keys, or that has too many active keys. Throws `KeyMadeBefore` for a form
- * that is sent a second time.
+ * Throws a refusal if the account's plan has no API keys or the account has too many active keys. Throws
+ * `KeyMadeBefore` if the form was already sent.
  */
 export async function createKey(context: Context, input: CreateKey): Promise<NewKey> {
   const name = parseKeyName(input.name);
@@ -101,14 +101,14 @@ export async function lockHolder<Own>(
   const account = await findAccount(tx, reference);
   kind.requireHolder(account);
   if (kind.isLimited(actor)) await lockAccount(tx, db.engine, account.id);
-  // Removing a member takes the same lock, so the removal either comes before this transaction or ends this key too.
+  // Removing a member takes the same lock, so the removal either precedes this check or ends the new key too.
   await kind.requireActor(tx, account.id, actor);
   return account;
 }
 
 /**
- * Throws `KeyMadeBefore` if the id exists, and a refusal if the account has too many active keys. `advice`: how to
- * make room.
+ * Throws `KeyMadeBefore` if the id exists, and a refusal if the account has too many active keys. `advice`: the second
+ * half of the refusal's message.
  */
 export async function addKey<Own>(
   tx: Transaction,
@@ -126,7 +126,7 @@ export async function addKey<Own>(
   return { key, start };
 }
 
-/** `data`: in addition to `kind.eventData`. */
+/** Merges `data` into `kind.eventData`. */
 export const appendKeyEvent = <Own>(
   tx: Transaction,
   kind: KeyKind<Own>,

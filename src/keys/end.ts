@@ -10,7 +10,7 @@ import { expiryAfterRoll, keyState, parseDuration } from './key.ts';
 import { API_KEYS, type KeyKind, OPERATOR_KEYS } from './kinds.ts';
 import { endKey, type KeyEnd, type KeyRow } from './queries.ts';
 
-/** How long the old key may still work after a roll. */
+/** The choices for how long the old key keeps working after a roll. */
 export const ROLL_OVERLAPS = ['now', '1h', '24h', '7d'] as const;
 
 interface KeyToEnd {
@@ -20,12 +20,12 @@ interface KeyToEnd {
   readonly actor: Actor;
 }
 
-/** Every process refuses the key from the next call on. Does nothing if it is already revoked. */
+/** Takes effect in every process with the next call. Does nothing if the key is already revoked. */
 export const revokeKey = (context: Context, input: KeyToEnd) => revoke(context, API_KEYS, input);
 
 export const revokeOperatorKey = (context: Context, input: KeyToEnd) => revoke(context, OPERATOR_KEYS, input);
 
-/** In the result, `revoked_at` is earlier than now if the key had already been revoked. */
+/** If the key was already revoked, the result has the original `revoked_at`. */
 async function revoke<Own>(context: Context, kind: KeyKind<Own>, { keyId, accountId, actor }: KeyToEnd) {
   const at = context.at();
   return await context.db.transaction(async (tx) => {
@@ -44,7 +44,7 @@ interface RollKey extends KeyToEnd {
   readonly keepOld?: string | undefined;
 }
 
-/** The new key has the same name, mode and lifetime. Refuses a key that has ended or was rolled before. */
+/** The new key has the same name, mode and lifetime. Refuses a key that is expired, revoked or already rolled. */
 export async function rollKey(context: Context, input: RollKey) {
   const { created_by_id: _, ...rolled } = await roll(context, API_KEYS, input);
   return rolled;
@@ -70,7 +70,7 @@ async function roll<Own>(
     const { account_id, name } = old;
     const expires_at = sameLifetime(old, now);
     const row = { ...own, id: uuidv7(context), account_id, name, created_at: at, expires_at };
-    // An immediate end is a revocation, so that every process refuses the key even if their clocks differ.
+    // An immediate end is a revocation instead of an expiry, because the clocks of processes may differ.
     const end: KeyEnd = keepMs === 0 ? { revoked_at: at } : { expires_at: expiryAfterRoll(old, keepMs, now) };
     if (!(await endKey(tx, kind.table, old, end, row.id))) {
       throw invalid(
@@ -84,7 +84,7 @@ async function roll<Own>(
     const { key, start } = await addKey(tx, context, kind, row, { actor, advice });
     const data = { new_id: row.id, new_start: start, ...end };
     await appendKeyEvent(tx, kind, 'rolled', old, { at, actor, data });
-    /** `null` if the old key ended immediately, with the roll. */
+    /** `null` if the roll revoked the old key. */
     const old_expires_at = 'expires_at' in end ? end.expires_at : null;
     return { ...own, id: row.id, key, expires_at, old_id: old.id, old_expires_at };
   });
@@ -115,6 +115,6 @@ function refuseToRoll(key: KeyRow, rolled: string, now: number): void {
     );
 }
 
-/** A key made for ninety days is replaced by one for ninety days. */
+/** The new key gets the old key's full lifetime, for example another 90 days. */
 const sameLifetime = ({ expires_at, created_at }: KeyRow, now: number): string | null =>
   expires_at === null ? null : toIso(now + Date.parse(expires_at) - Date.parse(created_at));

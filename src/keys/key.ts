@@ -1,7 +1,7 @@
 /**
- * The secrets with which servers call this service: API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys
- * (`cko_…`). After the prefix come 32 base62 characters (190 bits), and 6 more for the CRC-32 of everything before
- * them. A key is shown once; the database keeps its SHA-256 and its start.
+ * API keys of owners (`cck_live_…`, `cck_test_…`) and operator keys (`cko_…`). A key is a prefix, 32 random base62
+ * characters (190 bits), and the CRC-32 of both in 6 characters. It is shown once; the database stores its SHA-256 and
+ * its first characters.
  */
 
 import { invalid } from '../errors.ts';
@@ -18,7 +18,7 @@ import { DAY_MS, parseHoursOrDays } from '../text/durations.ts';
 import { parseLine, quote } from '../text/text.ts';
 import { toIso } from '../text/time-text.ts';
 
-/** A live key sees live claims only, a test key test claims only. */
+/** Live keys see only live claims, and test keys only test claims. */
 export type Mode = 'live' | 'test';
 
 export const otherMode = (mode: Mode): Mode => (mode === 'live' ? 'test' : 'live');
@@ -28,15 +28,15 @@ const SECRET_LENGTH = 32;
 const START_LENGTH = 4;
 
 export const MAX_KEY_NAME_LENGTH = 100;
-/** Per account, live and test together. The operator's command line may exceed this. */
+/** Per account, live and test keys together. Doesn't apply to the operator's command line. */
 export const MAX_ACTIVE_KEYS = 100;
 export const MAX_ACTIVE_OPERATOR_KEYS = 20;
 
 export interface MintedKey {
-  /** The whole key, which is never stored. */
+  /** The complete key, which is never stored. */
   readonly key: string;
   readonly hash: Uint8Array;
-  /** The first four characters after the prefix, by which people recognise a key. */
+  /** The first four characters after the prefix, by which people recognize a key. */
   readonly start: string;
 }
 
@@ -52,12 +52,12 @@ const isWellFormed = (text: string, prefix: string): boolean =>
   isBase62(text, prefix.length) &&
   endsInChecksum(text);
 
-/** The published test key, which is the same everywhere. It has no account, and works only with the fixed tokens. */
+/** The published test key of all installations. It has no account and works only with the fixed sandbox tokens. */
 export const SANDBOX_KEY = withChecksum(`${KEY_PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
 
 export const hashKey = (key: string): Uint8Array => sha256(key);
 
-/** `null` if the text is not an API key. Malformed keys cost no database read. */
+/** `null` if the text is not a well-formed API key, so that malformed keys need no database lookup. */
 export function readKey(text: string): { readonly hash: Uint8Array; readonly kind: Mode | 'sandbox' } | null {
   const mode = (['live', 'test'] as const).find((one) => isWellFormed(text, KEY_PREFIXES[one]));
   if (mode === undefined) return null;
@@ -83,7 +83,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Returns each scope once, in the order of `SCOPES`. */
+/** Returns the scopes without duplicates, in the order of `SCOPES`. */
 export function parseScopes(texts: readonly string[]): readonly Scope[] {
   const wrong = texts.find((text) => !SCOPES.some((scope) => scope === text));
   const known = SCOPES.join(', ');
@@ -93,7 +93,7 @@ export function parseScopes(texts: readonly string[]): readonly Scope[] {
   return scopes;
 }
 
-/** The database keeps scopes separated by spaces. */
+/** Scopes are stored separated by spaces. */
 export const joinScopes = (scopes: readonly Scope[]): string => scopes.join(' ');
 export const splitScopes = (text: string): readonly string[] => text.split(' ');
 
@@ -110,8 +110,8 @@ export const parseOperatorKeyName = (text: string): string =>
   parseLine(text, 'The name of the operator key', MAX_KEY_NAME_LENGTH);
 
 /**
- * The id of the key that a form creates. It depends on the form and the account, so that no other account can produce
- * it, and keeps the time of the form's id (a UUIDv7), so that keys sort by creation.
+ * Derives the key's id from the account and the form's UUIDv7, so that no other account can produce the same id. Keeps
+ * the form's timestamp, so that keys sort by creation time.
  */
 export function idOfForm(accountId: string, formId: string): string {
   const hex = Buffer.from(sha256(`${accountId} ${formId.toLowerCase()}`)).toString('hex');
@@ -135,7 +135,7 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
-/** Empty means that the key never expires. */
+/** An empty text means that the key never expires. */
 export function parseKeyExpiry(text: string): string | undefined {
   if (text === '') return undefined;
   parseDuration(text);
@@ -149,13 +149,12 @@ interface KeyTimes {
   readonly revoked_at: string | null;
 }
 
-/** From `expires_at` on, a key is expired. */
 export function keyState({ expires_at, revoked_at }: KeyTimes, nowMs: number): KeyState {
   if (revoked_at !== null) return 'revoked';
   return expires_at !== null && Date.parse(expires_at) <= nowMs ? 'expired' : 'active';
 }
 
-/** A rolled key expires after `keepMs`, but no later than it would have anyway. */
+/** A rolled key expires after `keepMs`, or at its previous expiry if that is earlier. */
 export function expiryAfterRoll(
   { expires_at }: Pick<KeyTimes, 'expires_at'>,
   keepMs: number,

@@ -1,6 +1,6 @@
 /**
- * SQL of API keys and operator keys. Each kind has its own table, so that a verification can never find an operator
- * key, and an operator's call can never find an API key.
+ * API keys and operator keys have separate tables, so that a verification can't find an operator key, and an operator's
+ * call can't find an API key.
  */
 import { type InferResult, type Selectable, type SqlBool, sql } from 'kysely';
 import { invalid, Refusal } from '../errors.ts';
@@ -21,7 +21,7 @@ interface KeyOf {
 }
 export type NewKeyRow = Omit<KeyRow, 'revoked_at' | 'rolled_to_id'>;
 
-/** False if a key with this id exists, or is being inserted at the same time. */
+/** False if the id is taken, even by a concurrent transaction. */
 export const insertKey = async (
   tx: Transaction,
   key: NewKeyRow & Pick<ApiKey, 'mode' | 'created_by_id'>,
@@ -51,7 +51,7 @@ const CALLED: Readonly<Record<KeyTable, readonly [name: string, command: string]
   operator_keys: ['operator key', 'operator-keys list'],
 };
 
-/** Without `accountId`, finds a key of any account. Another account's key is refused like an unknown id. */
+/** Without `accountId`, finds a key of any account. Otherwise, another account's key is refused like an unknown id. */
 export async function findKey<T extends KeyTable>(
   db: Queryable,
   table: T,
@@ -59,7 +59,7 @@ export async function findKey<T extends KeyTable>(
   accountId?: string,
 ): Promise<KeyOf[T]> {
   const [name, command] = CALLED[table];
-  // People may pass a whole key instead of its id, so the message must not repeat the text.
+  // The text may be a secret key instead of an id, so the message must not repeat it.
   if (!isUuid(id)) throw invalid(`The id of an ${name} is a UUID. Find it with "${command}".`);
   const row = await db
     .selectFrom<KeyTable>(table)
@@ -76,7 +76,7 @@ const isActive = (at: string) =>
 
 const activeFirst = (at: string) => sql`case when ${isActive(at)} then 0 else 1 end`;
 
-/** The columns of both kinds of key, except the hash of the secret. */
+/** The columns that both kinds of key have, without the hash of the secret. */
 const LISTED = [
   'id',
   'account_id',
@@ -117,7 +117,7 @@ export const listKeys = (
     .orderBy('api_keys.id')
     .execute();
 
-/** Active keys first, then keys that have ended; the newest first in both groups. */
+/** Active keys come before ended keys. Each group is sorted newest first. */
 export const listNewestKeys = (
   db: Queryable,
   accountId: string,
@@ -196,9 +196,7 @@ export async function listActiveKeyModes(
 
 export type KeyEnd = { readonly revoked_at: string } | { readonly expires_at: string };
 
-/**
- * `rolledToId`: the key that replaces it. Returns false if the key is already revoked or, in a roll, already rolled.
- */
+/** `rolledToId`: the new key of a roll. Returns false if the key is already revoked or, in a roll, already rolled. */
 export const endKey = (
   tx: Transaction,
   table: KeyTable,
@@ -232,7 +230,7 @@ const namedKeys = (db: Queryable, table: KeyTable) =>
 export const findKeysByHash = (db: Queryable, table: KeyTable, hash: Uint8Array): Promise<NamedKey[]> =>
   namedKeys(db, table).where(`${table}.secret_hash`, '=', hash).execute();
 
-/** Of any account, newest first. `start`: the first characters after the prefix. */
+/** Searches all accounts, newest first. `start`: the first characters after the prefix. */
 export const findKeysByStart = (
   db: Queryable,
   {
@@ -248,7 +246,7 @@ export const findKeysByStart = (
   },
 ) =>
   namedKeys(db, table)
-    // Not indexed: there are few enough keys to scan all of them.
+    // Scans all keys. There are too few of them to need an index.
     .where(sql<SqlBool>`${sql.ref(`${table}.start`)} like ${`${start}%`}`)
     .$if(mode !== null, (query) => query.where(sql<SqlBool>`api_keys.mode = ${mode}`))
     .orderBy(`${table}.id`, 'desc')

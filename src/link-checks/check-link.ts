@@ -15,7 +15,7 @@ import { findLinkCheck, findTestClaim, putLinkCheck, updateLinkCheck } from './q
 const LINK_CHECKS = { name: 'link-check', attempts: MAX_LINK_CHECKS_PER_HOUR, windowMs: HOUR_MS };
 
 /**
- * Replaces the offer's last link check. Throws `invalid_request` if the account has no such offer or link, and
+ * Replaces the offer's last link check. Throws `invalid_request` if the offer or link doesn't exist. Throws
  * `rate_limited` after too many link checks, so that nobody can flood a host through this service.
  */
 export async function startLinkCheck(
@@ -39,7 +39,7 @@ export async function startLinkCheck(
     link,
     claim_id: claimId,
     started_at: toIso(now),
-    // The service does not visit a private host, even in a network that the operator allows.
+    // The service never visits private hosts, not even in networks that the operator allows.
     visited_at: kind === 'test' && isPrivateHost(new URL(link).hostname) ? toIso(now) : null,
     visits: null,
     browser_claim_id: null,
@@ -51,9 +51,9 @@ export async function startLinkCheck(
 }
 
 /**
- * Returns the link with a token, to redirect the owner to. The first call uses a test claim that is not redeemed
- * yet. Later calls use the same claim even after its redemption, to see whether the page refuses it. Throws
- * `invalid_request` if the offer has no link check, or if the service's visits are still under way.
+ * Returns the link with a token, for redirecting the owner. The first call uses an unredeemed test claim. Later calls
+ * reuse this claim even after its redemption, to check that the page refuses it. Throws `invalid_request` if the offer
+ * has no link check or the service is still visiting the link.
  */
 export async function openInBrowser(context: Context, input: ClaimForTest): Promise<string> {
   const check = await findLinkCheck(context.db.read, input.accountId, input.offerId);

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../text/durations.ts';
 
 /** Per account. */
 export const MAX_LINK_CHECKS_PER_HOUR = 60;
-/** If the visits have not finished after this time, a restart must have cut them off. */
+/** Visits that have not finished after this time were interrupted by a restart. */
 export const MAX_VISITS_MS = MINUTE_MS;
 
 /** The offer's redemption link, or its test link. */
@@ -14,7 +14,7 @@ export type CheckedLink = 'live' | 'test';
 
 export type LinkCheck = Selectable<LinkChecksTable>;
 
-/** A request of the service to the link, with its redirects. Stores no URL, because URLs contain the token. */
+/** A request by the service to the link, including redirects. Has no URLs, because they contain the token. */
 export interface Visit {
   readonly method: 'HEAD' | 'GET';
   readonly at: string;
@@ -22,9 +22,9 @@ export interface Visit {
   /** The origin of the last URL that was requested. */
   readonly origin: string;
   readonly redirects: number;
-  /** The first other origin that a redirect led to. */
+  /** The first redirect target's origin that differs from the link's origin. */
   readonly leftTo: string | null;
-  /** `null` without a response. */
+  /** `null` if there was no response. */
   readonly status: number | null;
   readonly failure: string | null;
   readonly tls: TlsFacts | null;
@@ -36,7 +36,7 @@ export interface Visits {
   readonly get: Visit;
 }
 
-/** `null` if the visits are under way or were cut off, or if only the owner's browser opens the link. */
+/** `null` if the visits are under way or were interrupted, or if only the owner's browser opens the link. */
 export const visitsOf = ({ visits }: Pick<LinkCheck, 'visits'>): Visits | null =>
   visits === null ? null : (JSON.parse(visits) as Visits);
 

@@ -52,21 +52,18 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
     .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirstOrThrow();
 
-/** Per kind of call. */
+/** For each query of `readCalls`. */
 const MAX_CALLS = 100;
-/**
- * Failures with a live key may come from a customer's visit instead of the link check, so they count only for this long
- * after the page was opened.
- */
+/** `OTHER_FAILURES` count only this long after the page was opened, because a customer may have caused them. */
 const SOON_MS = 10_000;
-/** Failures with a live key that no customer can cause. */
+/** Failures with a live key that customers can't cause. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 
 /**
- * The calls since `from` that a link check may have caused, oldest first: calls with test keys, and failures with live
- * keys. `openings`: the times when the page was opened. Each kind of call has its own limit, so that a busy account's
- * other calls don't crowd out those with the link check's tokens.
+ * Returns the calls that a link check may have caused: calls with test keys, and failures with live keys. `openings`:
+ * the times when the page was opened. Each query has its own limit, so that a busy account's other calls don't crowd
+ * out calls with the link check's tokens.
  */
 export async function readCalls(
   db: Queryable,
@@ -104,7 +101,7 @@ const MAX_OFFERS = 200;
 
 export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
-/** Newest first. `started_at`: of the last link check. `link`: the test link or, without one, the live link. */
+/** `started_at`: start of the last link check. `link`: the test link, or the live link if there is no test link. */
 export async function listCheckableOffers(db: Queryable, accountId: string) {
   const offers = await db
     .selectFrom('offers')

@@ -1,4 +1,4 @@
-/** The service's part of a link check: HEAD and then GET of the link, as link scanners send them. */
+/** The service's part of a link check: requests the link with HEAD and then with GET, as link scanners do. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallWithKey } from '../attempts/queries.ts';
@@ -12,7 +12,7 @@ import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
-/** The page is read, up to this size, because some servers stop rendering when the connection closes. */
+/** Pages are read up to this size, because some servers stop rendering if the connection closes early. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
 /** The number is written out in the text, because `storedText` can only translate texts without values. */
@@ -20,8 +20,8 @@ const TOO_MANY_REDIRECTS = message('The link redirects more than 5 times.');
 const POLL_MS = 200;
 
 /**
- * `visitMs`: for a visit with all of its redirects. `callMs`: for a verify call after the page has responded. Two
- * visits and the wait for the call must end within `MAX_VISITS_MS`.
+ * `visitMs`: limit for a visit, including its redirects. `callMs`: how long to wait for a verify call after the page
+ * has responded. Two visits and this wait must fit into `MAX_VISITS_MS`.
  */
 const TIMES = { visitMs: 20_000, callMs: 3_000 };
 
@@ -35,7 +35,7 @@ interface Visitor {
   readonly times: typeof TIMES;
 }
 
-/** Never fails because of the owner's page. */
+/** Failures of the owner's page are recorded, not thrown. */
 export async function visitLink(
   context: Context,
   outgoing: Pick<Outgoing, 'request'>,
@@ -111,13 +111,13 @@ async function visit(
   }
 }
 
-/** Browsers don't send the fragment. */
+/** Removes the fragment, which browsers don't send either. */
 function withoutFragment(url: URL): URL {
   url.hash = '';
   return url;
 }
 
-/** The URL that the response redirects to; `null` if it is not a redirect, or names no valid URL. */
+/** `null` if the response is not a redirect or its `Location` is not a valid URL. */
 function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   const { location } = headers;
   if (status < 300 || status > 399 || typeof location !== 'string') return null;
@@ -125,7 +125,7 @@ function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   return next === null ? null : withoutFragment(next);
 }
 
-/** Waits up to `callMs` until the request log, which is written with a delay, has a call that the visit caused. */
+/** Polls the request log for a call that the visit caused, up to `callMs`. The log is written with a delay. */
 async function waitForCall(
   { context, signal, token, times }: Visitor,
   accountId: string,

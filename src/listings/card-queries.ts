@@ -1,4 +1,4 @@
-/** Each change of a listing also writes its card. Jobs update what changes with time or with claims. */
+/** Each change of a listing also updates its card. Jobs refresh cards that change over time or with claims. */
 import type { Selectable } from 'kysely';
 import { offersWithCounts } from '../offers/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -9,7 +9,7 @@ import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** In order of creation. Reading only the columns that cards are derived from takes half the time of reading all. */
+/** Oldest first. Selects only the columns that cards depend on, which takes half the time of selecting all. */
 export async function listOffersOfCards(
   db: Queryable,
   listingIds: readonly string[],
@@ -37,10 +37,7 @@ const OFFER_COLUMNS = (
   ] as const
 ).map((column) => `offers.${column}` as const);
 
-/**
- * Writes the card of a listing, or deletes it if the listing is not on the front page. The caller has locked the
- * listing.
- */
+/** Upserts the card, or deletes it if the listing is not on the front page. The caller must lock the listing. */
 export async function writeCard(tx: Transaction, listing: Listing, at: Iso): Promise<void> {
   const offers = listing.state === 'approved' ? await listOffersOfCards(tx, [listing.id]) : [];
   const card = cardOf(listing, offers, Date.parse(at));
@@ -57,7 +54,7 @@ export async function deleteCard(tx: Transaction, listingId: string): Promise<vo
   await tx.deleteFrom('cards').where('listing_id', '=', listingId).execute();
 }
 
-/** Cards that may be outdated because of time or claims, in order of listing id. */
+/** Cards that may be stale because a date has passed or offers were claimed. */
 export const listChangingCards = (
   db: Queryable,
   { at, after, limit }: { readonly at: Iso; readonly after: string | null; readonly limit: number },
@@ -87,7 +84,6 @@ export async function rewriteCard(
 
 type CountedCard = Awaited<ReturnType<typeof listCountedCards>>[number];
 
-/** In order of listing id. */
 export const listCountedCards = (db: Queryable, after: string | null, limit: number) =>
   db
     .selectFrom('cards')
@@ -98,7 +94,7 @@ export const listCountedCards = (db: Queryable, after: string | null, limit: num
     .limit(limit)
     .execute();
 
-/** Live claims by listing id; leaves out listings without claims. `day`: such as `2026-11-20`. */
+/** Counts live claims by listing id. Listings without claims are omitted. `day`: such as `2026-11-20`. */
 export async function sumClaimsSince(
   db: Queryable,
   cards: readonly CountedCard[],

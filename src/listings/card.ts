@@ -1,13 +1,13 @@
-/** Cards, which the front page sorts, filters and searches. A card is derived from a listing and its offers. */
+/** Derives a card from a listing and its offers. The front page sorts, filters and searches cards. */
 import type { Selectable } from 'kysely';
 import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import type { CardsTable, ListingsTable, OffersTable } from '../store/tables/listings.ts';
 import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 
-/** The rest of a search is ignored. */
+/** Additional words are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
-/** Letters that Unicode does not decompose, with the spelling that a search uses instead. */
+/** Replacements for letters that Unicode normalization does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -22,7 +22,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const ANY_LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** Removes case and accents, so that a search finds the same on all database engines. */
+/** Removes case and accents, so that searches return the same results on all database engines. */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')
@@ -38,12 +38,12 @@ export const searchWords = (query: string): readonly string[] =>
     .filter((word) => word !== '')
     .slice(0, MAX_SEARCH_WORDS);
 
-/** The bit of a kind in `kinds`. Cards store these bits, so a kind must keep its place in `KINDS`. */
+/** The bit of a kind in `kinds`. Cards store these bits, so a kind must keep its index in `KINDS`. */
 export const kindBit = (kind: Kind): number => 1 << KINDS.indexOf(kind);
 
 export const hasKind = (kinds: number, kind: Kind): boolean => (kinds & kindBit(kind)) !== 0;
 
-/** The columns derived from a listing and its offers; `popular` is counted from claims. */
+/** The columns derived from a listing and its offers. A job updates `popular` from claims. */
 export type Card = Omit<Selectable<CardsTable>, 'popular'>;
 
 type ListingOfCard = Pick<

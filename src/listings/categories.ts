@@ -14,7 +14,7 @@ export async function readCategories(db: Queryable): Promise<readonly Category[]
   return stored === null ? [] : (JSON.parse(stored) as readonly Category[]);
 }
 
-/** Listings of a removed category keep its id, but show no category until it is added again. */
+/** Listings of a removed category keep its id, but show no category until the category is added again. */
 export const changeCategories = (
   context: Context,
   { categories, ...change }: SettingsChange & { readonly categories: readonly Category[] },
@@ -27,7 +27,7 @@ export const changeCategories = (
     stored: categories,
   });
 
-/** `text`: the id or name of a category. Throws a refusal that lists the categories if none has it. */
+/** `text`: the id or name of a category. Returns the id. If nothing matches, the refusal lists the categories. */
 export async function requireCategory(db: Queryable, text: string): Promise<string> {
   const categories = await readCategories(db);
   const category = categoryOf(categories, text);

@@ -5,7 +5,7 @@ import { fold } from './card.ts';
 import { suggestSlug } from './fields.ts';
 
 export interface Category {
-  /** Stays the same when the category is renamed, since listings and addresses refer to it. */
+  /** Doesn't change when the category is renamed, because listings and URLs refer to it. */
   readonly id: string;
   readonly name: string;
 }
@@ -21,7 +21,7 @@ export const categoryOf = (categories: readonly Category[], text: string | null)
 const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
 
-/** The id comes from the name, so a category that is added again under its first name gets its listings back. */
+/** Derives the id from the name, so a removed category gets its listings back if its original name is added again. */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
   if (categories.length >= MAX_CATEGORIES) {
@@ -52,7 +52,7 @@ function refuseTaken(others: readonly Category[], name: string): void {
   if (other !== undefined) throw invalid(`There is already a category ${quote(other.name)}.`);
 }
 
-/** Moves an element of a list up (-1) or down (1), unless the element is already at that end of the list. */
+/** Moves an element up (-1) or down (1). Returns the same list if the element is already at that end. */
 export function moved<T>(list: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const to = from + by;
   if (from < 0 || to < 0 || to >= list.length) return list;

@@ -61,7 +61,7 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // `null` unless an offer without a redemption link has a row in `offer_claims`.
+        // Claims on offers without a redemption link. SQL sums no rows to `null`.
         sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)
@@ -77,7 +77,7 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
-      /** Changes that wait for the operator: the URL, links of offers, and pictures of the listing and its offers. */
+      /** Changes awaiting the operator's decision: the URL, links of offers, pictures of the listing and its offers. */
       waiting:
         Number(offer?.waiting ?? 0) +
         (waitingUrl(listing) === null ? 0 : 1) +
@@ -93,12 +93,11 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
 }
 
 /**
- * Counts live claims. One statement reads both `label_counts` and `label_deltas`, so that the sums are right even while
- * deltas are folded into the counts.
+ * Counts live claims. One statement reads `label_counts` and `label_deltas`, so that the sums are correct even while a
+ * job folds deltas into the counts.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // Reading the account's number first instead of in a subquery lets the whole statement run on the server that has
-  // the account's rows, in one snapshot.
+  // Not a subquery: with a constant number, Citus runs the statement on the account's shard, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

@@ -17,13 +17,13 @@ import { appendListingEvent, countListings, insertListing, isOperators, type Lis
 
 interface CreateListing extends ListingTexts {
   readonly account: string;
-  /** The same transaction moves the listing to this state; if omitted, the listing stays a draft. */
+  /** The state to move the listing to, in the same transaction. If omitted, the listing stays a draft. */
   readonly upTo?: 'pending' | 'approved';
   readonly actor: PersonActor;
   readonly asOperator?: true | undefined;
 }
 
-/** Why the account can't have another listing; `null`: it can. `ofPlan`: the limit of its plan, if there is one. */
+/** Returns the reason why the account can't have another listing, or `null` if it can. `ofPlan`: the plan's limit. */
 export async function findTooManyListings(
   db: Queryable,
   accountId: string,

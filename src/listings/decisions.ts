@@ -26,7 +26,7 @@ import { closeReports } from './report-queries.ts';
 
 export interface Decision {
   readonly listing: string;
-  /** Shown to the owner; required to request changes, to reject a listing and to decline pictures. */
+  /** Shown to the owner. Required when requesting changes, rejecting a listing or declining pictures. */
   readonly reason?: string | null | undefined;
   /** The version that the operator's page showed; the decision is refused if there is a newer one. */
   readonly version?: number | undefined;
@@ -45,16 +45,16 @@ const decide =
       transition(listing.state, action);
       const reason = LISTING_ACTIONS[action].needsReason ? parseReason(given ?? '') : given;
       const moved = await moveListing(tx, listing, { action, at, actor: input.actor, reason });
-      // By suspending the listing, the operator has acted on all reports about it.
+      // Suspending the listing resolves all reports about it.
       if (action === 'suspend') await closeReports(tx, { listingId: listing.id, upTo: at, at });
       return moved;
     });
   };
 
-/** Lifts a suspension, or approves a pending listing: publishes its links and pictures and pins its origin. */
+/** Lifts a suspension or approves a pending listing. Approval publishes links and pictures and pins the origin. */
 export const approveListing = decide(({ state }) => (state === 'suspended' ? 'lift' : 'approve'));
 
-/** The listing takes claims again. Its proposals keep waiting. */
+/** The listing takes claims again. Its proposed URL, links and pictures still need a decision. */
 export const liftSuspension = decide(() => 'lift');
 export const rejectListing = decide(() => 'reject');
 export const requestChanges = decide(() => 'request_changes');
@@ -67,8 +67,8 @@ interface OwnerStep extends ChangeBy {
 }
 
 /**
- * An owner can submit only a listing that has an offer; an operator can submit any. `reply`: the answer to requested
- * changes.
+ * Owners can submit only a listing with an offer; operators can submit any listing. `reply`: the owner's answer to
+ * requested changes.
  */
 export async function submitListing(
   context: Context,
@@ -101,11 +101,11 @@ export async function withdrawListing(context: Context, input: OwnerStep): Promi
 }
 
 interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'> {
-  /** The offer whose link is decided on; omitted if the decision is about the listing's URL. */
+  /** The offer whose link is approved or declined. If omitted, the decision is about the listing's URL. */
   readonly offerId?: string | undefined;
 }
 
-/** Approving a new URL pins its origin and publishes the waiting links with this origin. */
+/** Approving a new URL pins its origin and publishes the proposed links with this origin. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {
@@ -122,7 +122,7 @@ export async function approveProposal(context: Context, input: DecideProposal): 
   });
 }
 
-/** The live URL or link stays. The owner sees the reason, and may propose another URL or link. */
+/** Keeps the live URL or link. The owner sees the reason and may propose another URL or link. */
 export async function declineProposal(
   context: Context,
   input: DecideProposal & { readonly reason: string | null },
@@ -144,13 +144,13 @@ export async function declineProposal(
 interface Proposal {
   readonly tx: Transaction;
   readonly listing: Listing;
-  /** The offer whose link waits; `null` if the listing's URL waits. */
+  /** The offer whose link is proposed; `null` if the listing's URL is proposed. */
   readonly offer: Offer | null;
   readonly at: string;
   note(change: string, data?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Throws a refusal if the URL or link isn't waiting for a decision. */
+/** Throws a refusal if the URL or link has no pending proposal. */
 async function onProposal(
   context: Context,
   input: DecideProposal,

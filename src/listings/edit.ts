@@ -24,14 +24,14 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** A field that is left out is not changed; an empty summary, description or category is removed. */
+/** Omitted fields don't change. An empty summary, description or category is removed. */
 interface EditListing extends ListingTexts, ChangeBy {
   readonly listing: string;
   /** The version that the owner's page showed; the change is refused if there is a newer one. */
   readonly version?: number | undefined;
 }
 
-/** An owner's new URL for a live listing waits for review unless it has the pinned origin. */
+/** If the listing is live, an owner's new URL needs a review unless it has the pinned origin. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -41,7 +41,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (listing.state === 'rejected') {
       throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
     }
-    // A category that was removed from the operator's list stays until the owner chooses a different one.
+    // A listing keeps a category that the operator has removed until the owner chooses a different one.
     if (values.category && values.category !== listing.category) {
       values.category = await requireCategory(tx, values.category);
     }
@@ -82,16 +82,16 @@ export async function editListing(context: Context, input: EditListing): Promise
   });
 }
 
-/** Columns that change only along with `url` or `proposed_url`, so they don't count as edited fields. */
+/** Columns that change only together with `url` or `proposed_url`, so they don't count as edited fields. */
 const PROPOSAL_NOTES: readonly string[] = ['proposed_at', 'declined_reason', 'origin'];
 
 function urlChange(listing: Listing, url: string, by: ChangeBy, at: string): ListingChange {
-  // A form sends the waiting URL again even if the owner didn't change it. The URL then keeps its place in the queue.
+  // Forms resend an unchanged proposed URL. The proposal then keeps its place in the review queue.
   if (url === listing.proposed_url) return {};
   const { origin } = parseListingUrl(url);
   const pinned = hasLiveVersion(listing.state) ? listing.origin : null;
   if (!leavesPinnedOrigin(pinned, origin)) return { url, ...NO_PROPOSAL };
-  // A URL that the operator sets counts as approved.
+  // A URL set by an operator needs no review.
   if (isOperators(by)) return { url, origin, ...NO_PROPOSAL };
   return { proposed_url: url, proposed_at: at, declined_reason: null };
 }
@@ -103,7 +103,7 @@ function changedOf(listing: Listing, change: ListingChange): ListingChange {
   return Object.fromEntries(entries);
 }
 
-/** Refuses if the listing was ever live or its offers have claims. Its events stay. */
+/** Refuses a listing that was live, is in review or rejected, or has claims. Keeps the listing's events. */
 export async function deleteListing(
   context: Context,
   input: ChangeBy & { readonly listing: string },
@@ -128,7 +128,7 @@ export async function deleteListing(
   });
 }
 
-/** If an offer has claims, deletes nothing and returns false. */
+/** Deletes nothing and returns false if an offer has claims. */
 async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing): Promise<boolean> {
   const offers = await listOffers(tx, listing);
   for (const offer of offers) if (await hasClaims(tx, engine, offer)) return false;
@@ -139,9 +139,9 @@ async function deleteUnclaimed(tx: Transaction, engine: Engine, listing: Listing
 }
 
 /**
- * For a listing of a deleted account. Deletes the listing and its offers if the listing was never live and has no
+ * Closes a listing of a deleted account. Deletes the listing and its offers if the listing was never live and has no
  * claims. Otherwise, takes it off the marketplace and deletes its unassigned codes, but keeps its texts, because claims
- * refer to the listing. Can be repeated.
+ * refer to the listing. Idempotent.
  */
 export const closeListing = (
   context: Pick<Context, 'db' | 'at' | 'now'>,
@@ -161,7 +161,7 @@ export const closeListing = (
     }
     const { state } = listing;
     if (state === 'withdrawn') return;
-    // A suspended listing stays suspended, since it takes no claims anyway.
+    // A suspended listing stays suspended, because it takes no claims either.
     const to = state === 'suspended' ? state : 'withdrawn';
     const change = { state: to, last_live: null, asked: null, reply: null, ...NO_PROPOSAL } as const;
     await updateListing(tx, listing, change, step.at);

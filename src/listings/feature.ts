@@ -8,13 +8,13 @@ import { fold } from './card.ts';
 import { findCardsNamed, listFeatured, setFeatured } from './featured-queries.ts';
 import { appendListingEvent, findListing, type Listing } from './queries.ts';
 
-/** Enough for two rows of three cards. */
+/** Two rows of three cards. */
 export const MAX_FEATURED = 6;
 
-/** The id of a lock for changes to the featured row. No listing has this id. */
+/** The key of a lock that serializes changes to the featured row. No listing has this id. */
 const FEATURED_LOCK = '00000000-0000-0000-0000-000000000001';
 
-/** `typed`: the name, slug or link of a listing. Returns the id of the listing. */
+/** `typed`: a listing's name, slug, id or link. Returns the listing's id. */
 export async function findToFeature(db: Queryable, typed: string): Promise<string> {
   const text = typed.trim();
   const [, slug = text] = /\/l\/([a-z0-9-]+)/.exec(text) ?? [];
@@ -25,9 +25,9 @@ export async function findToFeature(db: Queryable, typed: string): Promise<strin
 }
 
 /**
- * Moves a listing to a place in the featured row, and shifts the other listings. `place`: counted from 1; if omitted,
- * the listing comes last; `null` removes it from the row. A featured listing that is no longer approved keeps its
- * place, but is hidden.
+ * Moves a listing to `place` in the featured row and shifts the other listings. Places start at 1. Without a place, the
+ * listing is added at the end; `null` removes it. A featured listing that is no longer approved keeps its place but is
+ * hidden.
  */
 export async function featureListing(
   context: Context,

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../store/database.ts';
 
-/** In the order of the featured row. The listings may be in any state. */
+/** Featured listings in any state, in the order of the row. */
 export const listFeatured = (db: Queryable) =>
   db
     .selectFrom('listings')
@@ -18,7 +18,7 @@ export const listFeatured = (db: Queryable) =>
     .orderBy('listings.id')
     .execute();
 
-/** The ids of apps on the front page with this name, at most two. */
+/** Ids of listings on the front page with this name: at most two, enough to detect an ambiguous name. */
 export async function findCardsNamed(db: Queryable, foldedName: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('cards')
@@ -29,7 +29,7 @@ export async function findCardsNamed(db: Queryable, foldedName: string): Promise
   return rows.map(({ listing_id }) => listing_id);
 }
 
-/** Apps on the front page, by the id of their category. */
+/** Number of listings on the front page, keyed by category id. */
 export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('cards')
@@ -40,6 +40,6 @@ export async function countByCategory(db: Queryable): Promise<ReadonlyMap<string
   return new Map(rows.map(({ category, listings }) => [category!, Number(listings)]));
 }
 
-/** Doesn't change the version of the listing, so that open forms stay valid and decisions can still be undone. */
+/** Keeps the listing's version, so that open forms stay valid and decisions can still be undone. */
 export const setFeatured = (tx: Transaction, id: string, featured: number | null): Promise<unknown> =>
   tx.updateTable('listings').set({ featured }).where('id', '=', id).execute();

@@ -9,7 +9,7 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** An owner may type a category's id instead of its name. The id is a slug, perhaps with a suffix such as `-12`. */
+/** Fits a category's name or id. An id is a slug with an optional suffix such as `-12`. */
 const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {
@@ -48,10 +48,10 @@ export class SlugTaken extends Refusal {
   }
 }
 
-/** How German speakers write these letters with only a to z. */
+/** The usual ASCII spelling of German letters. */
 const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-/** The slug that a form suggests for a name. If the name is too short, `parseSlug` refuses the suggestion. */
+/** The slug that forms suggest for a name. `parseSlug` rejects the suggestion if the name is too short. */
 export const suggestSlug = (name: string): string =>
   name
     .toWellFormed()
@@ -64,7 +64,7 @@ export const suggestSlug = (name: string): string =>
     .slice(0, MAX_SLUG_LENGTH)
     .replaceAll(/^-|-$/g, '');
 
-/** The URL of the app, with https:// if no scheme was typed, and the origin that approval pins. */
+/** Adds https:// if the text has no scheme. Approval pins the returned origin. */
 export function parseListingUrl(text: string): { readonly url: string; readonly origin: string } {
   const url = withScheme(text);
   return { url, origin: parsePlainAddress(url, message('The website')) };
@@ -119,6 +119,7 @@ export const LISTING_FIELDS = {
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
 /**
- * The fields whose changes a review shows. Categories come from the operator's list; slugs don't change after approval.
+ * The fields that a review compares. The category is omitted because operators define the categories, and the slug
+ * because it can't change after the first approval.
  */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

@@ -42,7 +42,7 @@ export const LISTING_ACTIONS = {
 
 export type ListingAction = keyof typeof LISTING_ACTIONS;
 
-/** The state after `action`. Throws a refusal if `state` does not allow the action. */
+/** Returns the state after `action`. Throws a refusal if `state` does not allow the action. */
 export function transition(state: ListingState, action: ListingAction): ListingState {
   const { from, to, participle } = LISTING_ACTIONS[action];
   if (from.includes(state)) return to;
@@ -69,33 +69,33 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
   suspended: message('in a sentence|suspended'),
 };
 
-/** Counts listings in any state. The operator's command line can exceed this. */
+/** Includes listings in every state. Creating a listing on the command line ignores this limit. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
-/** Returns `''`, which matches no listing, for text that can't be a slug and so must not reach the database. */
+/** Replaces an invalid slug with `''`, which matches no listing, to keep arbitrary text out of queries. */
 export const slugOrNone = (text: string): string => (/^[a-z0-9-]{1,64}$/.test(text) ? text : '');
 
 export const listingKey = (reference: string): readonly ['id' | 'slug', string] =>
   isUuid(reference) ? ['id', reference.toLowerCase()] : ['slug', slugOrNone(reference)];
 
-/** Owners may delete a listing that was never live (it has no origin) and is neither in review nor rejected. */
+/** Owners may delete a listing that was never live (has no origin) while it is a draft or changes are requested. */
 export const isDeletable = (listing: {
   readonly state: ListingState;
   readonly origin: string | null;
 }): boolean =>
   listing.origin === null && (listing.state === 'draft' || listing.state === 'changes_requested');
 
-/** The state that the public sees: the same rule as `publicState` in `queries.ts`. */
+/** The state that the public sees. Keep in sync with `publicState` in `queries.ts`. */
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** If a listing has a live version, a new URL waits for review unless it has the pinned origin. */
+/** While a listing has a live version, an owner's new URL needs review unless it has the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>
   pinned !== null && pinned !== origin;
 
-/** How many claims have been redeemed or still can be. Claims on offers with only a code don't count. */
+/** The number of claims that were redeemed or can be redeemed. Excludes claims on offers that have only a code. */
 export const redeemableOf = (claims: number, redeemed: number, codeClaims: number): number =>
   Math.max(redeemed, claims - codeClaims);

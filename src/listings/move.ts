@@ -36,7 +36,7 @@ interface Step {
   readonly reason?: string | null;
   /** The owner's answer to requested changes. */
   readonly reply?: string | null;
-  /** Set if an operator takes the step for the owner, who then gets no mail about it. */
+  /** Set if an operator submits the listing for its owner. The owner then gets no mail about the submission. */
   readonly by?: 'operator' | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function moveListing(tx: Transaction, listing: Listing, step: Step)
   const state = transition(listing.state, step.action);
   const { change, replaced = {} } = await effectOf(tx, listing, step);
   const undo = LISTING_ACTIONS[step.action].by === 'operator' ? undoOf(step, listing, replaced) : null;
-  // A step without a reason clears the reason of the earlier decision.
+  // A step without a reason clears the reason of the previous decision.
   const columns = { state, reason: step.reason ?? null, ...change, undo };
   const moved = await updateListing(tx, listing, columns, step.at);
   await appendListingEvent(tx, listing, step, EVENTS[step.action], {
@@ -64,7 +64,7 @@ interface Effect {
   readonly replaced?: Replaced;
 }
 
-/** What a decision replaces outside the table `listings`. */
+/** Values outside the table `listings` that a decision overwrites. */
 interface Replaced {
   readonly offers?: readonly LinksOfOffer[];
   readonly pictures?: readonly PictureState[];
@@ -75,14 +75,14 @@ async function effectOf(tx: Transaction, listing: Listing, step: Step): Promise<
   const reviewed = { decided_at: at, reviewed_at: at };
   switch (action) {
     case 'submit': {
-      // The operator reviews the whole listing, so its URL does not wait separately.
+      // The review covers the complete listing, so its proposed URL needs no separate review.
       const url = waitingUrl(listing) ?? listing.url;
       return { change: { submitted_at: at, url, reply: step.reply ?? null, ...NO_PROPOSAL } };
     }
     case 'withdraw':
       return { change: { last_live: JSON.stringify(await versionOf(tx, listing)) } };
     case 'approve': {
-      // Approval pins the origin and publishes everything the operator saw, including pictures and the links of offers.
+      // Approval pins the origin and publishes everything that was reviewed, including pictures and links of offers.
       const { origin } = parseListingUrl(listing.url);
       const offers = await publishProposedLinks(tx, listing, null);
       const pictures = await publishWaiting(tx, listing.id, at);
@@ -106,7 +106,7 @@ export const NO_PROPOSAL = { proposed_url: null, proposed_at: null, declined_rea
 
 const NOT_ASKED = { asked: null, reply: null } as const;
 
-/** The current version, for comparison in a later review. */
+/** A snapshot that a later review compares with the changed listing. */
 async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   const offers = await listOffers(tx, listing);
   const names = REVIEWED_OFFER_FIELDS.map(([name]) => name);
@@ -116,7 +116,7 @@ async function versionOf(tx: Transaction, listing: Listing): Promise<LastLive> {
   };
 }
 
-/** The columns that a decision may change. Their old values are stored in `undo` until the listing's next change. */
+/** The columns that a decision may change. `undo` keeps their old values until the listing's next change. */
 const UNDONE_COLUMNS = [
   'state',
   'reason',
@@ -147,8 +147,8 @@ export const undoOf = (
 export const readUndo = (json: string): Undo => JSON.parse(json) as Undo;
 
 /**
- * Undoes the last decision within 30 seconds, if the listing has not changed since. Claims made since the decision
- * stay. `version`: the version of the listing after the decision.
+ * Undoes the last decision within `UNDO_WINDOW_MS`, if the listing has not changed since. Claims created since the
+ * decision are kept. `version`: the listing's version after the decision.
  */
 export async function undoDecision(
   context: Context,

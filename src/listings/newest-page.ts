@@ -1,8 +1,8 @@
-/** Keeps one owner's apps from filling a page of the newest apps. */
+/** Prevents one owner's apps from filling a page of the newest apps. */
 
-/** Apps of one owner on a page while there are apps of other owners to show. */
+/** Maximum number of one owner's cards per page, unless no other owner's cards are available. */
 const MOST_OF_OWNER = 3;
-/** How many cards beyond the end of a page are searched for apps of other owners. */
+/** How many cards past the end of a page are searched for other owners' cards. */
 const LOOK_AHEAD = 300;
 
 interface Card {
@@ -10,13 +10,13 @@ interface Card {
   readonly is_open: number;
 }
 
-/** How many cards, from the first one, are needed to compute this page. Pages are counted from 1. */
+/** How many cards `newestPage` needs, counted from the first card. Pages start at 1. */
 export const cardsForPage = (page: number, size: number): number => page * size + LOOK_AHEAD;
 
 /**
- * `cards`: as many cards as `cardsForPage` returns, those with an open offer first. If an owner has more than
- * `MOST_OF_OWNER` cards on a page, the rest move to the next page that has room for them. Over all pages, each card is
- * shown once. A card with an open offer never moves behind a card without one.
+ * `cards`: the first `cardsForPage(page, size)` cards, cards with an open offer first. An owner's cards beyond
+ * `MOST_OF_OWNER` move to the next page that has room for them. Each card appears on exactly one page, and all cards
+ * with an open offer stay ahead of the others.
  */
 export function newestPage<Some extends Card>(
   cards: readonly Some[],
@@ -46,7 +46,7 @@ export function newestPage<Some extends Card>(
         place(card);
         next += 1;
       } else if (oldest !== undefined) {
-        // No card of another owner is left that may come before this one.
+        // No other owner's card may take this position, so the limit doesn't apply.
         shown.push(oldest);
         left.shift();
       } else break;

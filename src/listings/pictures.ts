@@ -42,7 +42,7 @@ interface Target {
   readonly kind: PictureKind;
 }
 
-/** `change` returns the data of the event, or `null` if nothing changed. */
+/** `change` returns the event's data, or `null` if nothing changed. */
 async function changePicture(
   context: Context,
   input: OfPicture,
@@ -79,8 +79,8 @@ async function changePicture(
 }
 
 /**
- * Replaces the previous picture. Once the listing has been approved, an owner's new picture waits for the operator
- * while the previous one stays.
+ * Replaces the current picture. After the listing's first approval, a picture from the owner waits for review and the
+ * current picture stays visible.
  */
 export const addPicture = (
   context: Context,
@@ -92,13 +92,13 @@ export const addPicture = (
     return isChanged ? (waits ? { waits } : {}) : null;
   });
 
-/** Also removes a picture that waits to replace this one. */
+/** Also deletes a proposed replacement. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
     (await deletePicturesOf(tx, [subject.id], kind)) ? {} : null,
   );
 
-/** Deletes a proposed picture that waits or was declined. */
+/** Deletes a proposed picture that waits for review or was declined. */
 export const takeBackPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_taken_back', async ({ tx, subject, kind }) =>
     (await deleteProposed(tx, subject, kind)) ? {} : null,
@@ -107,7 +107,7 @@ export const takeBackPicture = (context: Context, input: OfPicture): Promise<voi
 export const approvePictures = (context: Context, input: Decision): Promise<Listing> =>
   decideOnPictures(context, input, 'approved', (tx, { id }, at) => publishWaiting(tx, id, at));
 
-/** The owner sees the reason next to each picture. */
+/** The owner sees the reason next to each declined picture. */
 export async function declinePictures(context: Context, input: Decision): Promise<Listing> {
   const reason = parseReason(input.reason ?? '');
   return decideOnPictures(context, { ...input, reason }, 'declined', (tx, { id }) =>

@@ -1,4 +1,4 @@
-/** Requests the links of listings with something to review, so that the desk can show whether the links respond. */
+/** Requests the links of listings that have something to review. The desk shows which links respond. */
 import type { Context } from '../context.ts';
 import { type Outgoing, OutgoingFailure } from '../network/outgoing-request.ts';
 import { listCountedOffers } from '../offers/queries.ts';
@@ -10,7 +10,7 @@ import { EXAMPLE_TOKEN, reviewLinks } from './review.ts';
 
 const MAX_LINKS = 20;
 const ANSWER_MS = 10_000;
-/** The minimum time between two probes of a listing, however often its owner changes it. */
+/** The minimum time between two probes of a listing, even if its owner changes it more often. */
 const REPEAT_MS = MINUTE_MS;
 export const PROBE_INTERVAL_MS = 5_000;
 
@@ -19,7 +19,7 @@ const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - RE
 export const linksNeedProbe = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findUnprobedListings(context.db.read, repeatBefore(context), 1)).length > 0;
 
-/** The next run continues with the rest. */
+/** The next run probes the remaining listings. */
 const LISTINGS_A_RUN = 10;
 
 export async function probeSubmittedLinks(
@@ -43,7 +43,7 @@ export async function probeSubmittedLinks(
   }
 }
 
-/** Follows no redirect. A failure of the other server is returned, not thrown. */
+/** Doesn't follow redirects. Returns failures of the request instead of throwing them. */
 async function request(
   outgoing: Pick<Outgoing, 'request'>,
   link: string,

@@ -27,19 +27,19 @@ import { listingKey } from './listing.ts';
 
 export type Listing = Selectable<ListingsTable>;
 
-/** `updateListing` also sets `version`, and clears `undo` unless it is given. */
+/** `updateListing` also increments `version`, and clears `undo` unless the change sets it. */
 export type ListingChange = Partial<
   Omit<Listing, 'id' | 'account_id' | 'created_at' | 'version' | 'featured'>
 >;
 
-/** Approved listings of a suspended account count as suspended. For a query that joins `accounts`. */
+/** Approved listings of a suspended account count as suspended. The query must join `accounts`. */
 export const publicState = sql<
   Listing['state']
 >`case when listings.state = 'approved' and accounts.suspended_at is not null then 'suspended' else listings.state end`;
 
 type ListingValues = Pick<Listing, keyof typeof LISTING_FIELDS>;
 
-/** `null` if the slug is taken, even by a concurrent transaction. */
+/** Returns `null` if the slug is taken, even by a concurrent transaction. */
 export async function insertListing(
   tx: Transaction,
   listing: ListingValues & Pick<Listing, 'id' | 'account_id' | 'created_at'>,
@@ -68,7 +68,7 @@ export async function findListing(db: Queryable, reference: string): Promise<Lis
   );
 }
 
-/** Locks the listing until the transaction ends, so that changes to it and its offers take turns. */
+/** Locks the listing until the transaction ends. The lock serializes changes to the listing and its offers. */
 export async function lockListing(tx: Transaction, engine: Engine, reference: string): Promise<Listing> {
   return await inTurn(tx, engine, await findListing(tx, reference));
 }
@@ -84,7 +84,7 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
 export interface ChangeBy {
   readonly actor: PersonActor;
   /**
-   * The account that must own the listing; by default the actor's own. Members act in another person's account. Ignored
+   * The account that must own the listing. By default, the actor's account; members of an account pass its id. Ignored
    * for operators.
    */
   readonly accountId?: string | undefined;
@@ -96,7 +96,7 @@ export interface ChangeBy {
 export const isOperators = ({ actor, asOperator }: Pick<ChangeBy, 'actor' | 'asOperator'>): boolean =>
   asOperator === true || isOperatorActor(actor);
 
-/** Like `lockListing`, for owners: another account's listing looks like a missing one (`unknown_path`). */
+/** Like `lockListing`, for owners. Throws `unknown_path` for missing listings and for other accounts' listings. */
 export async function lockOwnListing(
   tx: Transaction,
   engine: Engine,
@@ -112,7 +112,7 @@ export async function lockOwnListing(
   return locked;
 }
 
-/** The account whose listings may be changed; `null` for the operator, who may change any. */
+/** The account whose listings the actor may change; `null` for operators, who may change any listing. */
 export function accountOf({ actor, accountId, asOperator }: ChangeBy): string | null {
   return isOperators({ actor, asOperator }) ? null : (accountId ?? actor.slice('account:'.length));
 }
@@ -127,9 +127,8 @@ export function requireSeen(listing: Listing, version: number | undefined): void
 }
 
 /**
- * Also rewrites the listing's card if the listing is approved before or after the change. `change` is empty if only the
- * listing's offers or pictures change; only decisions set `undo`. Throws a refusal if the listing has changed since it
- * was read.
+ * Throws a refusal if the listing has changed since it was read. Also updates the listing's card. `change` is empty if
+ * only offers or pictures change. Only decisions set `undo`.
  */
 export async function updateListing(
   tx: Transaction,
@@ -151,7 +150,7 @@ export async function updateListing(
   return row;
 }
 
-/** Call after moving the listing's offers. The last decision can then no longer be undone. */
+/** Moves the listing and its card, but not its offers. The last decision can no longer be undone. */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx
@@ -162,7 +161,7 @@ export async function changeOwner(tx: Transaction, listing: Listing, accountId: 
     .executeTakeFirstOrThrow();
 }
 
-/** `data`: in addition to the slug. */
+/** The event contains the slug and `data`. */
 export const appendListingEvent = (
   tx: Transaction,
   { id, account_id, slug }: Pick<Listing, 'id' | 'account_id' | 'slug'>,

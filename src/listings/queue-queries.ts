@@ -5,16 +5,16 @@ import type { Listing } from './queries.ts';
 
 export interface Waiting {
   /**
-   * A whole listing, a listing's new URL, an offer's new link, new pictures of a listing and its offers, reports about
-   * a listing, or an account's request for a plan or for permission to publish.
+   * A complete listing, a listing's new URL, an offer's new link, new pictures of a listing and its offers, reports
+   * about a listing, or an account's request for a plan or for permission to publish.
    */
   readonly kind: 'listing' | 'url' | 'link' | 'pictures' | 'report' | 'plan' | 'publish';
   readonly since: Iso;
-  /** Id of the listing, of the offer with the waiting link, or of the request. */
+  /** For `link`, the id of the offer; for `plan` and `publish`, of the request; otherwise of the listing. */
   readonly id: string;
-  /** `null` for a request of an account. */
+  /** `null` for an account's request. */
   readonly listingId: string | null;
-  /** The account of a request; otherwise `null`. */
+  /** The account that made the request; `null` for other kinds. */
   readonly accountId: string | null;
 }
 
@@ -32,7 +32,7 @@ const columns = (of: { readonly [column in keyof Waiting]: string }) =>
 
 const OF_LISTING = { listingId: 'listings.id', accountId: 'null' };
 
-/** The conditions are literals, because SQLite uses a partial index only for literal conditions. */
+/** The conditions are literals, because SQLite uses partial indexes only for literal conditions. */
 function submittedSources(db: Queryable) {
   return [
     db
@@ -64,7 +64,7 @@ function submittedSources(db: Queryable) {
   ] as const;
 }
 
-/** The open reports about a listing are one item. */
+/** All open reports about a listing count as one item. */
 function waitingSources(db: Queryable) {
   return [
     ...submittedSources(db),
@@ -108,7 +108,7 @@ export async function countWaiting(db: Queryable): Promise<number> {
   return counts.reduce((sum, { waiting }) => sum + Number(waiting), 0);
 }
 
-/** `way`: `asc` for the oldest first. */
+/** `way`: `asc` sorts the oldest first. */
 export async function readWaiting(
   db: Queryable,
   input: {
@@ -138,7 +138,7 @@ export async function readWaiting(
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Listings with something to review that were never probed, or were probed before `before` and changed since. */
+/** Listings with something to review that were never probed, or have changed since a probe before `before`. */
 export async function findUnprobedListings(
   db: Queryable,
   before: string,

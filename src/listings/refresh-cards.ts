@@ -1,4 +1,4 @@
-/** Jobs that update the parts of a card that depend on the time or on claims. They write only cards that change. */
+/** Jobs that update the columns of cards that depend on time or on claims. Unchanged cards are not written. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';
@@ -15,12 +15,12 @@ import {
 /** A card's popularity is its number of claims in this many days, up to today. */
 const POPULAR_DAYS = 30;
 const PORTION = 200;
-/** Cards per transaction; few, so that no redemption waits for long. */
+/** Cards per transaction. Kept small, because redemptions may wait for the transaction. */
 const WRITTEN_TOGETHER = 20;
 
 type CardContext = Pick<Context, 'db' | 'now' | 'at' | 'marketplace'>;
 
-/** The ids of listings whose cards no longer match their offers, in portions. */
+/** Yields ids of listings whose cards no longer match their offers, in batches. */
 async function* findOutdated(context: CardContext): AsyncGenerator<readonly string[]> {
   const [now, at] = [context.now(), context.at()];
   const { read } = context.db;
@@ -46,7 +46,7 @@ async function* findOutdated(context: CardContext): AsyncGenerator<readonly stri
   }
 }
 
-/** Whether a card is outdated: an offer has started, ended, run out of claims or codes, or got new codes. */
+/** Whether any card is outdated, because an offer has started, ended, run out of claims or codes, or got new codes. */
 export async function cardsNeedRefresh(context: CardContext): Promise<boolean> {
   for await (const _ of findOutdated(context)) return true;
   return false;
@@ -58,7 +58,7 @@ export async function refreshCards(context: CardContext, signal?: AbortSignal): 
     for (let start = 0; start < ids.length; start += WRITTEN_TOGETHER) {
       if (signal?.aborted) return;
       const at = context.at();
-      // In the order of their ids, so that two transactions cannot deadlock.
+      // In id order, to prevent deadlocks between transactions that rewrite the same cards.
       await db.transaction(async (tx) => {
         for (const id of ids.slice(start, start + WRITTEN_TOGETHER)) await rewriteCard(tx, db.engine, id, at);
       });
@@ -66,7 +66,7 @@ export async function refreshCards(context: CardContext, signal?: AbortSignal): 
   }
 }
 
-/** For the order "Popular" of the front page. */
+/** Updates the counts for the sort order "Popular" of the front page. */
 export async function countPopular(context: CardContext, signal?: AbortSignal): Promise<void> {
   const { db } = context;
   const [first] = lastDays(context.marketplace.timeZone, context.now(), POPULAR_DAYS);

@@ -7,7 +7,7 @@ import { MAX_OPEN_REPORTS } from './report.ts';
 
 type Report = Selectable<ReportsTable>;
 
-/** A literal, since SQLite uses a partial index only for literal conditions. */
+/** A literal, because SQLite uses partial indexes only for literal conditions. */
 const isOpen = sql<boolean>`closed_at is null`;
 
 export const insertReport = (tx: Transaction, report: Omit<Report, 'closed_at'>): Promise<unknown> =>

@@ -11,9 +11,9 @@ export const REPORT_CAUSES = {
 type ReportCause = keyof typeof REPORT_CAUSES;
 
 export const MAX_REPORT_LENGTH = 1_000;
-/** Further reports about a listing are not stored, because the operator would learn nothing from them. */
+/** Per listing. Reports beyond this limit are not stored, because they would add no information. */
 export const MAX_OPEN_REPORTS = 50;
-/** From the day when the report was dismissed or the listing was suspended. */
+/** Counted from when the operator dismissed the report or suspended the listing. */
 export const REPORTS_KEPT_DAYS = 30;
 
 const isCause = (text: string): text is ReportCause => Object.hasOwn(REPORT_CAUSES, text);
@@ -23,5 +23,5 @@ export function parseReportCause(text: string): ReportCause {
   return text;
 }
 
-/** A newer version of the program may have stored causes that this one doesn't know. */
+/** Returns an unknown cause unchanged, because a newer version of the program may have stored it. */
 export const causeText = (cause: string): string => (isCause(cause) ? t(REPORT_CAUSES[cause]) : cause);

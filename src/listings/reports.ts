@@ -31,13 +31,13 @@ interface Report {
   readonly words: string;
   /** `null` if the person is not signed in. */
   readonly reporterId: string | null;
-  /** For the rate limit of people who are not signed in; not stored with the report. */
+  /** The client's IP address, for the rate limit of people who are not signed in. Not stored with the report. */
   readonly address: string | null;
 }
 
 /**
- * Only operators learn who reported. A report is not stored if a report by the same signed-in person is still open, or
- * if the listing has `MAX_OPEN_REPORTS` open reports.
+ * Only operators see who reported. Ignores the report if the same signed-in person has an open report about the
+ * listing, or if the listing has `MAX_OPEN_REPORTS` open reports.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;
@@ -59,12 +59,12 @@ export async function reportListing(context: Context, input: Report): Promise<vo
     if (isKnown || open.length >= MAX_OPEN_REPORTS) return;
     const report = { id, listing_id: listing.id, cause, words, reporter_id: reporterId, created_at: at };
     await insertReport(tx, report);
-    // The event is in the owner's log, so it says neither who reported the listing nor why.
+    // The owner can read this event, so it omits the reporter and the cause.
     await appendListingEvent(tx, listing, { at, actor: 'unknown' }, 'listing.reported', {});
   });
 }
 
-/** `upTo`: when the newest report that the operator has seen was created. */
+/** `upTo`: the creation time of the newest report that the operator has seen. */
 export async function dismissReports(
   context: Context,
   input: { readonly listing: string; readonly upTo: string; readonly actor: Actor },

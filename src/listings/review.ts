@@ -5,7 +5,7 @@ import type { ListingsTable } from '../store/tables/listings.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { hasLiveVersion } from './listing.ts';
 
-/** A field that differs; `null` for a missing value. */
+/** A field with different values. `null` is a missing value. */
 export interface Difference {
   /** As pages show it: "name", "website", "redemption link of “20% off”". */
   readonly field: Words;
@@ -20,7 +20,7 @@ export interface ReviewedLink {
   /** Name of the query parameter that carries the token; `null` for the URL of the listing. */
   readonly parameter: string | null;
   readonly origin: string | null;
-  /** Whether its origin is the pinned one, or the one that an approval would pin. */
+  /** Whether `origin` is the pinned origin or, without a live version, the origin that approval would pin. */
   readonly isPinned: boolean;
   readonly problems: readonly Words[];
   readonly warnings: readonly Words[];
@@ -37,7 +37,7 @@ type ReviewedOffer = ReviewedOfferValues & {
   readonly declined_reason: string | null;
 };
 
-/** The version of a listing that a later one is compared with. */
+/** The earlier version of a listing that a review compares with the current version. */
 export type LastLive = ReviewedFields & {
   readonly offers: readonly (ReviewedOfferValues & { readonly id: string })[];
 };
@@ -48,10 +48,10 @@ export interface Asked {
   readonly seen: LastLive;
 }
 
-/** No claim has this token. */
+/** Matches no claim. */
 export const EXAMPLE_TOKEN = 'clm_example';
 
-/** What changed in a pending listing since it was withdrawn; every field if the listing was never live. */
+/** Changes to a pending listing since it was withdrawn; all its fields if it was never live. */
 export const listingDifferences = (
   listing: ReviewedListing,
   offers: readonly ReviewedOffer[],
@@ -108,7 +108,7 @@ function offerDifferences(
   });
 }
 
-/** The URL or link that waits for the operator; `null` if none waits. */
+/** The proposed URL, if it waits for review. */
 export const waitingUrl = ({ proposed_url, declined_reason }: ReviewedListing): string | null =>
   declined_reason === null ? proposed_url : null;
 export const waitingLink = ({
@@ -120,7 +120,7 @@ export const waitingLink = ({
 /** The link that would be live after an approval. */
 const linkToReview = (offer: ReviewedOffer): string | null => waitingLink(offer) ?? offer.redemption_link;
 
-/** The URL and links that wait for the operator while the live ones stay. `offer`: `null` for the listing's URL. */
+/** The proposed URL and links that wait for review. `offer`: `null` for the listing's URL. */
 export function waitingChanges<Offer extends ReviewedOffer>(
   listing: ReviewedListing,
   offers: readonly Offer[],
@@ -140,7 +140,7 @@ export function waitingChanges<Offer extends ReviewedOffer>(
   );
 }
 
-/** The listing's URL, the URL that waits, and for each offer the link that would be live after an approval. */
+/** The listing's URL, its proposed URL and, for each offer, the link that would be live after an approval. */
 export function reviewLinks(
   listing: ReviewedListing & Pick<ListingsTable, 'state'>,
   offers: readonly ReviewedOffer[],

@@ -40,7 +40,7 @@ export const textOf = (brand: Sender, { letter, stopUrl }: LetterContent): strin
     ...linksOf(brand, stopUrl).map(linkText),
   ]);
 
-/** Without a signature, for operators who pass the mail on. */
+/** Without the signature, for operators who forward the text themselves. */
 export const unsignedText = ({ letter, stopUrl }: LetterContent): string =>
   textWith(letter, stopUrl === undefined ? [] : [linkText([t('Unsubscribe from these emails'), stopUrl])]);
 
@@ -73,12 +73,12 @@ const darkStyles = (accent: Accent): string => `@media (prefers-color-scheme: da
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const MONO = 'ui-monospace, Menlo, Consolas, monospace';
 const BELOW = 'margin: 0 0 20px';
-/** For the sheet, and the lines above and below it. */
+/** Width of the sheet and of the lines above and below it. */
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are in the elements, because some mail clients drop `<style>`. `back`: for a page that shows the mail; adds
- * this link and a `<main>` landmark. A mail has no landmark, because mail clients show it inside their own page.
+ * Styles are inline, because some mail clients remove `<style>`. `back`: a link for pages that preview the mail. Also
+ * adds a `<main>` landmark, which a mail omits because mail clients show it inside their own page.
  */
 export function htmlOf(
   brand: Sender,

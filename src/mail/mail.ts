@@ -1,7 +1,7 @@
 /**
- * Sends mail by SMTP, or keeps it in the operator's Outbox if no server is set up. A mail is stored until the server
- * has accepted it. Each attempt reserves the stored mail, so processes share the work. A mail is sent twice only if the
- * server's reply is lost, or if the process ends while it waits for the reply.
+ * Sends mail by SMTP, or keeps it in the operator's Outbox if no server is configured. A mail is stored until the
+ * server accepts it. Each attempt reserves the mail, so that several processes can send. A duplicate is possible only
+ * if the server's reply is lost or the process crashes before it deletes the mail.
  */
 import type { Transporter } from 'nodemailer';
 import type { Context } from '../context.ts';
@@ -33,29 +33,29 @@ import { type MailFailure, mailFailureOf, nextAttemptMs, smtpSecurity } from './
 export interface Mail extends LetterContent {
   readonly to: string;
   readonly subject: Words;
-  /** The one-time code in the letter. The letter is deleted when the code stops working. */
+  /** The one-time code in the letter. The letter is deleted when the code is used or expires. */
   readonly code?: string;
 }
 
 export interface Mailer {
-  /** Whether mail is sent, not only kept in the Outbox. */
+  /** Whether mail is sent; otherwise, it stays in the Outbox. */
   readonly isReal: boolean;
-  /** Stores mails in the transaction of the change that they are about. Call `start` after the commit. */
+  /** Stores mails in the caller's transaction. Call `start` after the commit. */
   keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
   start(): void;
-  /** Works in the background, so the response time does not reveal whether there was a mail (`null`: none). */
+  /** Runs `make` in the background, so that the response time doesn't reveal whether there is a mail (`null`: none). */
   send(make: () => Promise<Mail | null>): void;
   isDue(): Promise<boolean>;
-  /** Sends the mail that is due. Ends early if the mail server does not work. */
+  /** Sends all due mail. Stops early if the mail server fails. */
   run(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 interface MailerOptions {
-  /** `null`: mail goes to the Outbox. Contains a password. */
+  /** Contains a password. `null`: mail stays in the Outbox. */
   readonly smtpUrl: string | null;
   readonly from: string;
-  /** Called with errors of background work, such as database errors. */
+  /** Called with errors of background work, for example database errors. */
   readonly onFailure: (error: unknown) => void;
   /** Called for each failed attempt. `sentence` contains nothing from the mail. */
   readonly onAttemptFailed?: (attempt: AttemptFailed) => void;
@@ -68,13 +68,13 @@ export interface AttemptFailed {
   readonly isLast: boolean;
 }
 
-/** Milliseconds for each step of a conversation with the SMTP server. */
+/** Timeout for each step of the SMTP conversation. */
 const SMTP_TIMEOUT_MS = 10_000;
-/** Milliseconds for all steps of one mail. */
+/** Timeout for all steps of one mail. */
 const ATTEMPT_MS = MINUTE_MS;
-/** How long an attempt reserves the mail: longer than the attempt can take. */
+/** How long an attempt reserves its mail. Must exceed `ATTEMPT_MS`. */
 const TAKEN_MS = 2 * ATTEMPT_MS;
-/** Mails that one process sends at the same time. */
+/** Maximum number of mails that a process sends concurrently. */
 const LANES = 4;
 /** How long `close` waits for running attempts before it aborts them. */
 const STOP_MS = 2_000;
@@ -129,7 +129,7 @@ export function createMailer(context: Context, options: MailerOptions): Mailer {
   };
 }
 
-/** `isSent`: whether the mails are due now, or stay in the Outbox until the operator passes them on. */
+/** `isSent`: whether the mails are due immediately. Otherwise, they stay in the Outbox for the operator to forward. */
 async function keepMails(
   context: Context,
   tx: Transaction,
@@ -157,7 +157,7 @@ async function keepMails(
   if (rows.length > 0) await insertMails(tx, rows);
 }
 
-/** Sends the due mails one by one. `ending`: start no further attempt. `breakingOff`: abort the current one too. */
+/** Sends due mails one by one. `ending` prevents the next attempt; `breakingOff` aborts the current attempt. */
 async function sendDue(
   context: Context,
   { attempt, onAttemptFailed }: Pick<MailerOptions, 'onAttemptFailed'> & { readonly attempt: Attempt },
@@ -183,12 +183,12 @@ async function sendDue(
     const isLast = await postpone(context, mail, failure);
     const { id: mailId, attempts } = mail;
     onAttemptFailed?.({ mailId, attempts, sentence: failure.sentence, isLast });
-    // Other mails would fail too. They wait until the job runs again.
+    // Other mails would fail too. The next run of the job retries.
     if (failure.isOfServer) return;
   }
 }
 
-/** Takes the mail that has been due longest; `null` if no mail is due. */
+/** Reserves the mail that has been due longest; `null` if no mail is due. */
 async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
   for (;;) {
     const due = await listDueMails(db.read, toIso(now()), LANES);
@@ -203,7 +203,7 @@ async function takeNext({ db, now }: Context): Promise<StoredMail | null> {
 const isWorthSending = async ({ db, now }: Context, { code_hash }: StoredMail): Promise<boolean> =>
   code_hash === null || (await isCodeValid(db.read, code_hash, toIso(now())));
 
-/** If an attempt has failed before, the mail is kept for the operator to see. */
+/** Deletes the mail, or keeps it for the operator if an attempt has failed. */
 const giveUp = ({ db, now }: Context, { id, failure }: StoredMail): Promise<unknown> =>
   db.transaction((tx) =>
     failure === null
@@ -233,7 +233,7 @@ function createAttempt(
 ): Attempt {
   const isNamed = from.includes('<');
   let transport: Promise<Transporter> | null = null;
-  /** The same for each attempt, so that a mailbox can drop a second copy. */
+  /** The same for every attempt, so that receivers can discard duplicates. */
   const messageIdOf = (id: string) => `<${id}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;
   return async ({ id, recipient, subject }, content, breakingOff) => {
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), breakingOff]);
@@ -261,13 +261,13 @@ function createAttempt(
   };
 }
 
-/** RFC 8058: lets mail clients show an unsubscribe button, which sends a single request. */
+/** RFC 8058: mail clients show a button that unsubscribes with a single request. */
 const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string>> =>
   stopUrl === undefined
     ? {}
     : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** Loads the library with the first mail: loading it at startup would make every start 5% slower. */
+/** Loads the library with the first mail, because loading it at startup would make every start 5% slower. */
 async function openTransport(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -279,5 +279,5 @@ async function openTransport(smtpUrl: string): Promise<Transporter> {
   } as object);
 }
 
-/** Releases the mail that a restore held back. Returns the number of mails. */
+/** Releases mail held back after a restore. Returns the number of mails. */
 export const releaseMail = ({ db }: Pick<Context, 'db'>): Promise<number> => db.transaction(releaseHeldMails);

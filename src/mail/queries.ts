@@ -4,18 +4,18 @@ import { countOf, isFound, type Queryable, type Transaction } from '../store/dat
 import type { MailsTable } from '../store/tables/service.ts';
 import { type LetterContent, unsignedText } from './letter.ts';
 
-/** A mail as it is stored: its text is encrypted. */
+/** The text is encrypted. */
 export type StoredMail = Selectable<MailsTable>;
 
 /** A mail in the Outbox. Its text may contain a code, so only the operator may see it. */
 export type OutboxMail = Omit<StoredMail, 'body' | 'code_hash'> & {
-  /** Empty if the mail's code no longer works, or the secret key that encrypted the text is gone. */
+  /** Empty if the mail's code no longer works, or if the key that encrypted the text is gone. */
   readonly text: string;
 };
 
 export const OUTBOX_SHOWN = 100;
 
-/** Binds an encrypted letter to the row of its mail. */
+/** Binds the ciphertext of a letter to the mail's row. */
 const purposeOf = (id: string): string => `mail:${id}`;
 
 export const sealLetter = (box: SecretBox, id: string, { letter, stopUrl }: LetterContent): string =>
@@ -48,7 +48,7 @@ export async function listOutbox(db: Queryable, box: SecretBox, at: string): Pro
   });
 }
 
-/** Deletes the text of mails with these codes, which no longer work; address, subject and time stay. */
+/** Deletes the text of mails whose codes no longer work. Keeps recipient, subject and time. */
 export async function emptyMails(tx: Transaction, codeHashes: readonly string[]): Promise<void> {
   if (codeHashes.length === 0) return;
   await tx
@@ -59,7 +59,7 @@ export async function emptyMails(tx: Transaction, codeHashes: readonly string[])
     .execute();
 }
 
-/** Code hashes of mails that still have a text although their code is gone. */
+/** Code hashes of mails that still have a text although their code no longer exists. */
 export async function findSpentMails(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
@@ -97,7 +97,7 @@ export const deleteMails = (tx: Transaction, ids: readonly string[]): Promise<un
 
 type DueMail = Pick<StoredMail, 'id' | 'next_at'>;
 
-/** Longest due first. Mails that a restore held back are not due. */
+/** Longest due first. Excludes mails held back after a restore. */
 export const listDueMails = (db: Queryable, at: string, limit: number): Promise<DueMail[]> =>
   db
     .selectFrom('mails')
@@ -109,7 +109,7 @@ export const listDueMails = (db: Queryable, at: string, limit: number): Promise<
     .limit(limit)
     .execute();
 
-/** Reserves a due mail for an attempt until `until`. Undefined if another process was first. */
+/** Reserves a due mail until `until`. Returns `undefined` if another process has already reserved the mail. */
 export const takeDueMail = (tx: Transaction, { id, next_at }: DueMail, until: string) =>
   tx
     .updateTable('mails')
@@ -132,7 +132,7 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/** Until the server accepts a mail to this address, the account with the address gets only essential mail. */
+/** Until the server accepts a mail to this address, its account gets only essential mail. */
 export async function recordRefusal(
   tx: Transaction,
   email: string,
@@ -164,7 +164,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
       .where('expires_at', '>', at),
   );
 
-/** `deferred` mails will be retried, `failed` ones won't. `lastFailure`: why the newest of these mails failed. */
+/** `deferred` mails will be retried; `failed` mails won't. `lastFailure`: why the newest of these mails failed. */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
   const { deferred, failed } = await tried
@@ -177,7 +177,7 @@ export async function readMailBacklog(db: Queryable) {
   return { deferred: Number(deferred), failed: Number(failed), lastFailure: newest?.failure ?? null };
 }
 
-/** Includes mail that waits for a retry, but not mail that is held back. */
+/** Includes mail that waits for a retry; excludes mail that is held back. */
 export const countMailToSend = (db: Queryable): Promise<number> =>
   countOf(db.selectFrom('mails').where('next_at', 'is not', null).where('held_at', 'is', null));
 

@@ -2,12 +2,12 @@ import { isLoopbackHost } from '../network/network.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
- * `tls`: TLS from the first byte. `starttls`: the connection must switch to TLS. `opportunistic`: it switches only if
- * the server offers TLS. An attacker in between can hide this offer, and then read the mail and the password.
+ * `tls`: TLS from the first byte. `starttls`: the connection must upgrade to TLS. `opportunistic`: the connection
+ * upgrades only if the server offers STARTTLS. An active attacker can remove the offer and read mail and password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 
-/** `url`: a valid SMTP_URL. A server on this machine needs no TLS, because mail does not cross a network. */
+/** `url`: a valid SMTP_URL. A server on this machine needs no TLS, because no mail crosses a network. */
 export function smtpSecurity(url: string): SmtpSecurity {
   const { protocol, hostname, searchParams } = new URL(url);
   if (protocol === 'smtps:') return 'tls';
@@ -26,14 +26,14 @@ export interface MailFailure {
   readonly sentence: string;
   readonly isPermanent: boolean;
   readonly isOfRecipient: boolean;
-  /** The server is not working, so other emails would fail too. */
+  /** The server fails, so other mails would fail too. */
   readonly isOfServer: boolean;
 }
 
 /** The codes that a reply begins with (RFC 5321, RFC 3463), such as `451 4.7.1`. */
 const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
 
-/** A refused login is not permanent: the operator may correct the password. */
+/** A rejected login is not permanent, because the operator may correct the password. */
 export function mailFailureOf(error: unknown): MailFailure {
   const { code, command, response, responseCode } = error as Record<string, unknown>;
   const name = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'unknown error';
@@ -62,7 +62,7 @@ export function mailFailureOf(error: unknown): MailFailure {
   };
 }
 
-/** When the next attempt is due (milliseconds since the epoch); `null` if none follows. `attempts`: made so far. */
+/** When the next attempt is due (milliseconds since the epoch); `null` if the mail is not retried. */
 export function nextAttemptMs(
   { isPermanent }: MailFailure,
   mail: { readonly attempts: number; readonly createdMs: number },

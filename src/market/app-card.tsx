@@ -26,7 +26,7 @@ interface AppCardProps extends Pick<Market, 'categories' | 'view' | 'now'> {
   /** How many offers the card shows, unless it is wide. */
   readonly offers?: number;
   readonly heading?: 'h2';
-  /** Puts the picture next to the text if there is room, for an app that has the row to itself. */
+  /** Places the picture next to the text if there is room. For a card that fills a row. */
   readonly isWide?: boolean;
 }
 

@@ -30,7 +30,7 @@ const CLAIM_ACTION = '/l/:slug/offers/:offer/claim';
 
 export interface ClaimSignIn {
   readonly baseUrl: string;
-  /** Resolves to `null` if the form is refused. `byMail` is `null` if there is no mail server. */
+  /** Resolves to `null` if the form is rejected. `byMail` is `null` if there is no mail server. */
   readonly byMail: ((c: PageContext, form: FormInput, next: string) => Promise<Response | null>) | null;
 }
 
@@ -57,7 +57,7 @@ export function claimPages(
 ): void {
   const services = { context, baseUrl: signIn.baseUrl };
 
-  // Makes the claim if the person has just signed in for it; asks for an email address if they are not signed in.
+  // Claims the offer if the person has just signed in to claim it. Without a session, asks for an email address.
   app.get(CLAIM_ACTION, async (c) => {
     const offerId = c.req.param('offer');
     const listing = await findListing(context, c.req.param('slug'));
@@ -111,7 +111,7 @@ export function claimPages(
     { accountId }: Viewer,
     { slug, offerId, via }: { slug: string; offerId: string; via: string | null },
   ): Promise<Response> {
-    // Gives up this request's place (`places.ts`): any number of claims can wait, since they share a transaction.
+    // Frees this request's place (`places.ts`). Any number of claims can wait, because they are committed in batches.
     leavePlace(c.env.outgoing);
     try {
       const { claimId } = await claimOffer({
@@ -127,7 +127,7 @@ export function claimPages(
       return redirect(c, claimPath(claimId));
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_request') throw error;
-      // For example, the offer closed after the page was loaded. The new page says why.
+      // For example, the offer closed after the page was loaded. The response explains why.
       const now = await findListingOf(context, offerId, slug);
       return showListing(c, now, via, { refused: { offerId, sentence: wordsOf(error.sentence) } });
     }

@@ -17,7 +17,7 @@ export interface ClaimSignInProps {
   readonly via: string | null;
 }
 
-/** The form on its own page: after an address was refused, in browsers without popovers, and for links to this page. */
+/** The form on a separate page: after a rejected address, in browsers without popovers, and for direct links. */
 export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) => (
   <>
     <PageHeader title={t('Claim offer')} lead={whatIsClaimed(props)} />
@@ -28,7 +28,7 @@ export const ClaimSignInPage = (props: ClaimSignInProps & { form: FormState }) =
   </>
 );
 
-/** A button that opens the form on the listing's page; in browsers without popovers, a link to the separate page. */
+/** A button that opens the form in a dialog; in browsers without popovers, a link to the separate page. */
 export const ClaimSignInDialog = (props: ClaimSignInProps) => {
   const { listing, offer, via } = props;
   const id = `claim-${offer.id}`;

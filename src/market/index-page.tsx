@@ -21,7 +21,7 @@ import {
 } from './market-query.ts';
 import { MARKET_PAGE, type MarketCard, type MarketCounts, SORTS, type Sort } from './queries.ts';
 
-/** A marketplace with at most this many apps shows them all together, without search and filters. */
+/** With at most this many apps, the front page shows all of them without search and filters. */
 const SMALL_MARKET = 6;
 
 interface MarketPageProps extends Market {
@@ -249,7 +249,7 @@ function Found(props: MarketPageProps) {
   );
 }
 
-/** Each card shows two offers, since there is room. */
+/** A small marketplace has room for two offers per card. */
 const FewCards = (props: MarketPageProps) => (
   <div class={`tiles of-${props.listings.length}`}>
     {props.listings.map((listing) => (
@@ -258,7 +258,7 @@ const FewCards = (props: MarketPageProps) => (
   </div>
 );
 
-/** The first featured app fills a row if it is alone, or if it has a cover and three others fill the next row. */
+/** The first featured app fills a row if it is the only one, or if it has a cover and exactly three others follow. */
 const hasOwnRow = ({ pictures }: MarketCard, featured: number): boolean =>
   featured === 1 || (featured === 4 && pictures.cover !== undefined);
 
@@ -267,7 +267,7 @@ function Nothing(props: MarketPageProps) {
   return <EmptyState sentence={sentence} action={<ButtonLink href={path}>{label}</ButtonLink>} />;
 }
 
-/** Why the list is empty, and where to go from there. */
+/** A sentence that says why the list is empty, and a link to other apps. */
 function nothingIn({
   view,
   counts,

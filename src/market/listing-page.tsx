@@ -213,7 +213,7 @@ const ExistingClaim = ({ claim }: { claim: ClaimOnListing }) => (
   </>
 );
 
-/** A listing that is no longer public: links to it still exist, so the page says what happened. */
+/** Says why a listing is no longer public, for people who follow old links. */
 function Gone({ listing, claims }: ListingPageProps) {
   const isSuspended = listing.state === 'suspended';
   return (

@@ -1,4 +1,4 @@
-/** The front page: its view, which its URL describes in readable parameters, and what it shows. */
+/** Reads the front page's view from its URL parameters, and the data that the view shows. */
 import type { Context } from '../context.ts';
 import { searchWords } from '../listings/card.ts';
 import { readCategories } from '../listings/categories.ts';
@@ -40,7 +40,7 @@ function readMarketView(
   };
 }
 
-/** Sorting by best match needs words to search for. */
+/** Sorting by best match requires search words. */
 export const isOffered = (sort: Sort, search: string): boolean =>
   sort !== 'match' || searchWords(search).length > 0;
 
@@ -54,7 +54,7 @@ export const isFiltered = ({ search, kind, category, isUnknownCategory }: Market
 
 export type ChangedView = Partial<Omit<MarketView, 'isUnknownCategory'>>;
 
-/** Every change leads to the first page unless it sets `page`. */
+/** A change resets the page to 1 unless it sets `page`. */
 export function marketParameters(view: MarketView, change: ChangedView = {}) {
   const { search, kind, category, sort, page } = { ...view, page: 1, ...change };
   return {
@@ -71,7 +71,7 @@ export const marketPath = (view: MarketView, change: ChangedView = {}): string =
 
 export type Market = Awaited<ReturnType<typeof readMarket>>;
 
-/** Only the plain front page has featured listings, which `listings` doesn't repeat. */
+/** Only the plain front page has featured listings. `listings` excludes them. */
 export async function readMarket(
   context: Pick<Context, 'db' | 'now'>,
   query: (name: (typeof MARKET_PARAMETERS)[number]) => string | undefined,
@@ -83,7 +83,7 @@ export async function readMarket(
   const filter = {
     search: view.search,
     kind: view.kind ?? undefined,
-    // No listing has an empty category, so an unknown category finds nothing.
+    // No listing has an empty category, so a search in an unknown category finds nothing.
     category: view.isUnknownCategory ? '' : view.category?.id,
   };
   const [counts, featured] = await Promise.all([

@@ -4,7 +4,7 @@ import { EndOfOffer, StartOfOffer } from '../ui/ticket.tsx';
 import { Num } from '../ui/time.tsx';
 import { type PublicOffer, scarceClaims } from './queries.ts';
 
-/** Open offers first, then scheduled ones, then the others; within each group in their usual order. */
+/** Open offers first, then scheduled offers, then the others. Keeps the order within each group. */
 export const offersByState = (offers: readonly PublicOffer[]): readonly PublicOffer[] =>
   offers.toSorted((a, b) => rankOf(a) - rankOf(b));
 
@@ -19,7 +19,7 @@ export const Conditions = ({ text }: { text: string }) => (
   </div>
 );
 
-/** Why an offer takes no claims, in a sentence; `null` while it is open. */
+/** A sentence that says why an offer can't be claimed; `null` if it is open. */
 export function Closed({ offer }: { offer: PublicOffer }) {
   const { state, claims, claimLimit, startsAt, endsAt } = offer;
   if (state === 'open') return null;

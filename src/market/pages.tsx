@@ -60,7 +60,7 @@ export function marketPages(
     const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
     const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
     const response = await showListing(c, listing, via, { onSent: counted });
-    // If the response is shared, `onSent` counts it each time it is sent.
+    // For a shared response, `onSent` runs each time the response is sent.
     if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
     return response;
   });

@@ -1,10 +1,10 @@
-/** The paths from a share link to a claim carry the offer and the campaign label. */
+/** Paths of the marketplace. From a share link to the claim, they carry the offer and the campaign label. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
 export const MY_CLAIMS_PATH = '/claims';
 
-/** The id in the path is not a secret: other accounts get 404 there. */
+/** The id in the path is not a secret: other accounts get a 404. */
 export const claimPath = <Id extends string>(claimId: Id) => `${MY_CLAIMS_PATH}/${claimId}` as const;
 /** POST: redirects to the owner's page. */
 export const claimOpenPath = <Id extends string>(claimId: Id) => `${claimPath(claimId)}/open` as const;
@@ -27,7 +27,7 @@ export const offerAnchor = (offerId: string): string => `offer-${encodeURICompon
 
 export const reportPath = (slug: string): string => `/l/${encodeURIComponent(slug)}/report`;
 
-/** POST claims the offer. GET is where a sign-in that began with "Claim offer" continues. */
+/** POST claims the offer. GET shows the sign-in form or, right after a sign-in for this claim, claims the offer. */
 export const claimAction = (slug: string, offerId: string): string =>
   `/l/${encodeURIComponent(slug)}/offers/${encodeURIComponent(offerId)}/claim`;
 
@@ -41,13 +41,13 @@ export function offerOfClaimPage(path: string): string | null {
   return id !== undefined && isUuid(id) ? id : null;
 }
 
-/** The form field that carries `via`. It is named `via` for a valid label and `unread_via` for any other text. */
+/** The form field that carries `via`. Its name is `via` for a valid label and `unread_via` for any other text. */
 export const viaField = (via: string | null): Readonly<Record<string, string>> =>
   via === null ? {} : { [labelOrNone(via) === null ? 'unread_via' : 'via']: via };
 
 export const FEED_PATH = '/feed.xml';
 
-/** What a page and its preview are about: the marketplace (no field is set), a listing, or one of its offers. */
+/** The subject of a page and its preview: the marketplace (no fields), a listing, or one of its offers. */
 export interface Subject {
   readonly slug?: string | undefined;
   readonly offerId?: string | undefined;
@@ -59,7 +59,7 @@ export function pathOf({ slug, offerId }: Subject): string {
   return offerId === undefined ? listingPath({ slug, via: null }) : claimAction(slug, offerId);
 }
 
-/** `hash`: a hash of what the picture shows, so that the path changes with it. */
+/** `hash`: a hash of the poster's content, so that the path changes with the content. */
 export function posterPath({ slug, offerId }: Subject, hash: string): string {
   const of = [
     ...(slug === undefined ? [] : ['l', slug]),

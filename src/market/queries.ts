@@ -1,4 +1,4 @@
-/** The results contain no codes, and only the origins of redemption links. */
+/** The results contain neither codes nor redemption links, only the links' origins. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { hasKind, kindBit, searchWords } from '../listings/card.ts';
@@ -27,12 +27,12 @@ export type MarketCard = Pick<Listing, (typeof SHOWN)[number]> & {
   readonly pictures: ShownPictures;
 };
 
-/** `match`: listings with an open offer first; then those whose name has the first searched word; then the newest. */
+/** `match`: listings with an open offer first, then listings whose name contains the first search word, then newest. */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface MarketFilter {
-  /** Words that must all occur in name, slug, summary or the texts of the offers; case and accents are ignored. */
+  /** All words must occur in the name, slug, summary or texts of the offers. Ignores case and accents. */
   readonly search?: string | undefined;
   /** Only listings with an open or scheduled offer of this kind. */
   readonly kind?: Kind | undefined;
@@ -45,7 +45,7 @@ export interface MarketQuery extends MarketFilter {
   /** From 1. */
   readonly page: number;
   readonly now: EpochMs;
-  /** Ids of listings to leave out, since the page shows them elsewhere. */
+  /** Ids of listings to exclude, because the page shows them elsewhere. */
   readonly without?: readonly string[] | undefined;
   readonly size?: number | undefined;
 }
@@ -73,7 +73,7 @@ const filtered = (db: Queryable, { search, kind, category }: MarketFilter): Card
     .$if(category !== undefined, (cards) => cards.where('cards.category', '=', category!))
     .$if(kind !== undefined, (cards) => cards.where(sql<boolean>`cards.kinds & ${kindBit(kind!)} <> 0`));
 
-/** How cards are sorted. Each order except `match` uses an index that includes the columns of the filters. */
+/** Each order except `match` uses an index that includes the columns of the filters. */
 const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>> = {
   match: (cards, { search }) => {
     const [word = ''] = searchWords(search ?? '');
@@ -87,9 +87,9 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 };
 
 /**
- * The order comes from the cards, which may be a minute old (their popularity: an hour); the offers themselves are
- * current. `ending` returns only listings with an open offer that has an end date. `newest` limits one owner's listings
- * on a page.
+ * The order may be stale by a minute (`popular`: by an hour), because it comes from the cards. The offers are current.
+ * `ending` returns only listings with an open offer that has an end date. `newest` limits each owner's listings per
+ * page.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { page, without = [], size = MARKET_PAGE } = query;
@@ -139,7 +139,7 @@ export async function listFeaturedOnMarket(db: Queryable, now: EpochMs): Promise
   return await showListings(db, cards, now);
 }
 
-/** How many listings each filter would show, combined with the filters already set. */
+/** How many listings each filter would show in combination with the current filters. */
 export interface MarketCounts {
   /** Listings that match the search, whether or not they match the filters. */
   readonly all: number;
@@ -147,13 +147,13 @@ export interface MarketCounts {
   readonly found: number;
   /** How many of `found` have an open offer with an end date. */
   readonly ending: number;
-  /** Listings by the id of their category, within the chosen kind. */
+  /** Keyed by category id. Counts only listings with an offer of the chosen kind. */
   readonly categories: ReadonlyMap<string, number>;
-  /** Listings by the kind of their offers, within the chosen category. */
+  /** Keyed by kind. Counts only listings in the chosen category. */
   readonly kinds: ReadonlyMap<Kind, number>;
 }
 
-/** Reads only an index, unless there is a search: the searched text is in the table. */
+/** An index-only scan, unless there is a search. */
 export async function countMarket(
   db: Queryable,
   { search, kind, category, now }: MarketFilter & { readonly now: EpochMs },
@@ -208,7 +208,7 @@ export type PublicListing = Omit<MarketCard, 'category'> & {
   readonly owner: string;
   /** Pictures of offers, by offer id. */
   readonly offerPictures: ReadonlyMap<string, ShownPictures>;
-  /** Withdrawn and suspended listings keep a page, since links to it still exist; it shows only name and state. */
+  /** Withdrawn and suspended listings keep a page for old links. It shows only name and state. */
   readonly state: 'approved' | 'withdrawn' | 'suspended';
 };
 

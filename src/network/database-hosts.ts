@@ -1,14 +1,14 @@
-/** Several hosts in DATABASE_URL, as in postgresql.org/docs/current/libpq-connect, "Specifying Multiple Hosts". */
+/** Multiple hosts in DATABASE_URL, as in postgresql.org/docs/current/libpq-connect, "Specifying Multiple Hosts". */
 
-/** Scheme; user and password with the `@`; hosts; the rest. */
+/** Groups: scheme, credentials with the `@`, hosts, rest. */
 const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
 const WANTED_SERVER = 'target_session_attrs';
 
-/** Values that select the server that accepts writes. */
+/** Values of `target_session_attrs` that select a server that accepts writes. */
 const OF_PRIMARIES: ReadonlySet<string> = new Set(['read-write', 'primary']);
 const ANY = 'any';
 
-/** One URL for each host, without the parameter that selects among hosts. */
+/** Returns one URL per host, without `target_session_attrs`. */
 export function hostUrls(url: string): readonly string[] {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   if (!hosts.includes(',') && !rest.includes(WANTED_SERVER)) return [url];
@@ -20,7 +20,7 @@ export function hostUrls(url: string): readonly string[] {
   });
 }
 
-/** The URL with a password for its user; `null`: the URL names no user, or has a password already. */
+/** Adds a password to the URL. Returns `null` if the URL names no user or already has a password. */
 export function withPassword(url: string, password: string): string | null {
   const [, scheme, login = '', hosts, rest] = PARTS.exec(url) ?? [];
   return /^[^:]+@$/.test(login)
@@ -28,7 +28,7 @@ export function withPassword(url: string, password: string): string | null {
     : null;
 }
 
-/** `null`: the hosts are named and selected correctly. */
+/** Returns `null` if the hosts and `target_session_attrs` are valid. */
 export function hostSelectionProblem(url: string): string | null {
   const [, , , list = '', rest = ''] = PARTS.exec(url) ?? [];
   const hosts = list.split(',');
@@ -50,7 +50,7 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/** For a URL that is passed to a program: other users of the machine can see the program's arguments. */
+/** Keeps the password out of command-line arguments, which other users of the machine can see. */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

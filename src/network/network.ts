@@ -1,18 +1,18 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The smallest IPv6 network that an internet provider gives to a customer is a /64: four groups of 16 bits. */
+/** Internet providers assign a customer at least a /64: four groups of 16 bits. */
 const NETWORK_GROUPS = 4;
 
 /**
- * A customer may also have a /56 or a /48 of IPv6 (RFC 6177), so limits apply to these too. `times`: their allowance as
- * a multiple of the smallest network's allowance.
+ * A customer may also have a /56 or a /48 (RFC 6177), so rate limits apply to these networks too. `times`: their limit
+ * as a multiple of the limit of a /64.
  */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },
   { bits: 48, times: 4 },
 ] as const;
 
-/** The eight groups of an IPv6 address, in lower case and without leading zeros. */
+/** Returns the eight groups of an IPv6 address, in lower case and without leading zeros. */
 function groupsOf(address: string): readonly string[] {
   const plain = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
   const [left = [], right = []] = plain.split('::').map((half) => half.split(':').filter(Boolean));
@@ -28,15 +28,15 @@ const ipv4Of = (groups: readonly string[]): string =>
     .join('.');
 
 /**
- * Prefixes of IPv6 addresses that end in an IPv4 address: dual-stack sockets, the deprecated `::/96`, SIIT (RFC 7915),
- * NAT64 (RFC 6052, RFC 8215).
+ * Prefixes of IPv6 addresses with an embedded IPv4 address: IPv4-mapped, IPv4-compatible (deprecated), SIIT (RFC 7915)
+ * and NAT64 (RFC 6052, RFC 8215).
  */
 const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
 /**
- * For IPv4, the address itself. For IPv6, the first 64 bits, since a client can choose the rest freely. A translated
- * IPv4 address counts as IPv4, since all clients with such addresses share the first 64 bits.
+ * Returns an IPv4 address unchanged, and the /64 of an IPv6 address, since clients can choose the other bits. An
+ * embedded IPv4 address counts as IPv4, because all addresses with the same prefix share one /64.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
@@ -45,7 +45,7 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** The networks by which limits count a client: its own (`networkOf`) and, on IPv6, the wider ones. */
+/** Networks whose rate limits apply to a client: its own (`networkOf`) and, for IPv6, the wider networks. */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];
@@ -57,10 +57,10 @@ export function networksOf(network: string): readonly { readonly network: string
   return [smallest, ...wider];
 }
 
-/** The widest network that a client of this network (`networkOf`) may have. */
+/** The /48 of an IPv6 network from `networkOf`; an IPv4 address is returned unchanged. */
 export const widestNetworkOf = (network: string): string => networksOf(network).at(-1)!.network;
 
-/** Adds an address or a network such as `10.0.0.0/8` to a list. False if the text is neither. */
+/** Adds an address or a CIDR range such as `10.0.0.0/8`. Returns false if the text is neither. */
 export function addNetwork(list: BlockList, text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);
@@ -77,7 +77,7 @@ export function networkList(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether a host name or an address, with or without brackets, means this machine. */
+/** `host`: a name or an address, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const plain = host.replace(/^\[(.+)\]$/, '$1').toLowerCase();
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));

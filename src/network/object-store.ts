@@ -1,4 +1,4 @@
-/** Files in a bucket on S3, or on a service with the same API. They are streamed, not read into memory. */
+/** Stores files in an S3-compatible bucket. Streams them instead of reading them into memory. */
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -8,7 +8,7 @@ import { AwsClient } from 'aws4fetch';
 import { messageOf } from '../process/failure.ts';
 
 export interface ObjectStoreAddress {
-  /** With bucket and prefix, without a slash at its end. */
+  /** Includes bucket and prefix. No trailing slash. */
   readonly url: string;
   readonly region: string;
   readonly keyId: string;
@@ -19,18 +19,18 @@ interface StoredObject {
   readonly bytes: number;
 }
 
-/** S3 accepts up to 5 GiB in one request, and up to 10,000 parts of a file: with parts of this size, up to 625 GiB. */
+/** S3 allows 5 GiB per request and 10,000 parts per file, so the maximum is 625 GiB with parts of this size. */
 const PART_BYTES = 64 * 1024 * 1024;
-/** Enough to send one part at one megabit per second. */
+/** Long enough to upload one part at 1 Mbit/s. */
 const REQUEST_WITHIN_MS = 600_000;
-/** For requests that get 429 or 5xx, with growing delays. */
+/** Retries responses with 429 or 5xx, with exponential backoff. */
 const RETRY = { retries: 3, initRetryMs: 500 } as const;
-/** Maximum number of characters of the server's message in an error. */
+/** Longer messages of the server are truncated in errors. */
 const MAX_MESSAGE_LENGTH = 200;
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
 
-/** If a request fails, the method throws an error whose message says what the server responded. */
+/** Methods throw if a request fails. The error contains the status, code and message of the response. */
 export function createObjectStore(
   { url, region, keyId }: ObjectStoreAddress,
   secret: string,
@@ -69,17 +69,17 @@ export function createObjectStore(
       }
       const list = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
       const ended = await (await send('POST', `${address}?${upload}`, signal, list)).text();
-      // S3 may fail after it has begun to respond with 200.
+      // S3 may report an error in the body of a 200 response.
       if (!ended.includes('<CompleteMultipartUploadResult')) throw refusalOf(200, ended);
     } catch (error) {
-      // Parts of an unfinished upload cost as much as an object, so they are deleted even if `signal` is aborted.
+      // S3 charges for the parts of an unfinished upload, so they are deleted even if `signal` is aborted.
       await send('DELETE', `${address}?${upload}`).catch(() => undefined);
       throw error;
     }
   };
 
   return {
-    /** Objects whose name begins with `start`, in order of their names. */
+    /** Objects whose name begins with `start`, sorted by name. */
     async list(start: string, signal?: AbortSignal): Promise<readonly StoredObject[]> {
       const found: StoredObject[] = [];
       let token = '';
@@ -95,7 +95,7 @@ export function createObjectStore(
       } while (token !== '');
       return found;
     },
-    /** Replaces any object with this name. A large file is sent in parts. */
+    /** Overwrites an existing object. Large files are uploaded in parts. */
     async upload(path: string, name: string, signal?: AbortSignal): Promise<void> {
       const file = await openAsBlob(path);
       if (file.size > partBytes) await uploadParts(`${url}/${name}`, file, signal);
@@ -105,9 +105,9 @@ export function createObjectStore(
         throw new Error(`${name} arrived with ${stored?.bytes ?? 0} of ${file.size} bytes`);
       }
     },
-    /** Downloads an object to a new file. If this throws, the file is incomplete. */
+    /** `path` must not exist. If the download fails, an incomplete file may remain. */
     async download({ name, bytes }: StoredObject, path: string): Promise<void> {
-      // No timeout, because a download may take longer than other requests. Node's fetch ends a download that stalls.
+      // No timeout, because large downloads may take long. Node's fetch aborts stalled downloads.
       const { body } = await request(client, `${url}/${name}`, { method: 'GET' });
       const source = body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream);
       await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
@@ -133,7 +133,7 @@ async function request(client: AwsClient, address: string, init: RequestInit): P
   throw refusalOf(response.status, await response.text());
 }
 
-/** Only code and message: the rest of the response repeats the request. */
+/** Contains only code and message, because the rest of the response repeats the request. */
 function refusalOf(status: number, body: string): Error {
   const words = [textOf(body, 'Code'), textOf(body, 'Message').slice(0, MAX_MESSAGE_LENGTH)];
   return new Error([`the server answered ${status}`, ...words.filter((word) => word !== '')].join(', '));
@@ -141,7 +141,7 @@ function refusalOf(status: number, body: string): Error {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text of the first element with this name, which must not contain other elements; empty if it is missing. */
+/** Text of the first element with this name, which must not have child elements. Empty if the element is missing. */
 function textOf(xml: string, element: string): string {
   const [, text = ''] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
   return text.replaceAll(/&(\w+);/g, (reference, name: string) => ENTITIES[name] ?? reference);

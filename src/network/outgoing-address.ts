@@ -1,6 +1,6 @@
 /**
- * Owners choose addresses that this service calls, and must not reach private networks, this machine or cloud metadata
- * services that way. Refusals don't say what a name resolves to, so owners can't look up names of internal networks.
+ * Protects against SSRF: owners choose URLs that this service calls, but must not reach private networks, this machine
+ * or cloud metadata services. Refusals don't reveal what a name resolves to, so owners cannot probe internal DNS.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -10,28 +10,28 @@ import { message, type Words } from '../languages/translate.ts';
 import { networkList } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
 
-/** The setting by which the operator allows networks beyond the public internet. */
+/** Setting with which the operator allows networks outside the public internet. */
 export const ALLOW_SETTING = 'WEBHOOK_ALLOW_NETWORKS';
 
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
-/** Lower ports belong to other kinds of services, such as mail. */
+/** Lower ports belong to other protocols, such as SMTP. */
 const MIN_OTHER_PORT = 1_024;
 
-/** IPv4 that is not the public internet: the IANA special-purpose registry (RFC 6890) and reserved addresses. */
+/** Non-public IPv4: the IANA special-purpose registry (RFC 6890), reserved addresses and the Azure host agent. */
 const NOT_PUBLIC_IPV4 = networkList([
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // a provider's own (CGNAT)
+  '100.64.0.0/10', // shared address space (CGNAT)
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // the host agent of Azure
+  '168.63.129.16/32', // Azure host agent
   '169.254.0.0/16', // link-local, cloud metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
   '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16', // private
-  '198.18.0.0/15', // benchmarks
+  '198.18.0.0/15', // benchmarking
   '198.51.100.0/24', // documentation
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
@@ -39,21 +39,21 @@ const NOT_PUBLIC_IPV4 = networkList([
 ]);
 
 /**
- * The public internet on IPv6. Outside it are loopback, private (`fc00::/7`), link-local and multicast addresses, and
- * addresses that contain an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
+ * Global unicast IPv6. Excludes loopback, private (`fc00::/7`), link-local and multicast addresses, and addresses that
+ * embed an IPv4 address (`::/96`, `::ffff:0:0/96`, `64:ff9b::/96`, `64:ff9b:1::/48`).
  */
 const GLOBAL_IPV6 = networkList(['2000::/3']);
 const NOT_PUBLIC_IPV6 = networkList([
-  '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarks
+  '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarking
   '2001:db8::/32', // documentation
-  '2002::/16', // 6to4, which contains an IPv4 address
+  '2002::/16', // 6to4, which embeds an IPv4 address
   '3fff::/20', // documentation
 ]);
 
-/** How many addresses of one name are checked: the response of a name server may contain thousands. */
+/** Limits the addresses checked per name, since a DNS response may contain thousands. */
 const MAX_ADDRESSES = 16;
 
-/** The addresses on the public internet but not on this machine, and those in networks that the operator allows. */
+/** Keeps public addresses except this machine's, and addresses in networks that the operator allows. */
 export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
   const own = ownAddresses();
   return addresses.slice(0, MAX_ADDRESSES).filter((address) => {
@@ -69,7 +69,7 @@ const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
     ? !NOT_PUBLIC_IPV4.check(address, family)
     : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
 
-/** Calls to this machine would come from inside its firewall. Read for each check, since the addresses may change. */
+/** Calls to these addresses would bypass the firewall of this machine. Not cached, because they may change. */
 function ownAddresses(): BlockList {
   const own = new BlockList();
   for (const one of Object.values(os.networkInterfaces()).flat()) {
@@ -78,7 +78,7 @@ function ownAddresses(): BlockList {
   return own;
 }
 
-/** The same refusal for every host that must not be called: a private host, this machine, or an unknown name. */
+/** One refusal for private hosts, this machine and unknown names, so that it doesn't reveal whether a name exists. */
 export const notCallable = (what: Words): Refusal =>
   invalid(
     message(
@@ -87,15 +87,15 @@ export const notCallable = (what: Words): Refusal =>
     ),
   );
 
-/** The addresses of a host that is an IP address or localhost; `null`: a name server must resolve it. */
+/** Returns `null` if the host must be resolved with DNS. */
 export function addressesOfHost(host: string): readonly string[] | null {
   const plain = host.replace(/^\[(.+)\]$/, '$1');
   if (isIP(plain) !== 0) return [plain];
-  // RFC 6761 section 6.3.
+  // RFC 6761 section 6.3: these names always resolve to loopback.
   return plain === 'localhost' || plain.endsWith('.localhost') ? ['127.0.0.1', '::1'] : null;
 }
 
-/** Refuses addresses that must not be called, as far as this is known without a name server. */
+/** Refuses URLs that must not be called, as far as possible without DNS. */
 export function parseOutgoingAddress(text: string, what: Words, allowed: BlockList): URL {
   parsePlainAddress(text, what);
   const url = new URL(text);

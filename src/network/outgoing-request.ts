@@ -1,7 +1,7 @@
 /**
- * Requests to addresses that owners chose. The name is resolved here and the connection goes to the addresses that were
- * checked, so that the name cannot resolve to other addresses after the check. Redirects are not followed, cookies and
- * proxies from the environment are not used, and the time and size of a response are limited.
+ * Requests to URLs that owners chose. Connects only to the resolved addresses that passed the check, which prevents DNS
+ * rebinding. Doesn't follow redirects or use cookies or proxies from the environment. Limits the time and size of
+ * responses.
  */
 
 import { Resolver } from 'node:dns/promises';
@@ -13,18 +13,18 @@ import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { message, type Words } from '../languages/translate.ts';
 import { addressesOfHost, callableOf, notCallable, parseOutgoingAddress } from './outgoing-address.ts';
 
-/** Longest time until the connection is open, TLS included. */
+/** Connect timeout, including DNS and the TLS handshake. */
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 15_000;
-/** Maximum bytes of a response body that are read, unless the request sets a different maximum. */
+/** Default limit for response bodies. The rest of the body is not read. */
 const MAX_BODY_BYTES = 16 * 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** Refusals that depend on a name server take at least this long, so that their time reveals nothing about a name. */
+/** Refusals that depend on DNS take at least this long, so that their timing doesn't reveal whether a name exists. */
 const REFUSAL_MS = 1_000;
-/** How long an idle connection is kept for another request. */
+/** Idle connections are closed after this time. */
 const IDLE_MS = 4_000;
 const MAX_IDLE_CONNECTIONS = 32;
-/** Timeout of one query to a name server, and the number of tries. */
+/** Timeout and number of attempts of a DNS query. */
 const RESOLVE_MS = 1_500;
 const RESOLVE_TRIES = 2;
 
@@ -40,20 +40,20 @@ interface OutgoingRequest {
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The beginning of the body. */
+  /** Truncated to `maxBodyBytes`. */
   readonly body: Buffer;
   /** `null`: the connection was not encrypted. */
   readonly tls: TlsFacts | null;
 }
 
 export interface TlsFacts {
-  /** Such as `TLSv1.3`. */
+  /** For example `TLSv1.3`. */
   readonly protocol: string;
-  /** When the certificate expires; `null`: not known, since the session was resumed. */
+  /** When the certificate expires; `null` if the TLS session was resumed, which transfers no certificate. */
   readonly validTo: string | null;
 }
 
-/** There was no response. The message is for the owner of the address: stored in English, translated on pages. */
+/** No complete response arrived. The message is shown to the owner: stored in English, translated on pages. */
 export class OutgoingFailure extends Error {
   override name = 'OutgoingFailure';
 
@@ -62,16 +62,16 @@ export class OutgoingFailure extends Error {
   }
 }
 
-/** Resolves a name to all of its addresses; rejects with a code of `node:dns`. */
+/** Resolves a name to all of its addresses. Rejects with an error code of `node:dns`. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 interface OutgoingOptions {
-  /** Networks beyond the public internet. */
+  /** Networks outside the public internet that may be called. */
   readonly allowed: BlockList;
   readonly resolve?: Resolve;
   readonly connectMs?: number;
   readonly answerMs?: number;
-  /** Called with the reason for each failure to connect. The owner of the address is not told the reason. */
+  /** Called for each failed connection. Owners must not see the reason. */
   readonly onNoConnection?: (host: string, reason: string) => void;
 }
 
@@ -88,7 +88,7 @@ const reachOf = (allowed: BlockList): Reach => {
 export function createOutgoing(options: OutgoingOptions) {
   const { allowed, resolve = createResolve(), connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
   const { onNoConnection } = options;
-  // Agents of our own, since the global ones may use a proxy from the environment.
+  // The global agents may use a proxy from the environment.
   const pooling = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS };
   const agents = { http: new http.Agent(pooling), https: new https.Agent(pooling) };
 
@@ -114,14 +114,14 @@ export function createOutgoing(options: OutgoingOptions) {
 
   return {
     reach: reachOf(allowed),
-    /** Refuses what `check` refuses, as far as possible without a name server. `what` begins a refusal's sentence. */
+    /** Like `check`, but without DNS. `what`: the subject of the refusal's sentence. */
     parse: (text: string, what: Words): string => {
       parseOutgoingAddress(text, what, allowed);
       return text;
     },
     /**
-     * Refuses an address that must not be called, or whose name is unknown or resolves only to such addresses at the
-     * moment. If no name server responds, allows it: each request checks again.
+     * Refuses a URL whose host is unknown or resolves only to addresses that must not be called. Accepts the URL if no
+     * DNS server responds, since each request checks again.
      */
     check: async (text: string, what: Words): Promise<void> => {
       const { hostname } = parseOutgoingAddress(text, what, allowed);
@@ -135,12 +135,14 @@ export function createOutgoing(options: OutgoingOptions) {
       await waitUntil(startedMs + Math.min(connectMs, REFUSAL_MS));
       throw notCallable(what);
     },
-    /** Returns the response, with any status. Throws `OutgoingFailure` if there is none, or the reason of `signal`. */
+    /**
+     * Accepts any status. Throws `OutgoingFailure` without a complete response, or the reason of an aborted `signal`.
+     */
     request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
       const startedMs = performance.now();
       try {
         return await send(request).catch((error) => {
-          // The other side closed an idle connection at the same moment.
+          // The server closed the idle connection while the request was being sent.
           if (error instanceof StaleConnection) return send(request);
           throw error;
         });
@@ -159,13 +161,12 @@ export function createOutgoing(options: OutgoingOptions) {
   };
 }
 
-/** A connection that was kept from an earlier request broke before a response arrived. */
+/** A reused keep-alive connection was closed before a response arrived. */
 class StaleConnection extends OutgoingFailure {}
 
 /**
- * The same sentence for every failure to connect, except an invalid certificate. Only the operator sees `reason`: it
- * would tell owners which names and ports exist in networks that only this service reaches. The duration of a failure
- * would reveal that too, so all these failures take equally long.
+ * All failures to connect except an invalid certificate have the same message and duration. Otherwise owners could find
+ * out which names and ports exist in networks that only this service can reach. Only the operator sees `reason`.
  */
 class NoConnection extends OutgoingFailure {
   readonly reason: string;
@@ -178,7 +179,7 @@ class NoConnection extends OutgoingFailure {
   }
 }
 
-/** Throws the reason of `signal` if it is aborted. */
+/** Throws the reason of `signal` if aborted. */
 async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   const leftMs = Math.max(0, ms - performance.now());
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
@@ -283,7 +284,7 @@ function addressOf(text: string, allowed: BlockList): URL {
   }
 }
 
-/** Does not use `getaddrinfo`: a slow name server would block threads that other work needs. */
+/** Avoids `getaddrinfo`, which blocks a thread of libuv's pool while it waits for a slow DNS server. */
 function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: RESOLVE_MS, tries: RESOLVE_TRIES });
   return async (name) => {
@@ -291,7 +292,7 @@ function createResolve(): Resolve {
     const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
     if (addresses.length > 0) return addresses;
     const reasons = found.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-    // "No answer" explains the failure better than "no address of this kind".
+    // A timeout explains the failure better than a missing A or AAAA record.
     throw reasons.find((reason) => !isUnknownName(reason)) ?? reasons[0] ?? new Error('no address');
   };
 }
@@ -300,10 +301,10 @@ const codeOf = (error: unknown): string => (error as { code?: string } | null)?.
 
 const isUnknownName = (error: unknown): boolean => /^(?:ENOTFOUND|ENODATA|EBADNAME)$/.test(codeOf(error));
 
-/** An invalid certificate is reported: only the host's owner can fix it, and this reveals only ports that speak TLS. */
+/** Reports invalid certificates, since only the host's owner can fix them. This reveals only that a port speaks TLS. */
 function connectFailureOf(error: Error): OutgoingFailure {
   if (error instanceof OutgoingFailure) return error;
-  // With several addresses, Node gathers an error for each.
+  // If a host has several addresses, Node reports one error per address.
   const first = error instanceof AggregateError ? ((error.errors as Error[])[0] ?? error) : error;
   const code = codeOf(first);
   return /CERT|SELF_SIGNED|ALTNAME/.test(code)

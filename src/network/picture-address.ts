@@ -1,8 +1,8 @@
-/** Addresses of pictures. Each is derived from the content, so the picture at an address never changes. */
+/** URLs of pictures contain a hash of the content, so the picture at a URL never changes. */
 
 export const PICTURES_PATH = '/pictures';
 
-/** Formats of stored pictures, by file extension. */
+/** Media types by file extension. */
 export const PICTURE_TYPES = {
   avif: 'image/avif',
   webp: 'image/webp',
@@ -12,12 +12,12 @@ export const PICTURE_TYPES = {
 
 export type PictureFormat = keyof typeof PICTURE_TYPES;
 
-/** Hexadecimal digits of a hash: 128 bits, so that nobody can guess the address of a picture that isn't public yet. */
+/** 128 bits, so that the URLs of pictures that aren't public yet cannot be guessed. */
 export const PICTURE_HASH_DIGITS = 32;
 
 const NAME = new RegExp(`^([0-9a-f]{${PICTURE_HASH_DIGITS}})\\.(${Object.keys(PICTURE_TYPES).join('|')})$`);
 
-/** Hash and format of a name such as `<hash>.webp`; `null` for any other text. */
+/** `name`: such as `<hash>.webp`. Returns `null` if it is invalid. */
 export function parsePictureName(
   name: string,
 ): { readonly hash: string; readonly format: PictureFormat } | null {
@@ -26,7 +26,7 @@ export function parsePictureName(
 }
 
 export interface PictureFile {
-  /** Hash and file extension. */
+  /** Such as `<hash>.webp`. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
@@ -34,7 +34,7 @@ export interface PictureFile {
 
 export interface ThemedPicture {
   readonly light: readonly PictureFile[];
-  /** `null`: the light one is shown in dark themes too. */
+  /** `null`: dark themes use `light` too. */
   readonly dark: readonly PictureFile[] | null;
 }
 

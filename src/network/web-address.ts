@@ -1,4 +1,4 @@
-/** Web addresses that owners type. URL parsers repair their input; this one refuses misleading addresses. */
+/** Validates URLs that owners type. URL parsers silently repair malformed URLs; this module rejects them. */
 
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { invalid, Refusal, tried } from '../errors.ts';
@@ -6,30 +6,30 @@ import { message, type Words } from '../languages/translate.ts';
 import { codePoint, quote } from '../text/text.ts';
 
 export const MAX_ADDRESS_LENGTH = 2_048;
-/** Maximum length of a host name and of each of its labels (RFC 1035 section 2.3.4). */
+/** Limits for a host name and each of its labels (RFC 1035 section 2.3.4). */
 const MAX_HOST_LENGTH = 253;
 const MAX_HOST_LABEL_LENGTH = 63;
 const MAX_PORT = 65_535;
 
-/** Hosts allowed without https: their traffic never leaves the machine. */
+/** Hosts that may use http, since their traffic never leaves the machine. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Names without a dot, names reserved for local use (RFC 6761, RFC 6762, `.internal`), and private addresses. */
 const PRIVATE_HOST =
   /^(?:[^.:[\]]+|.*\.(?:localhost|local|internal|test)|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[(?:::1|f[cd][0-9a-f:]+|fe[89ab][0-9a-f]:[0-9a-f:]+)\])$/;
 
-/** Whether a host can be reached only from one machine or a private network, judging by its name or address. */
+/** Judges by the name or address only, without DNS. */
 export const isPrivateHost = (host: string): boolean => PRIVATE_HOST.test(host);
 
-/** `public`: http is allowed only for this machine. `development`: for private hosts too. */
+/** `public`: http only for this machine. `development`: http also for private hosts. */
 export type AddressUse = 'public' | 'development';
 
-/** A character that RFC 3986 section 2 doesn't allow, other than braces, which templates use. */
+/** Matches characters that RFC 3986 section 2 doesn't allow, except braces, which templates use. */
 const NOT_IN_ADDRESS = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%{}]/u;
 
 /**
- * Accepts https (and http for the hosts that `use` allows) with a plain host, no user name and nothing that a browser
- * would read differently. `what` begins the sentence of a refusal ("The redemption link"). Returns the origin.
+ * Returns the origin. Refuses user names, hosts that browsers would read differently, and http except for the hosts
+ * that `use` allows. `what`: the subject of the refusal's sentence, such as "The redemption link".
  */
 export function parseWebAddress(text: string, what: Words, use: AddressUse = 'public'): string {
   refuseWrongLength(text, what);
@@ -40,7 +40,7 @@ export function parseWebAddress(text: string, what: Words, use: AddressUse = 'pu
   return new URL(`${scheme}://${authority}`).origin;
 }
 
-/** Every reason why `parseWebAddress` would refuse an address, each a sentence, as far as the address can be parsed. */
+/** All problems that `parseWebAddress` would report, one sentence each. Skips checks that need a valid host. */
 export function webAddressProblems(text: string, what: Words): readonly Words[] {
   if (text === '') return reasonsOf([() => refuseWrongLength(text, what)]);
   const visible = text.replace(ALL_HIDDEN, '');
@@ -89,7 +89,7 @@ function refusePlainHttp(scheme: 'http' | 'https', host: string, what: Words, us
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/** Refuses white space, control characters and backslashes: browsers drop some of them and turn others into slashes. */
+/** Refuses whitespace, invisible characters and backslashes. Browsers drop some and read backslashes as slashes. */
 function refuseHiddenCharacters(text: string, what: Words): void {
   const found = HIDDEN.exec(text);
   if (!found) return;
@@ -121,7 +121,7 @@ function readAuthority(text: string, what: Words) {
   return { scheme, authority, host: parseAuthority(authority, scheme, what) } as const;
 }
 
-/** Checks host and port of an authority and returns the host exactly as a browser would read it. */
+/** Returns the host. Refuses a host that browsers would read differently. */
 function parseAuthority(authority: string, scheme: string, what: Words): string {
   if (authority.includes('@')) {
     throw invalid(
@@ -205,7 +205,7 @@ function refuseOddHost(host: string, what: Words): void {
   }
 }
 
-/** Whether a label in Punycode (RFC 5891 section 4.4) decodes to a name; URL parsers accept some labels that do not. */
+/** Whether a Punycode label is valid (RFC 5891 section 4.4). URL parsers accept some invalid labels. */
 function isEncodedName(label: string): boolean {
   const name = domainToUnicode(label);
   return name !== label && domainToASCII(name) === label;
@@ -236,7 +236,7 @@ function refuseForeignCharacters(text: string, what: Words): void {
 const percentEncode = (character: string): string =>
   [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-/** Parses an address without a placeholder. Returns its origin. */
+/** Like `parseWebAddress`, but also refuses braces. */
 export function parsePlainAddress(text: string, what: Words): string {
   const origin = parseWebAddress(text, what);
   const brace = /[{}]/.exec(text);
@@ -251,13 +251,13 @@ export function parsePlainAddress(text: string, what: Words): string {
   return origin;
 }
 
-/** An address without a scheme, as people type the address of their site. Its host must contain a dot. */
+/** Matches a URL without a scheme, such as `example.com/shop`. The host must contain a dot. */
 const WITHOUT_SCHEME = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?=[/?#]|$)/i;
 
-/** An address as people type it, with https:// added if there is no scheme. */
+/** Adds https:// if the scheme is missing. */
 export const withScheme = (text: string): string => (WITHOUT_SCHEME.test(text) ? `https://${text}` : text);
 
-/** A `mailto:` address without headers, or an https URL, in normalized form; `null` for anything else. */
+/** Normalizes an https URL or a `mailto:` URL without headers. Returns `null` for anything else. */
 export function contactUrl(text: string): string | null {
   const url = /[^\x21-\x7e]/.test(text) ? null : URL.parse(text);
   if (url === null || text.length > MAX_ADDRESS_LENGTH) return null;

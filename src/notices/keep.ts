@@ -1,4 +1,4 @@
-/** Checks which notices people want, and queues these notices as mail in the caller's transaction. */
+/** Queues the notices that people want as mail in the caller's transaction. */
 import type { Context } from '../context.ts';
 import { countWaiting, readWaiting, type Waiting } from '../listings/queue-queries.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
@@ -26,14 +26,14 @@ export interface NoticeServices {
   readonly baseUrl: string;
 }
 
-/** The most notices of one kind for a person in 24 hours; the rest are dropped. Claimants' notices have no limit. */
+/** Notices per person and kind in 24 hours. Further notices are dropped. Notices to claimants are not limited. */
 export const MAX_NOTICES_A_DAY = 20;
 
 export interface NoticeToKeep {
   readonly kind: NoticeKind;
-  /** Identifies what the notice is about: each person gets only one notice of a kind with the same `about`. */
+  /** Deduplication key: each person gets only one notice per `kind` and `about`. */
   readonly about: string;
-  /** If set, the notice can be sent again after this time. */
+  /** If set, the same notice may be sent again after this time. */
   readonly repeatMs?: number;
   readonly notice: Notice;
 }
@@ -62,7 +62,10 @@ async function keepFor(
   await services.mailer.keep(tx, noticeMail(services, recipient, kind, notice));
 }
 
-/** Mails the claimants who want notices of this kind. The stored position in the event log prevents repetitions. */
+/**
+ * Mails claimants who want notices of this kind. Doesn't deduplicate: the caller must advance its position in the event
+ * log in the same transaction.
+ */
 export async function keepClaimNotices(
   services: NoticeServices,
   tx: Transaction,
@@ -87,7 +90,7 @@ const noticeMail = (
   notice: Notice,
 ): Mail => ({ to: email, ...notice, stopUrl: stopUrl(context.secretBox, baseUrl, id, kind) });
 
-/** Kinds that are left out stay as they are. */
+/** Kinds that are missing from `changed` keep their setting. */
 export const chooseNotices = (
   { db }: Pick<Context, 'db'>,
   accountId: string,
@@ -99,9 +102,9 @@ export const chooseNotices = (
   });
 
 const ITEMS_NAMED = 5;
-/** The minimum time between two `review` mails to one operator, so that one mail announces many new listings. */
+/** Minimum time between two `review` mails to an operator, so that one mail covers many new listings. */
 const PAUSE_MS = 10 * MINUTE_MS;
-/** A little less than a day, since the hourly job may run at a slightly earlier time of day than the day before. */
+/** Slightly less than a day, since the hourly job may run a little earlier than on the previous day. */
 const DAILY_MS = DAY_MS - HOUR_MS / 2;
 
 async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<readonly string[]> {
@@ -112,7 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Mails operators who got no `review` mail since the newest waiting item was added, and sends due daily mails. */
+/** Sends `review` mail to operators who got none since the newest item arrived, and `daily_review` mail that is due. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

@@ -1,4 +1,4 @@
-/** The kinds of mail that people can turn off. Other mail, such as a sign-in code, is always sent. */
+/** Kinds of mail that people can turn off. Other mail, such as sign-in codes, is always sent. */
 import { type Message, message } from '../languages/translate.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 
@@ -81,7 +81,7 @@ export type NoticeKind = keyof typeof NOTICES;
 
 export const NOTICE_KINDS = Object.keys(NOTICES) as readonly NoticeKind[];
 
-/** What a person has chosen; a kind that is left out has its default. */
+/** The settings of a person. Missing kinds have their default. */
 export type Choices = { readonly [kind in NoticeKind]?: boolean };
 
 export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices[kind] ?? NOTICES[kind].isOn;
@@ -89,7 +89,7 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** The path of the unsubscribe link in each notice. The link stops notices of that kind, without signing in. */
+/** Path of the unsubscribe links in notices. A link turns off one kind of notice without signing in. */
 export const STOP_PATH = '/mail/stop';
 
 const STOP_PURPOSE = 'stop notices';
@@ -97,7 +97,7 @@ const STOP_PURPOSE = 'stop notices';
 export const stopUrl = (box: SecretBox, baseUrl: string, accountId: string, kind: NoticeKind): string =>
   `${baseUrl}${STOP_PATH}/${box.seal(`${accountId} ${kind}`, STOP_PURPOSE)}`;
 
-/** `null` if the code was altered, or comes from another installation. */
+/** Returns `null` if the code was altered or comes from another installation. */
 export function parseStopCode(
   box: SecretBox,
   code: string,

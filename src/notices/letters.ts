@@ -65,7 +65,7 @@ export function decided(
   };
 }
 
-/** After a decision was undone, the listing's state or, if that stayed the same, what waits for review again. */
+/** What an undone decision restored: the listing's state or, if unchanged, a link or pictures in review. */
 type Again = ListingState | 'link' | 'pictures';
 
 const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {
@@ -85,7 +85,7 @@ export const undone = (listing: NamedListing, again: Again): Notice => ({
   letter: [AGAIN[again]({ name: listing.name }), ownersPage(listing)],
 });
 
-/** `offer`: the offer whose redemption link was decided on; `null`: the decision was on the listing's URL. */
+/** `offer`: the offer with the redemption link; `null`: the decision is about the URL of the listing. */
 export const linkDecided = (
   listing: NamedListing,
   offer: string | null,
@@ -148,7 +148,7 @@ export const publishingAllowed = (baseUrl: string): Notice => ({
   ],
 });
 
-/** `plan`: the name of the requested plan; `null` if the request was for permission to publish. */
+/** `plan`: name of the requested plan; `null`: the request was for permission to publish. */
 export const requestDeclined = (baseUrl: string, plan: string | null, reason: string): Notice => ({
   subject:
     plan === null
@@ -163,7 +163,7 @@ export const requestDeclined = (baseUrl: string, plan: string | null, reason: st
   ],
 });
 
-/** What an operator created or changed for an owner. `offer`: the text of the offer; `null` for the listing itself. */
+/** `offer`: text of the offer that was created or changed; `null` for the listing itself. */
 export const operatorChanged = (listing: NamedListing, offer: string | null, isNew: boolean): Notice => {
   const { name } = listing;
   const what = offer === null ? name : message('“{offer}” ({name})', { offer, name });
@@ -205,7 +205,7 @@ export const picturesDecided = (
         ],
       };
 
-/** `origin`: the origin of the page that sent the key; `null` if it is unknown. */
+/** `origin`: origin of the page that sent the key; `null` if unknown. */
 export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => ({
   subject: message('Your API key was sent by a browser'),
   letter: [
@@ -222,7 +222,7 @@ export const keyInBrowser = (baseUrl: string, origin: string | null): Notice => 
   ],
 });
 
-/** `site`: the origin of the endpoint’s URL. */
+/** `site`: origin of the endpoint's URL. */
 export const endpointDisabled = (
   baseUrl: string,
   { id, site, reason }: { readonly id: string; readonly site: string; readonly reason: string },
@@ -276,7 +276,7 @@ export const codesLow = ({ id, offer, listing, baseUrl }: NamedOffer, left: numb
   ],
 });
 
-/** `end`: the end of the offer in words. */
+/** `end`: the end time of the offer as text. */
 export const endsSoon = (named: NamedOffer, end: () => string): Notice => ({
   subject: message('“{offer}” ends soon', { offer: named.offer }),
   letter: [
@@ -322,7 +322,7 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ],
 });
 
-/** `code`: set only if the operator lets mail contain codes. */
+/** `code`: set only if the policy allows codes in mail. */
 interface MailedClaim {
   readonly id: string;
   readonly offer: string;
@@ -353,7 +353,7 @@ export const notUsedYet = (
   ],
 });
 
-/** `names`: the listings and accounts of the newest items. */
+/** `names`: names of the listings and accounts of the newest items. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
   subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
   letter: [
@@ -375,13 +375,13 @@ export const newOwner = ({ name, baseUrl }: NamedListing, ownerId: string, owner
   ],
 });
 
-/** Subjects for checks whose names say too little. */
+/** Subjects for checks whose names are not descriptive enough. */
 const PROBLEMS: Readonly<Partial<Record<CheckName, Message>>> = {
   disk: message('Disk almost full'),
   writing: message('The database accepts no writes'),
 };
 
-/** `detail` is what `claimcheck doctor` says, in English. */
+/** `detail`: the English text that `claimcheck doctor` prints for the check. */
 export const unhealthy = (baseUrl: string, check: CheckName, detail: string): Notice => ({
   subject: PROBLEMS[check] ?? message('Problem with {check}', { check }),
   letter: [

@@ -1,4 +1,4 @@
-/** Each event is handled once: the transaction that queues its notices also moves the position in the event log. */
+/** Queues notices for events, exactly once: the same transaction advances the stored position in the event log. */
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
@@ -42,12 +42,13 @@ export interface EventNoticeServices extends NoticeServices {
   readonly readSettled: ReadSettled;
 }
 
-/** Key in `settings`: the event number up to which notices have been mailed. */
+/** Key in `settings`: the event number up to which notices have been queued. */
 const PLACE = 'notices_place';
-/** Older events get no notice, for example if the service was stopped or had no mail server when they happened. */
+/** Older events are skipped, for example after an outage or a period without a mail server. */
 const MAX_AGE_MS = DAY_MS;
-/** How many event numbers one query searches, and how many events at most share a transaction. */
+/** Event numbers that one query scans. */
 const NUMBERS_A_PAGE = 20_000;
+/** Maximum number of events per transaction. */
 const EVENTS_A_PAGE = 50;
 
 const NOTED: readonly EventType[] = [
@@ -75,7 +76,7 @@ export async function areNoticesDue({ context, mailer, readSettled }: EventNotic
   return settled !== null && settled.seq > Number((await readSetting(context.db.read, PLACE)) ?? -1);
 }
 
-/** The first run only stores the position in the log: notices begin with later events. */
+/** The first run only stores the current position, so past events get no notices. */
 export async function writeNotices(services: EventNoticeServices, signal: AbortSignal): Promise<void> {
   const { context, mailer } = services;
   const { db } = context;
@@ -91,7 +92,7 @@ export async function writeNotices(services: EventNoticeServices, signal: AbortS
     place = events.length === EVENTS_A_PAGE ? events.at(-1)!.seq : upTo;
     if (events.length === 0) continue;
     const isMoved = await db.transaction(async (tx) => {
-      // If two runs overlap, only one of them moves the position, so nothing is mailed twice.
+      // If two runs race, only one of them advances the position, so nothing is mailed twice.
       if (!(await move(tx))) return false;
       const fresh = events.filter(({ at }) => at >= oldest);
       await mailEvents(services, tx, fresh);
@@ -148,8 +149,8 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 };
 
 /**
- * `ofOperator`: set if the operator made the change. An `about` shared by all such changes to a listing, so that its
- * owner gets at most one notice about them an hour.
+ * `ofOperator`: set if the operator made the change. Used as `about` for all changes that operators make to a listing,
+ * so that its owner gets at most one notice about them per hour.
  */
 async function ownersNotice(
   services: NoticeServices,
@@ -163,14 +164,14 @@ async function ownersNotice(
   if (type === 'key.seen_in_browser') return ['problems', keyInBrowser(baseUrl, textOf(data, 'origin'))];
   if (type === 'endpoint.disabled') {
     const [site, reason] = [textOf(data, 'origin') ?? '', textOf(data, 'reason') ?? ''];
-    // The owner disabled it, so there is nothing to report.
+    // The owner disabled the endpoint.
     if (reason === 'manual') return null;
     return ['problems', endpointDisabled(baseUrl, { id: subjectId, site, reason })];
   }
   const ofListing = OF_LISTINGS[type as EventType];
   const isByOperator = data['by'] === 'operator';
   const change = type === 'listing.changed' || type === 'offer.changed' ? textOf(data, 'change') : null;
-  // The notice about the creation of the listing is enough.
+  // The operator also created the listing, and the owner gets a notice about the creation.
   if (type === 'listing.submitted' && isByOperator) return null;
   const isWanted = ofListing !== undefined || isByOperator || (change !== null && OWNERS_WANT.test(change));
   if (!isWanted) return null;
@@ -196,7 +197,7 @@ async function ownersNotice(
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
-/** The notice about the account's plan or request; `null` for other events, or if the account set its own plan. */
+/** Returns `null` for events that are not about a plan or request, or if the owner changed the plan. */
 function accountNotice(
   { baseUrl, context: { marketplace } }: NoticeServices,
   { type, data, actor, accountId }: EventRecord,

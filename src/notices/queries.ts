@@ -11,7 +11,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import type { Iso } from '../text/time-text.ts';
 import { type Choices, kindsFor, type NoticeKind } from './kinds.ts';
 
-/** What a person chose. `refusal`: why the mail server refuses their address; `null` if it doesn’t. */
+/** `refusal`: why the mail server rejects the person's current address; `null` if it doesn't. */
 export async function readMailSettings(db: Queryable, accountId: string) {
   const row = await db
     .selectFrom('mail_settings')
@@ -40,7 +40,7 @@ export type Recipient = Awaited<ReturnType<typeof readRecipients>>[number];
 
 const MAX_OPERATORS = 50;
 
-/** Only accounts that may get mail: not suspended or deleted, with a confirmed address that isn't refused. */
+/** Skips suspended and deleted accounts, unconfirmed addresses, and addresses that the mail server rejects. */
 export async function readRecipients(db: Queryable, of: readonly string[] | 'operators') {
   if (of.length === 0) return [];
   const rows = await db
@@ -65,7 +65,7 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/** Returns false if the notice was mailed already, unless that was before the time `before`. */
+/** Records a notice. Returns false if the notice is already recorded, unless its record is older than `before`. */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
@@ -121,7 +121,7 @@ export const listNewestNotices = (db: Queryable, accountId: string, limit: numbe
 export const deleteOldNotices = (tx: Transaction, before: Iso): Promise<unknown> =>
   tx.deleteFrom('notices').where('at', '<', before).execute();
 
-/** Events of some types with `after` < number ≤ `upTo`, oldest first, at most `limit`. */
+/** Events with `after` < `seq` ≤ `upTo`, oldest first. */
 export async function readEventsBetween(
   db: DatabaseReader,
   types: readonly EventType[],
@@ -156,7 +156,7 @@ export const hasListing = (db: Queryable, accountId: string, exceptId = ''): Pro
 
 export type ClaimToMail = Awaited<ReturnType<typeof readClaimsToMail>>[number];
 
-/** The live claims among these ids that were not replaced, and whose claimant has an account here. */
+/** Live claims that were not replaced and whose claimant has an account on this service. */
 export async function readClaimsToMail(db: Queryable, engine: Engine, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return await db
@@ -205,7 +205,7 @@ export async function readKinds(
   ]);
 }
 
-/** For a kind that is off by default. In order of id. */
+/** Finds accounts that turned on a kind that is off by default. Ordered by id. */
 export async function listAccountsWanting(
   db: Queryable,
   kind: NoticeKind,

@@ -1,4 +1,4 @@
-/** Every hour, mails the notices that no event causes: offers running out, weekly numbers, reminders, failed checks. */
+/** Hourly job for notices without an event: offers that run out, weekly numbers, reminders and failed checks. */
 import { readPolicy } from '../accounts/policy.ts';
 import { sumDays } from '../campaigns/period-queries.ts';
 import { isLow } from '../offers/code.ts';
@@ -20,7 +20,7 @@ interface WatchServices extends EventNoticeServices {
 
 const PAGE = 200;
 const SOON_MS = 3 * DAY_MS;
-/** The share of its claim limit at which an offer counts as almost full. */
+/** Share of the claim limit at which an offer counts as almost full. */
 const FULL_SHARE = 0.9;
 const KEPT_MS = 400 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
@@ -63,7 +63,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
   const kind = 'supply';
   const notices: NoticeToKeep[] = [];
   if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
-    // Adding codes changes the number in `about`, so that the next shortage is mailed too.
+    // `about` contains the total number of codes, so the next shortage after codes were added is mailed too.
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
@@ -98,7 +98,7 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
   }
 }
 
-/** In `settings`: the number of the last event that was considered for reminders. */
+/** Key in `settings`: number of the last event that was checked for reminders. */
 const REMINDED = 'reminders_place';
 
 /** Mails one reminder for each claim that was not redeemed within the number of days in the policy. */
@@ -109,7 +109,7 @@ async function remind(services: WatchServices, signal: AbortSignal): Promise<voi
   const settled = await services.readSettled();
   if (settled === null) return;
   let stored = await readSetting(db.read, REMINDED);
-  // Claims made before the operator turned reminders on get no reminder.
+  // Claims created before the operator turned reminders on get no reminder.
   let place = stored === null || remindAfterDays === null ? settled.seq : Number(stored);
   const oldest = toIso(context.now() - (remindAfterDays ?? 0) * DAY_MS);
   let isDone = false;

@@ -21,7 +21,7 @@ interface NewCode {
   readonly code: string;
 }
 
-/** Adds codes in the given order, and returns the hashes of those that were new to the offer. */
+/** Inserts codes in the given order. Returns the hashes of codes that the offer didn't have yet. */
 export async function insertCodes(
   tx: Transaction,
   engine: Engine,
@@ -60,7 +60,7 @@ interface CodeCounts {
   readonly codes_given: number;
 }
 
-/** Adds `added`, the number of codes that this transaction inserted, to `codes_left`. Returns the offer's counts. */
+/** Adds `added` to `codes_left` and returns the new counts. */
 export async function countAddedCodes(
   tx: Transaction,
   engine: Engine,
@@ -76,7 +76,7 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/** Deletes codes that no claim has: all, or those in `hashes`. Returns their hashes. The caller must lock the offer. */
+/** Deletes unassigned codes: all, or only `hashes`. Returns the deleted hashes. The caller must lock the offer. */
 export async function deleteCodesLeft(
   tx: Transaction,
   offer: OfferOfCodes,
@@ -92,7 +92,7 @@ export async function deleteCodesLeft(
     .$if(wanted !== undefined, (query) => query.where('code_hash', 'in', wanted!))
     .returning(['code_hash', 'withheld_at'])
     .execute();
-  // Withheld codes are not counted as left.
+  // `codes_left` doesn't include withheld codes.
   const left = rows.filter(({ withheld_at }) => withheld_at === null).length;
   await tx
     .updateTable('offer_claims')
@@ -103,7 +103,7 @@ export async function deleteCodesLeft(
   return hashesOf(rows);
 }
 
-/** The code keys of offers that have or had codes. A code key encrypts an offer's codes, and is stored encrypted. */
+/** A code key encrypts the codes of one offer. It is stored encrypted itself. */
 const codeKeys = (db: Queryable) =>
   db
     .selectFrom('offers')
@@ -159,7 +159,7 @@ export const countWithheldCodes = (db: Queryable, offer: OfferOfCodes): Promise<
       .where('withheld_at', 'is not', null),
   );
 
-/** Withholds the unassigned codes of all offers. Returns how many. */
+/** Withholds the unassigned codes of all offers. Returns the number of codes. */
 export async function withholdCodesLeft(tx: Transaction, at: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('offer_codes')
@@ -171,7 +171,7 @@ export async function withholdCodesLeft(tx: Transaction, at: string): Promise<nu
   return Number(numUpdatedRows);
 }
 
-/** Releases at most `limit` withheld codes of an offer and counts them as left. Returns how many. */
+/** Releases at most `limit` withheld codes and adds them to `codes_left`. Returns the number of codes. */
 export async function releaseCodesOf(tx: Transaction, offer: OfferOfCodes, limit: number): Promise<number> {
   const account = await readAccountNumber(tx, offer.account_id);
   const withheld = tx

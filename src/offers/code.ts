@@ -1,23 +1,23 @@
-/** Code lists of offers: each claim gets the next code. */
+/** Code lists of offers. Each claim gets the next code. */
 
 import { invalid } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { parseLine } from '../text/text.ts';
 
-/** The maximum number of codes of an offer, including those given out. */
+/** Includes codes that were given out. */
 export const MAX_CODES_OF_OFFER = 100_000;
 export const MAX_CODES_OF_CALL = 1_000;
 const MAX_LIST_CODE_LENGTH = 200;
 
-/** A list is low when at most `LOW_STOCK` codes are left, or at most the share `LOW_SHARE` of all its codes. */
+/** A list is low if at most `LOW_STOCK` codes, or the share `LOW_SHARE` of all its codes, are left. */
 export const LOW_STOCK = 20;
 const LOW_SHARE = 0.1;
 
-/** The owner sees nothing of a shorter code: four characters would reveal too much of it. */
+/** Shorter codes are hidden completely, because four characters would reveal too much. */
 const MIN_LENGTH_FOR_END = 12;
 const SHOWN_AT_END = 4;
 
-/** Throws `invalid_request`, without repeating the code. */
+/** Throws `invalid_request`. The message doesn't contain the code. */
 export function parseListCode(text: string): string {
   const code = parseLine(text, message('The code'), MAX_LIST_CODE_LENGTH).normalize('NFC');
   if (/[\s\p{Cf}]/u.test(code))
@@ -26,19 +26,19 @@ export function parseListCode(text: string): string {
 }
 
 export interface CodeLine {
-  /** Its line in the text or file, or its position in a call; from 1. */
+  /** Line in the text or file, or position in the API call, counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** Why the line is not a single code, in a sentence. */
+  /** Why the line is not a single code. */
   readonly problem?: Words | undefined;
 }
 
 export const NO_CODES = message('No codes found. Put one code on each line.');
 
-/** The first line of a file may name its column. */
+/** Optional column header of a file. */
 const HEADER = /^codes?$/i;
 
-/** The codes of a pasted text or a CSV file with one column. Leaves out empty lines and a header. */
+/** Reads pasted text or a CSV file with one column. Skips empty lines and a header. */
 export const readCodeLines = (text: string): readonly CodeLine[] =>
   text
     .replace(/^\ufeff/, '')
@@ -46,7 +46,7 @@ export const readCodeLines = (text: string): readonly CodeLine[] =>
     .map((line, index) => ({ line: index + 1, ...readCell(line.trim()) }))
     .filter(({ line, text: code }) => code !== '' && !(line === 1 && HEADER.test(code)));
 
-/** One cell, without quotation marks and the empty cells that a spreadsheet may add. */
+/** Removes quotation marks, and empty cells that a spreadsheet may append. */
 function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
   const text = line.replace(/[,;\t\s]+$/, '');
   const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(text) ?? [];
@@ -56,13 +56,13 @@ function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
 
 const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 
-/** The end of a code that was given out, by which the owner can recognize it; `null` if the code is too short. */
+/** The last characters of a code, so that the owner can recognize it. Returns `null` if the code is too short. */
 export function endOfCode(code: string): string | null {
   const characters = [...code];
   return characters.length < MIN_LENGTH_FOR_END ? null : characters.slice(-SHOWN_AT_END).join('');
 }
 
-/** An empty list is low. A short list is not low before its first code is given out. */
+/** An empty list is always low. A short list is low only after its first code was given out. */
 export const isLow = ({ codes_left, codes_given }: { codes_left: number; codes_given: number }): boolean =>
   codes_left === 0 ||
   (codes_given > 0 && (codes_left <= LOW_STOCK || codes_left <= LOW_SHARE * (codes_left + codes_given)));

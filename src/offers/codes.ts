@@ -34,13 +34,13 @@ export interface BadLine {
 
 type Keys = Pick<Context, 'secretBox' | 'random'>;
 
-/** `null` if no configured secret key decrypts the code key. */
+/** Returns `null` if no configured secret key can decrypt the code key. */
 export function openCodeKey({ secretBox, random }: Keys, offerId: string, encrypted: string): DataKey | null {
   const key = secretBox.decrypt(encrypted, purposeOfCodeKey(offerId));
   return key === null ? null : openDataKey(key, purposeOfCodeKey(offerId), random);
 }
 
-/** Creates a key if the offer has none yet. */
+/** Creates the code key of the offer on first use. */
 async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): Promise<DataKey> {
   const [known] = await readCodeKeys(tx, { offerIds: [offer.id] });
   if (known !== undefined) {
@@ -59,7 +59,7 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
 
 type ParsedLines = ReturnType<typeof parseLines>;
 
-/** Throws `invalid_request` for too many lines. A repeated code is kept once. */
+/** Throws `invalid_request` if there are too many lines. Repetitions of a code are reported in `bad`. */
 function parseLines(lines: readonly CodeLine[]) {
   if (lines.length > MAX_CODES_OF_CALL) {
     throw invalid(
@@ -84,7 +84,7 @@ function parseLines(lines: readonly CodeLine[]) {
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
 
-/** The bad lines, plus the lines whose hash is not in `done`, reported with `reason`. */
+/** Adds the lines whose hash is not in `done` to the bad lines, with `reason`. */
 const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],
@@ -95,10 +95,7 @@ const reportRest = (
     (a, b) => a.line - b.line,
   );
 
-/**
- * Lines that are malformed or already in the list are reported and don't fail the call, so it can be repeated after a
- * lost response.
- */
+/** Malformed and known codes are reported and don't fail the call, so clients can retry after a lost response. */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
@@ -131,7 +128,7 @@ export async function addCodes(
   });
 }
 
-/** Deletes codes that no claim has. `lines`: the codes to delete; `null`: all of them. */
+/** Deletes unassigned codes. `lines`: the codes to delete; `null`: all of them. */
 export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },
@@ -154,24 +151,24 @@ export async function withdrawCodes(
   });
 }
 
-/** The codes as the database stores them: hashed and encrypted under the key of the offer. */
+/** Hashes and encrypts codes with the code key of the offer. */
 async function sealCodes(context: Context, tx: Transaction, offer: Offer, { codes }: ParsedLines) {
   const key = await requireCodeKey(context, tx, offer);
   return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
 }
 
-/** Codes that one transaction releases in a few milliseconds: a redemption can wait that long. */
+/** Codes per transaction. Redemptions wait for the transaction, which takes a few milliseconds. */
 const CODES_A_PORTION = 500;
-/** Pause between two portions, so that other writes get their turn. */
+/** Pause between two transactions, so that other writes can proceed. */
 const PAUSE_MS = 10;
 
-/** Codes that are unassigned in a restored backup may have been given out since. Returns how many were withheld. */
+/** Codes that are unassigned in a restored backup may have been given out since. Returns the number of codes. */
 export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
   const at = context.at();
   return context.db.transaction((tx) => withholdCodesLeft(tx, at));
 };
 
-/** Releases the codes that a restore withheld, so that new claims can get them again. Returns how many there were. */
+/** Makes the codes that a restore withheld available to new claims. Returns the number of codes. */
 export async function releaseCodes(
   context: Pick<Context, 'db' | 'now' | 'at'>,
   actor: PersonActor,

@@ -16,14 +16,14 @@ import {
 import { insertOffer, listOffers, type Offer } from './queries.ts';
 import { linkOrigin } from './redemption-link.ts';
 
-/** Fields that are left out or empty are not set. */
+/** Missing and empty fields are not set. */
 interface CreateOffer extends OfferTexts, ChangeBy {
   readonly listing: string;
 }
 
 /**
- * If the listing has a pinned origin, an owner's link to a different origin waits for the operator. Until the operator
- * decides, the offer works with its codes only; without codes, the offer itself is in review.
+ * If the listing has a pinned origin, an owner's link with a different origin needs approval by the operator. Until
+ * then, the offer works with its codes only; without codes, it is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();
@@ -38,7 +38,7 @@ export async function createOffer(context: Context, input: CreateOffer): Promise
     const listing = await lockOwnListing(tx, context.db.engine, input);
     if (input.actor !== 'operator') {
       refuseRejected(listing);
-      // The owner's plan limits the owner, not the operator.
+      // The limits of a plan apply to the owner, not to operators.
       const plan = isOperators(input) ? null : (await findAccount(tx, listing.account_id)).plan;
       const ofPlan = plan && context.marketplace.plans[plan].offersOfListing;
       const tooMany = findTooManyOffers((await listOffers(tx, listing)).length, ofPlan);

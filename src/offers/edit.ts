@@ -39,11 +39,11 @@ import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 
 export interface OfferToChange extends ChangeBy {
   readonly offerId: string;
-  /** The version of the listing that the owner's page showed; the change is refused if there is a newer one. */
+  /** Version of the listing that the owner edited. The change is refused if the listing has changed since. */
   readonly version?: number | undefined;
 }
 
-/** A field that is left out is not changed; a field that is empty or `null` is removed. */
+/** Missing fields keep their value; empty and `null` fields are cleared. */
 export type EditOffer = OfferToChange & OfferTexts;
 
 /** Setting the live link again withdraws the proposed link (see `placeLink`). */
@@ -78,7 +78,7 @@ export async function editOffer(context: Context, input: EditOffer): Promise<Off
 const LINKS: readonly (keyof Offer)[] = ['redemption_link', 'proposed_link'];
 const EDITABLE = [...namesOf(OFFER_FIELDS), 'proposed_link'] as const;
 
-/** Stops new claims on an offer until it is resumed; existing ones stay redeemable. Does nothing if it is paused. */
+/** Stops new claims until the offer is resumed. Existing claims stay redeemable. Does nothing if already paused. */
 export const pauseOffer = (context: Context, input: OfferToChange): Promise<Offer> =>
   changeOffer(context, input, ({ paused_at }, _, at) =>
     paused_at === null ? { change: 'paused', columns: { paused_at: at } } : null,
@@ -114,7 +114,7 @@ async function changeOffer(
   });
 }
 
-/** Deletes an offer if `isOfferDeletable` allows it and the offer has no claims. Its events stay. */
+/** Refuses offers that were live (`isOfferDeletable`) or have claims. The events of the offer are kept. */
 export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
   const at = context.at();
   await context.db.transaction(async (tx) => {
@@ -136,7 +136,7 @@ export async function deleteOffer(context: Context, input: OfferToChange): Promi
   });
 }
 
-/** The offer as it is now and its listing, both locked. An account finds only its own offers. */
+/** Locks an offer and its listing. Accounts can change only their own offers. */
 export async function lockOfferToChange(
   context: Context,
   tx: Transaction,
@@ -149,17 +149,17 @@ export async function lockOfferToChange(
       : await findOwnOffer(tx, accountId, input.offerId);
   if (found === null) throw nothingThere();
   const listing = await lockListing(tx, context.db.engine, found.listing_id);
-  // The listing was transferred while this transaction waited for the lock.
+  // The listing was transferred to another account before this transaction got the lock.
   if (accountId !== null && listing.account_id !== accountId) throw nothingThere();
   requireSeen(listing, input.version);
   refuseRejected(listing);
-  // Waits for claims that are being made on the offer.
+  // Waits for concurrent claims on the offer.
   await DIALECTS[context.db.engine].takeLock(tx, found.id);
-  // The offer is read again, since it may have changed before the lock was taken.
+  // Reads the offer again, since it may have changed before this transaction got the lock.
   return { listing, offer: await findOfferOf(tx, listing, found.id) };
 }
 
-/** `offer`: as it was before the change. */
+/** `offer`: the state before the change, or the new offer. */
 export const appendOfferChange = (
   tx: Transaction,
   of: {
@@ -193,7 +193,7 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   }
 }
 
-/** A shop URL is live immediately, so after approval only the operator can set one outside the approved website. */
+/** Shop URLs go live without review, so after approval only operators can set one outside the approved website. */
 export function refuseForeignShop(
   shopUrl: string | null,
   listing: Pick<Listing, 'origin'>,
@@ -211,8 +211,8 @@ export function refuseForeignShop(
 }
 
 /**
- * A link is live immediately if it keeps the pinned origin, if no origin is pinned yet, or if the operator sets the
- * link, which counts as an approval. Any other link waits, and the live link stays.
+ * A link goes live immediately if it has the pinned origin, if no origin is pinned yet, or if an operator sets it. Any
+ * other link waits for approval, and the live link stays in use.
  */
 export function placeLink(
   text: string | null,
@@ -221,7 +221,7 @@ export function placeLink(
   by: Pick<ChangeBy, 'actor' | 'asOperator'>,
   at: string,
 ): OfferLinks {
-  // A form that didn't change the waiting link sends it again; the link then keeps its place in the queue.
+  // A form sends an unchanged proposed link again. The link keeps its place in the review queue.
   if (text !== null && text === proposed_link) {
     return { redemption_link, proposed_link, proposed_at, declined_reason };
   }

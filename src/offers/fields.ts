@@ -1,6 +1,6 @@
 /**
- * A new field of an offer needs an entry here, a column in the database schema and in the type `OffersTable`, and a
- * control in the form. All other uses of the field derive from the entry.
+ * To add a field, add an entry here, a column in the database schema and in `OffersTable`, and a control in the form.
+ * Everything else is derived from the entry.
  */
 
 import { invalid } from '../errors.ts';
@@ -18,9 +18,9 @@ const MAX_CONDITIONS_LENGTH = 1_000;
 const MAX_CLAIM_LIMIT = 10_000_000;
 
 interface OfferField extends Field {
-  /** The field's name in the changes that an operator reviews. */
+  /** Name of the field in reviews of changes. */
   readonly reviewedAs?: Message;
-  /** Whether events contain its values; links and codes stay out of the log. */
+  /** Whether events contain the values of the field. Links and codes are never logged. */
   readonly isLogged?: true;
 }
 
@@ -31,7 +31,7 @@ const oneOf =
       message('{what} must be one of {choices}; found {text}.', { what, ...values }),
     );
 
-/** A shared code as people type it at checkout: visible characters only. */
+/** Allows only visible characters, because people type the code at checkout. */
 function parseCode(text: string): string {
   const code = parseLine(text, message('The shared code'), MAX_CODE_LENGTH);
   if (/[\s\p{Cf}]/u.test(code)) {
@@ -55,8 +55,8 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Accepts a day in the time zone (`2026-11-20`, meaning its start or end), a time in the time zone (`2026-11-20T10:00`)
- * or a time in UTC (with `Z`). Returns ISO 8601 in UTC with milliseconds.
+ * Accepts a day (`2026-11-20`: its start or end) or a time (`2026-11-20T10:00`) in the time zone, or a time in UTC
+ * (with `Z`). Returns ISO 8601 in UTC with milliseconds.
  */
 const dateParser =
   (which: 'start' | 'end', parse: typeof parseStart) =>

@@ -27,11 +27,11 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Whether nothing of the offer is live yet: its first link waits for the operator. */
+/** Whether the offer has nothing live yet, because its first link waits for approval. */
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/** `offer`: if it has no live link, callers pass its proposed link as `redemption_link`. */
+/** Callers pass the proposed link as `redemption_link` if there is no live link. */
 export function requireLinkOrCode(offer: LiveParts): void {
   if (isInReview(offer)) {
     throw invalid(
@@ -47,7 +47,7 @@ export function requireLinkOrCode(offer: LiveParts): void {
   }
 }
 
-/** Which link of an offer is live, and which waits for the operator. */
+/** `redemption_link` is live. `proposed_link` waits for approval or was declined. */
 export interface OfferLinks {
   readonly redemption_link: string | null;
   readonly proposed_link: string | null;
@@ -68,7 +68,7 @@ export const linksOf = ({
   declined_reason,
 }: LinksOfOffer): LinksOfOffer => ({ id, redemption_link, proposed_link, proposed_at, declined_reason });
 
-/** The link that the owner's test claims open; `null` if the offer has none yet. */
+/** The link that test claims open; `null` if the offer has no link yet. */
 export const testClaimLink = (offer: {
   readonly redemption_link: string | null;
   readonly test_link: string | null;
@@ -76,10 +76,10 @@ export const testClaimLink = (offer: {
 
 export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
-/** The maximum number of offers of a listing, whose page shows all of them. The operator's command can exceed it. */
+/** Limited because the page of a listing shows all its offers. Operators can exceed the limit with the CLI. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
-/** Why a listing can't have another offer; `null`: it can. `ofPlan`: the limit of the owner's plan, if there is one. */
+/** `null` if the listing can have another offer. `ofPlan`: the limit of the owner's plan, if the plan has one. */
 export const findTooManyOffers = (count: number, ofPlan: number | null): TooMany | null =>
   findTooMany(count, ofPlan, MAX_OFFERS_OF_LISTING, ({ most, isOfPlan }) =>
     isOfPlan
@@ -124,7 +124,7 @@ const startText = (timeZone: string, startsAt: string): string =>
 const endText = (timeZone: string, endsAt: string): string =>
   timeTextWithZone(timeZone, endsAt, isEndOfDay(timeZone, endsAt) ? 'day' : 'minute');
 
-/** An offer that was live can't be deleted. A listing's `origin` is `null` until its first approval. */
+/** Offers that were live can't be deleted. The `origin` of a listing is `null` until its first approval. */
 export const isOfferDeletable = (
   offer: LiveParts,
   listing: { readonly state: string; readonly origin: string | null },
@@ -135,19 +135,19 @@ interface Limits extends LiveParts {
   readonly starts_at: string | null;
   readonly ends_at: string | null;
   readonly claim_limit: number | null;
-  /** Live claims made. */
+  /** Number of live claims. */
   readonly claims: number;
   readonly codes_left: number;
 }
 
-/** Codes left, if the offer closes when they run out; otherwise `null`. */
+/** Number of codes left, or `null` if the offer stays open without codes. */
 export const codesNeeded = (offer: Pick<Limits, 'code_list' | 'codes_left'>): number | null =>
   offer.code_list === 'close' ? offer.codes_left : null;
 
-/** `scheduled`: its start is in the future. */
+/** `scheduled`: the start is in the future. */
 type OfferState = 'open' | 'scheduled' | 'paused' | 'over' | 'in_review';
 
-/** The state of an offer, regardless of its listing. */
+/** Ignores the state of the listing. */
 export function offerState(offer: Limits, now: number): OfferState {
   if (isInReview(offer)) return 'in_review';
   if (offer.paused_at !== null) return 'paused';
@@ -157,14 +157,14 @@ export function offerState(offer: Limits, now: number): OfferState {
   return isUsedUp || codesNeeded(offer) === 0 ? 'over' : 'open';
 }
 
-/** Whether an offer is open, or would be open if it had more codes or had started. */
+/** Whether the offer would be open if it had started and had codes left. */
 export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
   offerState({ ...offer, starts_at: null, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
 
-/** `opens`: as soon as the listing is approved. `closed`: the listing is rejected or suspended. */
+/** `opens`: open once the listing is approved. `closed`: the listing is rejected or suspended. */
 type ShownOfferState = OfferState | 'opens' | 'closed';
 
-/** `listingState`: as the reader of the page sees it. */
+/** `listingState`: the stored state or the public state (`publicStateOf`). */
 export function shownState(offer: Limits, listingState: string, now: number): ShownOfferState {
   const state = offerState(offer, now);
   if ((state !== 'open' && state !== 'scheduled') || listingState === 'approved') return state;
@@ -172,7 +172,7 @@ export function shownState(offer: Limits, listingState: string, now: number): Sh
   return state === 'open' ? 'opens' : state;
 }
 
-/** `null` if the offer takes new claims. Existing claims stay redeemable in any case. */
+/** Returns `null` if the offer takes new claims. Existing claims stay redeemable in any case. */
 export function whyClosed(offer: Limits, listingState: string, { now, timeZone }: Clock): Message | null {
   if (listingState !== 'approved') {
     return message(

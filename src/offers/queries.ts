@@ -1,4 +1,4 @@
-/** The numbers of claims and codes in `offer_claims` are exact: they are updated with every claim and code. */
+/** The counts in `offer_claims` are exact: each transaction that changes claims or codes updates them. */
 
 import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -21,7 +21,7 @@ export type Offer = Omit<
   'number' | 'account_number' | 'wording_number' | 'code_key'
 >;
 
-/** All columns except the numbers, which replace IDs in other tables, and the key that encrypts the codes. */
+/** All columns except the code key and the numbers, which other tables use as compact ids. */
 const COLUMNS = (
   [
     'id',
@@ -47,7 +47,10 @@ export async function insertOffer(tx: Transaction, offer: Offer): Promise<void> 
     .execute();
 }
 
-/** Stores a new wording (text and kind) and keeps earlier ones, which claims refer to. The listing must be locked. */
+/**
+ * Returns the number of a wording (text and kind), and stores the wording if it is new. Keeps earlier wordings, because
+ * claims refer to them. The caller must lock the listing.
+ */
 async function numberOfWording(
   tx: Transaction,
   { id, offer, kind }: Pick<Offer, 'id' | 'offer' | 'kind'>,
@@ -68,7 +71,7 @@ async function numberOfWording(
   return made.number;
 }
 
-/** For the operator: the offer with this id, of any account. Throws a refusal if there is none. */
+/** Finds an offer of any account. Throws a refusal if the id is unknown. */
 export async function findOffer(db: Queryable, id: string): Promise<Offer> {
   const row = isUuid(id)
     ? await db.selectFrom('offers').select(COLUMNS).where('id', '=', id.toLowerCase()).executeTakeFirst()
@@ -100,7 +103,7 @@ export async function findOwnOffer(
   return row ?? null;
 }
 
-/** The redemption link of the account's oldest offer that has one. */
+/** The redemption link of the oldest offer that has a link. */
 export async function findRedemptionLink(db: Queryable, accountId: string): Promise<string | null> {
   const offer = await db
     .selectFrom('offers')
@@ -115,7 +118,7 @@ export async function findRedemptionLink(db: Queryable, accountId: string): Prom
 
 const MAX_OFFERS_FOUND = 20;
 
-/** The offers with this shared code, newest first. There is no index on codes, since a marketplace has few offers. */
+/** Ignores case. Newest first. Scans all offers, because a marketplace has few of them. */
 export async function findOffersByCode(db: Queryable, code: string) {
   if (code === '' || code.length > MAX_CODE_LENGTH || !code.isWellFormed()) return [];
   return db
@@ -151,10 +154,10 @@ export const offersWithCounts = (db: Queryable) =>
 
 export const countedOffers = (db: Queryable) => offersWithCounts(db).select(COLUMNS);
 
-/** With counts of its live claims, of the codes left in its list, and of the codes given out. */
+/** `claims` counts only live claims, not test claims. */
 export type CountedOffer = InferResult<ReturnType<typeof countedOffers>>[number];
 
-/** In order of creation. */
+/** Ordered by creation. */
 export async function listCountedOffers(
   db: Queryable,
   listings: readonly OfferListing[],
@@ -175,7 +178,7 @@ export type WatchedOffer = CountedOffer & {
   readonly listing: string;
 };
 
-/** Offers of live listings that may run out or end: with a code list, a limit, or an end from `at` to `soon`. */
+/** Unpaused offers of approved listings that have a code list, a claim limit, or an end between `at` and `soon`. */
 export const listOffersToWatch = (
   db: Queryable,
   { at, soon, after, limit }: IdPage & { readonly at: string; readonly soon: string; readonly limit: number },
@@ -206,7 +209,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Looks for live and test claims. Locks the offer, so that no claim can be made on it until the transaction ends. */
+/** Counts test claims too. Locks the offer, which blocks new claims until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -238,7 +241,7 @@ export async function deleteOfferRows(tx: Transaction, ids: readonly string[]): 
 
 export type OfferChange = Partial<Omit<Offer, 'id' | 'account_id' | 'listing_id' | 'created_at'>>;
 
-/** The caller must lock the listing and call `updateListing`, which refuses the later of two concurrent changes. */
+/** The caller must lock the listing and call `updateListing`, which refuses the second of two concurrent changes. */
 export async function updateOffer(tx: Transaction, offer: Offer, change: OfferChange): Promise<Offer> {
   const isReworded = change.offer !== undefined || change.kind !== undefined;
   const wording = isReworded ? { wording_number: await numberOfWording(tx, { ...offer, ...change }) } : {};
@@ -251,7 +254,7 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
     .executeTakeFirstOrThrow();
 }
 
-/** `origin`: publish only links with this origin; `null`: all. Returns the links of the offers before the change. */
+/** `origin`: publish only links with this origin; `null`: all links. Returns the previous links, for `restoreLinks`. */
 export async function publishProposedLinks(
   tx: Transaction,
   listing: OfferListing,
@@ -286,7 +289,7 @@ export async function restoreLinks(
   }
 }
 
-/** Whether `offerState` is `open`, in SQL, except that the claim limit and the number of codes left are ignored. */
+/** SQL for `offerState` = `open`, except that it ignores the claim limit and the number of codes left. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     eb.or([

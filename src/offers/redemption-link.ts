@@ -1,6 +1,6 @@
 /**
- * Redemption links: the URL of the owner's page, with the placeholder `{claim}` where the claim token goes. The
- * placeholder occurs exactly once, inside a query value, so that no token can change the host or page of the link.
+ * A redemption link is the URL of the owner's page with the placeholder `{claim}` for the claim token. The placeholder
+ * must occur exactly once, in a query value, so that a token cannot change the host or page of the link.
  */
 
 import { invalid } from '../errors.ts';
@@ -16,15 +16,15 @@ import { quote } from '../text/text.ts';
 
 export const PLACEHOLDER = '{claim}';
 
-/** Levels of nested encoding that are searched for a hidden placeholder. */
+/** Levels of nested percent-encoding that are searched for a placeholder. */
 const MAX_DECODINGS = 4;
 
 const NAME = message('The redemption link');
 
-/** Throws `invalid_request` with the reason if the link is not valid. */
+/** Throws `invalid_request` if the link is invalid. */
 export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'public');
 
-/** A link for development. The same rules apply, but plain http is allowed on localhost and in private networks. */
+/** Like a redemption link, but http is also allowed for private hosts. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
 /** `template`: the link as typed. `parameter`: the query parameter that carries the token. */
@@ -37,7 +37,7 @@ function parseLink(text: string, name: Words, use: AddressUse) {
   return { template: text, origin: linkOrigin(text), parameter: placeholderParameter(text, name) };
 }
 
-/** One sentence for each thing that is wrong with a link. A link is refused with the first sentence. */
+/** Yields one sentence per problem. A link is refused with the first sentence. */
 function* problemsOf(
   text: string,
   name: Words,
@@ -62,7 +62,7 @@ function* problemsOf(
       said,
     );
   } else {
-    // Not checked if the placeholder is in the host: the check would also report its braces as an invalid host.
+    // Skipped if the placeholder is in the host, because this check would also report the braces in the host.
     yield* addressProblems();
   }
   if (text === '') return;
@@ -84,7 +84,7 @@ function* problemsOf(
   if (written === 1 && !isInHost) yield* reasonsOf([() => placeholderParameter(text, name)]);
 }
 
-/** Never throws. `finalLink`: where a claimant with the example token would arrive. */
+/** Never throws. `finalLink`: the link with the example token. */
 export function describeRedemptionLink(text: string, exampleToken: string) {
   const addressProblems = webAddressProblems(text, NAME);
   const problems = distinct(problemsOf(text, NAME, () => addressProblems));
@@ -125,7 +125,7 @@ export function linkWarnings(template: string): readonly Message[] {
   ];
 }
 
-/** `website`: the origin of the listing's site. */
+/** `website`: origin of the listing's website. */
 export function websiteWarnings(template: string, website: string): readonly Message[] {
   const { origin, host } = new URL(template);
   return origin === website
@@ -138,13 +138,13 @@ export function websiteWarnings(template: string, website: string): readonly Mes
       ];
 }
 
-/** The value of the parameter; `null` if it is only the placeholder. */
+/** Value of the parameter with the placeholder; `null` if the value is exactly the placeholder. */
 function textAroundPlaceholder(template: string): string | null {
   const value = new URL(template).searchParams.get(placeholderParameter(template, NAME));
   return value === PLACEHOLDER ? null : value;
 }
 
-/** Leftovers of the text that a link was copied from, and placeholders in the syntax of other services. */
+/** Remnants of the text from which a link was copied, and placeholders in the syntax of other services. */
 const PASTED_MISTAKES: readonly (readonly [
   pattern: RegExp,
   words: (found: string, name: Words) => Message,
@@ -183,11 +183,11 @@ const PASTED_MISTAKES: readonly (readonly [
   ],
 ];
 
-/** With a placeholder in the host, a token could choose where people are sent. */
+/** A token in the host could send people to another site. */
 const isPlaceholderInHost = (text: string): boolean =>
   /^[^/?#]*:\/\/([^/?#]*)/.exec(text)?.[1]?.includes(PLACEHOLDER) ?? false;
 
-/** An encoded placeholder would not be replaced, and would reach the owner's page in place of the token. */
+/** A percent-encoded placeholder would not be replaced, so the owner's page would get no token. */
 function hidesPlaceholder(text: string): boolean {
   const written = count(text);
   let decoded = text;
@@ -215,7 +215,7 @@ function missingPlaceholder(text: string, name: Words): Message {
       });
 }
 
-/** Name of the parameter whose value contains the placeholder; refuses a placeholder anywhere else. */
+/** Name of the parameter whose value contains the placeholder. Refuses a placeholder anywhere else. */
 function placeholderParameter(text: string, name: Words): string {
   const said = { name, placeholder: PLACEHOLDER };
   const at = text.indexOf(PLACEHOLDER);
@@ -271,19 +271,19 @@ function placeholderParameter(text: string, name: Words): string {
   return parameter;
 }
 
-/** The name of a `name=value` pair as servers decode it. Without the "&", a leading "?" would be dropped. */
+/** Decodes the name of a `name=value` pair as servers do. The "&" makes `URLSearchParams` keep a leading "?". */
 const decodeName = (pair: string): string => new URLSearchParams(`&${pair}`).keys().next().value ?? '';
 
 export const linkOrigin = (template: string): string => new URL(template).origin;
 
-/** For the `form-action` policy of a page whose forms may redirect to a link. */
+/** For the CSP directive `form-action` of pages whose forms may redirect to the link. */
 export const originsOf = (template: string | null): readonly string[] =>
   template === null ? [] : [linkOrigin(template)];
 
-/** `template`: a link that was parsed before. */
+/** `template`: a valid redemption link. */
 export const claimParameter = (template: string): string => placeholderParameter(template, NAME);
 
-/** The link with the token, percent-encoded, in place of the placeholder; nothing else changes. */
+/** Replaces the placeholder with the percent-encoded token. */
 export function fillRedemptionLink(template: string, token: string): string {
   const at = template.indexOf(PLACEHOLDER);
   return template.slice(0, at) + encodeURIComponent(token) + template.slice(at + PLACEHOLDER.length);

@@ -135,7 +135,7 @@ export const CLAIM_ROUTES = [
   ),
   operatorRoute(
     {
-      // A token must not be in a URL, so it is in the body.
+      // POST, because a token in the URL would end up in logs.
       id: 'findClaim',
       command: { name: 'claims find', takes: ['claim'], shows: Object.keys(operatorClaim.shape) },
       method: 'post',

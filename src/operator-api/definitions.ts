@@ -11,7 +11,7 @@ import { takePage } from '../store/database.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
-/** Each text in a body also has a shorter limit, which the domain code checks. */
+/** The domain code also checks a shorter limit for each text in a body. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 export const PAGE_SIZE = 100;
@@ -23,24 +23,24 @@ export interface OperatorServices extends Context {
 
 const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 
-/** A command that calls the operation. Its options, arguments and request come from the schemas of the input. */
+/** The CLI command for an operation. Its options and arguments are derived from the schemas of the input. */
 export interface OperatorCommand {
   /** Such as `accounts list`. */
   readonly name: string;
   /**
-   * Names of input members that are arguments. A name in brackets, such as `[listing]`, may be given as an argument or
-   * as an option. Default: the members of the path.
+   * Members of the input that are positional arguments. A member in brackets, such as `[listing]`, can also be given as
+   * an option. Default: the members of the path.
    */
   readonly takes?: readonly string[];
   /**
-   * What the command prints: members of the output or, for a list, the columns of the table that is printed without
-   * `--json`. A command without `shows` is implemented by hand in `src/cli/`.
+   * Members of the output that the command prints or, for a list, the columns of the table without `--json`. Commands
+   * without `shows` are implemented in `src/cli/`.
    */
   readonly shows?: readonly string[];
 }
 
 export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
-  /** Under `/api/v1/operator`. */
+  /** In a definition, relative to `/api/v1/operator`. */
   readonly path: string;
   readonly scope: Scope;
   readonly command?: OperatorCommand;
@@ -51,7 +51,7 @@ export interface OperatorRoute<O extends OperatorOperation = OperatorOperation>
   readonly operation: O & typeof OPERATOR;
 }
 
-/** An operation with its handler, which returns the body of its only output. */
+/** `handle` returns the response body. The operation must have exactly one output. */
 export function operatorRoute<const O extends OperatorOperation>(
   definition: O,
   handle: (
@@ -66,7 +66,7 @@ export function operatorRoute<const O extends OperatorOperation>(
   };
 }
 
-/** A text that the domain code parses. The schema only describes it, so that each rule is in one place. */
+/** The schema only documents the text. The domain code validates it, so that each rule is defined once. */
 export const text = (description: string, maxLength?: number, example?: string) =>
   z.string().meta({ description, maxLength, example });
 
@@ -119,7 +119,7 @@ export const outputOf = <F extends Fields>(fields: F) =>
     }),
   ) as unknown as { readonly [Name in keyof F]: NullableUnlessRequired<F[Name], OutputOf<F[Name]>> };
 
-/** An id in a path or query, in lower case as the database stores it. */
+/** Normalizes ids to lower case, as the database stores them. */
 export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({
@@ -132,7 +132,7 @@ export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
   example: 'ada-notes',
 });
 
-/** A JSON body. `name`: the name of its schema in the OpenAPI document. */
+/** `name`: name of the schema in the OpenAPI document. */
 export const bodyOf = <S extends z.ZodRawShape>(name: string, shape: S, maxBytes = MAX_BODY_BYTES) => ({
   schema: z.strictObject(shape).openapi(name),
   maxBytes,

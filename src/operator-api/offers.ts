@@ -76,7 +76,7 @@ const change = {
   errors: { unknown_offer: {} },
 } as const;
 
-/** Enough for a thousand codes of fifty characters. */
+/** Enough for 1,000 codes of 50 characters. */
 const MAX_CODES_BYTES = 64 * 1024;
 
 const codes = z

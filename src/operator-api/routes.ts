@@ -13,7 +13,7 @@ const ROUTES = [
   ...KEY_ROUTES,
 ] as const;
 
-/** A union of all operations that keeps the type of each. */
+/** Union of the literal types of all operations. */
 export type NamedOperation = (typeof ROUTES)[number]['operation'];
 
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = ROUTES;

@@ -1,4 +1,4 @@
-/** What is stored about a person, without secrets and hashes of secrets. */
+/** Queries for the data export of a person. They must not return secrets or hashes of secrets. */
 
 import { sql } from 'kysely';
 import { LISTING_FIELDS } from '../listings/fields.ts';
@@ -11,7 +11,7 @@ import { auditEventsOf } from './erase-queries.ts';
 
 export interface DataPage {
   readonly accountId: string;
-  /** The key of the last row of the previous page; `''`: the first page. */
+  /** Key of the last row of the previous page; `''` for the first page. */
   readonly after: string;
   readonly limit: number;
 }
@@ -100,7 +100,7 @@ export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: Da
     .execute();
 };
 
-/** Tables whose rows are exported unchanged, with the columns that hold no secret. */
+/** Tables that are exported as stored, with the columns that contain no secrets. */
 const COLUMNS = {
   account_requests: ['id', 'wish', 'plan', 'message', 'created_at', 'declined_at', 'reason'],
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],
@@ -181,7 +181,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** Session events, or all other events except those about claims on the account's offers. */
+/** Session events or all other events. Excludes events about claims. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

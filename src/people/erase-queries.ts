@@ -7,7 +7,7 @@ import { DIALECTS } from '../store/dialects.ts';
 import { numberOfAccount, readAccountNumber } from '../store/numbers.ts';
 import { NOT_OF_CLAIMS } from '../store/partial-indexes.ts';
 
-/** The account, if its deletion is due (`deleted_at` is `null`) or under way. */
+/** Finds an account whose deletion is due or in progress. */
 export const findErased = (db: Queryable, id: string, at: string) =>
   db
     .selectFrom('accounts')
@@ -18,7 +18,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** The address can be used again. `mailbox` stays until its mark (`mailbox-mark.ts`) is stored for each live claim. */
+/** Frees the email address for other accounts. Keeps `mailbox`, from which marks are derived (`mailbox-mark.ts`). */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -32,7 +32,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes the rows that are only about this person, and removes the person from requests and reports that stay. */
+/** Deletes rows that are only about this person. Removes the person's ID from other accounts' requests and reports. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,
@@ -45,7 +45,7 @@ export async function deleteRowsOfPerson(
   await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
 }
 
-/** Ends API keys at `until`, if they don't end earlier, and revokes operator keys. All of them get the name `name`. */
+/** Makes API keys expire at `until` or earlier, revokes operator keys, and renames all keys to `name`. */
 export async function endKeys(
   tx: Transaction,
   id: string,
@@ -66,7 +66,7 @@ export async function endKeys(
     .execute();
 }
 
-/** Marks endpoints as deleted and erases secrets and descriptions. The sweep of deliveries later deletes the rows. */
+/** Marks endpoints as deleted and erases secrets and descriptions. The sweep of deliveries deletes the rows later. */
 export const endEndpoints = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('webhook_endpoints')
@@ -80,7 +80,7 @@ export async function findListingsOf(db: Queryable, accountId: string): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Claims that still name the person, in order of creation. */
+/** Claims that still refer to the person, oldest first. */
 export const findClaimsOfPerson = (db: Queryable, accountId: string, limit: number) =>
   db
     .selectFrom('claim_rows')
@@ -101,11 +101,11 @@ export async function forgetClaimant(tx: Transaction, accountId: string, lastSeq
     .execute();
 }
 
-/** The events of an account except those about claims: the rows of the index `events_audit_by_account`. */
+/** An account's events, except claim events. Uses the index `events_audit_by_account`. */
 export const auditEventsOf = (db: Queryable, accountId: string) =>
   auditEvents(db).where('account_number', '=', numberOfAccount(accountId));
 
-/** All events except those about claims: the rows of the index `events_audit`. */
+/** All events, except claim events. Uses the index `events_audit`. */
 export const auditEvents = (db: Queryable) =>
   db.selectFrom('event_rows').where(sql<boolean>`${sql.raw(NOT_OF_CLAIMS)}`);
 
@@ -122,7 +122,7 @@ export const hasEventOf = (db: Queryable, accountId: string, type: EventType): P
 
 const EVENT_COLUMNS = { seq: 'integer', data: 'json' } as const;
 
-/** `events` must be in order of `seq`. */
+/** `events` must be sorted by `seq`. */
 export async function replaceEventsOf(
   tx: Transaction,
   engine: Engine,
@@ -137,7 +137,7 @@ export async function replaceEventsOf(
   );
 }
 
-/** Makes the deletion of an account due and final. False if the account doesn't exist or was deleted already. */
+/** Marks an account as deleted, so that it is erased next. False if it doesn't exist or is already deleted. */
 export const markDeleted = (tx: Transaction, id: string, at: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -145,7 +145,7 @@ export const markDeleted = (tx: Transaction, id: string, at: string): Promise<bo
       .where('deleted_at', 'is', null),
   );
 
-/** Records that the deletion is complete. False if that was already recorded. */
+/** Erases the mailbox and records that the deletion is complete. False if it was already complete. */
 export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -154,12 +154,12 @@ export const finishErasure = (tx: Transaction, id: string): Promise<boolean> =>
       .where('deleted_at', 'is not', null),
   );
 
-/** Claims are counted up to this number. */
+/** `readHoldings` stops counting claims at this number. */
 export const COUNTED_CLAIMS = 1_000;
 
 export type Holdings = Awaited<ReturnType<typeof readHoldings>>;
 
-/** `claims`: the person's live claims, at most `COUNTED_CLAIMS`. */
+/** `claims`: number of live claims, at most `COUNTED_CLAIMS`. */
 export async function readHoldings(db: Queryable, accountId: string) {
   const claims = db
     .selectFrom('claim_rows')

@@ -1,4 +1,4 @@
-/** Deletes accounts in short transactions that can be repeated, so the next run completes what a killed run began. */
+/** Erases accounts in short, idempotent transactions, so that the next run can complete an interrupted deletion. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DELETED_TEXT, KEYS_KEPT_MS } from '../accounts/account.ts';
 import { insertMarks, makeMarkKey } from '../accounts/mailbox-mark.ts';
@@ -30,9 +30,9 @@ import {
 import { withoutPerson } from './event-words.ts';
 
 const ACCOUNTS_A_LOOK = 50;
-/** Claims or events per transaction: few enough that a redemption waits only milliseconds. */
+/** Claims or events per transaction: few, so that a redemption waits only milliseconds. */
 const ROWS_A_PORTION = 200;
-/** Pause between two portions, so that other writes get their turn. */
+/** Pause between transactions, so that other writers can proceed. */
 const PAUSE_MS = 10;
 
 export const deletionsAreDue = async (context: Context): Promise<boolean> =>
@@ -41,11 +41,11 @@ export const deletionsAreDue = async (context: Context): Promise<boolean> =>
 interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
-  /** Called for each deleted account, to log its ID: after a restore of PostgreSQL, operators repeat the deletions. */
+  /** Logs the ID of an erased account. Operators need the IDs to repeat deletions after restoring PostgreSQL. */
   readonly onErased?: (accountId: string) => void;
 }
 
-/** Returns the number of deleted accounts. Several processes can run this at the same time. */
+/** Returns the number of erased accounts. Safe to run concurrently in several processes. */
 export async function eraseDueAccounts(context: Context, options: ErasureOptions = {}): Promise<number> {
   const { signal } = options;
   let erased = 0;
@@ -63,7 +63,7 @@ export async function eraseDueAccounts(context: Context, options: ErasureOptions
   return erased;
 }
 
-/** After a restore of an older backup: deletes accounts again. Returns how many; unknown ids are ignored. */
+/** Repeats deletions after a backup was restored. Ignores unknown IDs. Returns the number of accounts deleted. */
 export async function eraseAgain(context: Context, ids: readonly string[]): Promise<number> {
   let again = 0;
   for (const id of new Set(ids)) {
@@ -94,13 +94,13 @@ async function eraseAccount(
     }
   }
   return await locked(context, id, async (tx, account) => {
-    // A request that was under way when the deletion began may have added rows.
+    // Requests that were in progress when the deletion began may have added rows.
     await deleteRowsOfPerson(tx, account);
     return await finishErasure(tx, id);
   });
 }
 
-/** Runs `work` with the account if its deletion is due or under way; otherwise returns false. */
+/** Locks the account and runs `work` if the deletion is due or in progress. Otherwise returns false. */
 const locked = <T>(
   context: Context,
   id: string,
@@ -112,7 +112,7 @@ const locked = <T>(
     return account === undefined ? false : await work(tx, account);
   });
 
-/** After this, the person can no longer sign in, claim or undo the deletion, and the address is free again. */
+/** Ends the person's access and frees the email address. From here on, the deletion can't be undone. */
 const begin = (context: Context, id: string): Promise<boolean> =>
   locked(context, id, async (tx, account) => {
     if (account.operator_since !== null) {
@@ -127,7 +127,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);
     await eraseProfile(tx, id, at);
-    // An earlier run that was stopped may have written the event already.
+    // An interrupted run may have written the event already.
     if (!(await hasEventOf(tx, id, 'account.deleted'))) {
       const data = { keys_until: until };
       const event = { accountId: id, subjectId: id, type: 'account.deleted', actor: 'service' } as const;
@@ -136,7 +136,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     return true;
   });
 
-/** Removes the person from each claim, and in the same transaction stores a mark of the mailbox for each live claim. */
+/** Removes the person from claims. The same transaction stores a mailbox mark for each live claim. */
 async function* forgetClaims(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (;;) {
     const claims = await locked(context, id, async (tx, { mailbox }) => {
@@ -153,10 +153,7 @@ async function* forgetClaims(context: Context, id: string, limit: number): Async
   }
 }
 
-/**
- * Replaces email addresses, names and reasons in the account's events, and removes IP addresses and networks. The
- * events themselves stay.
- */
+/** Redacts email addresses, names and reasons in the account's events, and removes network addresses. */
 async function* forgetInEvents(context: Context, id: string, limit: number): AsyncGenerator<void> {
   for (let after = 0; ; ) {
     const events = await findEventsOfAccount(context.db.read, id, after, limit);

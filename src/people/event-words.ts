@@ -1,19 +1,19 @@
-/** Removes personal data from events: addresses, names, networks, and what operators wrote about the person. */
+/** Removes personal data from events: email addresses, names, network addresses, and reasons given by operators. */
 import { DELETED_TEXT } from '../accounts/account.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Types of events about the person. Events about listings, offers and claims are about the marketplace. */
+/** Types of events about a person, as opposed to listings, offers and claims. */
 const ABOUT_PERSON = /^(?:account|session|key|operator_key)\./;
-/** Fields of an event's data that are removed. */
+/** Fields that are removed. */
 const NETWORKS: ReadonlySet<string> = new Set(['ip', 'network']);
-/** Fields whose values are replaced. */
+/** Fields whose values are replaced with `DELETED_TEXT`. */
 const MEMBERS: ReadonlySet<string> = new Set(['email', 'name', 'reason']);
-/** Types in which the `FORMER` fields are addresses or names. */
+/** Types whose `FORMER` fields contain email addresses or names. */
 const WITH_FORMER: ReadonlySet<string> = new Set(['account.renamed', 'session.email_changed']);
-/** The old value, the new one, and the values of merged edits in between. */
+/** Old value, new value, and the intermediate values of merged edits. */
 const FORMER: ReadonlySet<string> = new Set(['from', 'to', 'through']);
-/** In this type, `reason` is a fixed word (`asked`, `unused`) instead of an operator's text, so `reason` is kept. */
+/** The type in which `reason` is kept, because it is a constant (`asked`, `unused`), not an operator's text. */
 const PLANNED = 'account.deletion_planned';
 
 export function withoutPerson(type: string, data: Data): Data | null {

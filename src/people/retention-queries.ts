@@ -4,9 +4,9 @@ import { auditEvents } from './erase-queries.ts';
 export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][number];
 
 /**
- * Examines the `limit` accounts after an id and returns those unused since `before`. Leaves out operators, deleted
- * accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: the last sign-in,
- * or else the creation. `last`: the last account examined; `null` at the end.
+ * Scans `limit` accounts after the ID `after` and returns the accounts unused since `before`. Excludes operators,
+ * deleted accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: last
+ * sign-in, or creation if nobody has signed in. `last`: `after` for the next page; `null` on the last page.
  */
 export async function findUnused(
   db: Queryable,

@@ -20,10 +20,10 @@ import {
 } from './retention-queries.ts';
 
 export interface Retention {
-  /** Accounts unused for this long are deleted, with the exceptions of `findUnused`; `null`: none. */
+  /** Accounts unused for this long are deleted, unless `findUnused` excludes them; `null`: unused accounts are kept. */
   readonly unusedMonths: number | null;
   readonly mailDays: number;
-  /** How long the event log keeps the network addresses of sign-ins; `null`: as long as the events. */
+  /** How long the event log keeps network addresses of sign-ins; `null`: as long as the events. */
   readonly signInDays: number | null;
 }
 
@@ -33,13 +33,13 @@ export const DEFAULT_RETENTION: Retention = {
   signInDays: null,
 };
 
-/** Not shorter, because some people who still use the service go this long without claiming anything. */
+/** Not shorter, because some people return only after months. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
-/** Sending an email is retried for a day. */
+/** Longer than the day during which sending is retried. */
 export const MIN_MAIL_DAYS = 2;
 export const MAX_MAIL_DAYS = 90;
-/** Operators need the sign-ins of the last few days, to examine suspicious ones. */
+/** Operators need the last few days to investigate suspicious sign-ins. */
 export const MIN_SIGN_IN_DAYS = 7;
 export const MAX_SIGN_IN_DAYS = 3_650;
 
@@ -50,7 +50,7 @@ export async function readRetention(db: Queryable): Promise<Retention> {
   return { ...DEFAULT_RETENTION, ...(stored !== null && (JSON.parse(stored) as Partial<Retention>)) };
 }
 
-/** The next run of the daily job applies the settings. */
+/** The daily job applies the new settings on its next run. */
 export async function setRetention(
   context: Context,
   input: SettingsChange & { readonly retention: Retention },
@@ -70,15 +70,15 @@ const NAMES: Readonly<Record<keyof Retention, string>> = {
 };
 
 const ACCOUNTS_A_LOOK = 1_000;
-/** Maximum number of deletions planned in one run; each person gets an email. */
+/** Maximum number of deletions planned per run. Limits the number of emails, because each person gets one. */
 const MAX_PLANNED_A_RUN = 2_000;
 const EVENTS_A_PORTION = 200;
-/** Pause between two portions, so that other writes get their turn. */
+/** Pause between transactions, so that other writers can proceed. */
 const PAUSE_MS = 10;
-/** A preview counts at most this many accounts, and at most this many sign-ins. */
+/** A preview stops counting accounts and sign-ins at this number. */
 export const MAX_COUNTED = 10_000;
 
-/** Key in `settings`: the number of the last event that was searched for a network. */
+/** Name of the setting with the number of the last event that `forgetNetworks` has processed. */
 const PLACE = 'sign_in_log_place';
 
 export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<b
   return unusedMonths !== null || signInDays !== null;
 }
 
-/** Doesn't delete mail: `sweepSignIn` does. `signal` stops this function between two portions. */
+/** Old mail is deleted by `sweepSignIn` instead. `signal` stops the work between two transactions. */
 export async function applyRetention(
   context: Context,
   { signal, notice }: { readonly signal: AbortSignal; readonly notice: DeleteAccount['notice'] },
@@ -96,7 +96,7 @@ export async function applyRetention(
   await forgetNetworks(context, retention, signal);
 }
 
-/** Accounts last used before this time count as unused; `null`: none. */
+/** Accounts last used before this time count as unused; `null`: no account does. */
 const unusedBefore = ({ unusedMonths }: Retention, now: number): string | null =>
   eventsKeptFrom({ months: unusedMonths }, now);
 
@@ -115,7 +115,7 @@ async function* unusedAccounts(
   }
 }
 
-/** Each person gets an email, and can keep the account by signing in within a week. */
+/** Each person gets an email. Signing in within a week cancels the deletion. */
 async function planUnused(
   context: Context,
   retention: Retention,
@@ -139,10 +139,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/**
- * `changed`: sign-in events older than `before` whose stored data still has a network address, each with its new
- * data, without the address.
- */
+/** `changed`: sign-in events older than `before` that contain a network address, with `data` without the address. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,
@@ -150,7 +147,7 @@ async function* oldNetworks(
   const present = toIso(now());
   for (let place = Number((await readSetting(db.read, PLACE)) ?? 0), more = true; more; ) {
     const events = await findAuditEvents(db.read, place, EVENTS_A_PORTION);
-    // An event with a future time, from a wrong clock, is treated as being as old as its neighbours.
+    // Events dated in the future by a wrong clock are treated as old.
     const young = events.findIndex(({ at }) => at !== null && at >= before && at <= present);
     const old = young === -1 ? events : events.slice(0, young);
     place = old.at(-1)?.seq ?? place;
@@ -186,7 +183,7 @@ export type RetentionPreview = Awaited<ReturnType<typeof previewRetention>>;
 
 const EXAMPLES = 10;
 
-/** What the settings would delete now. `signIns`: events that would lose their network. Writes nothing. */
+/** Counts what the settings would delete now. `signIns`: events whose network address would be removed. */
 export async function previewRetention(context: Pick<Context, 'db' | 'now'>, retention: Retention) {
   const { read } = context.db;
   const now = context.now();

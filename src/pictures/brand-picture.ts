@@ -11,7 +11,7 @@ export interface BrandPicture {
   readonly theme: Theme;
 }
 
-/** Applies immediately in this process, and within a second in others. `files`: `null` removes the picture. */
+/** Takes effect immediately in this process and within a second in others. `files`: `null` removes the picture. */
 export async function changeBrandPicture(
   context: Context,
   input: SettingsChange & BrandPicture & { readonly files: readonly EncodedFile[] | null },

@@ -1,4 +1,4 @@
-/** Only the process in `encoder-process.ts` runs this: the decoders are native code, and an upload may be hostile. */
+/** Runs only in the child process `encoder-process.ts`, because native decoders read possibly malicious uploads. */
 import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
 import { Refusal } from '../errors.ts';
@@ -19,7 +19,7 @@ export interface EncodedFile extends PictureFile {
   readonly data: Uint8Array;
 }
 
-/** The decoders that may run, by the format of the first bytes. All other decoders of libvips are disabled. */
+/** The enabled decoders of libvips, by the format that `parseUpload` detects. All other decoders are blocked. */
 const DECODERS: Readonly<Record<UploadFormat, { readonly operation: string; readonly format: string }>> = {
   png: { operation: 'VipsForeignLoadPngBuffer', format: 'png' },
   jpeg: { operation: 'VipsForeignLoadJpegBuffer', format: 'jpeg' },
@@ -34,7 +34,7 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: Object.values(DECODERS).map(({ operation }) => operation) });
 
 const ENCODERS: Readonly<Record<PictureFormat, (picture: Sharp) => Sharp>> = {
-  // A higher effort takes several times as long, and saves only a few per cent of the bytes.
+  // A higher effort takes several times as long but reduces the size by only a few percent.
   avif: (picture) => picture.avif({ quality: 55, effort: 2 }),
   webp: (picture) => picture.webp({ quality: 80 }),
   png: (picture) => picture.png({ palette: true }),
@@ -46,7 +46,7 @@ interface Pixels extends Size {
   readonly data: Buffer;
 }
 
-/** Encodes from raw pixels, so nothing else from the upload is kept: no metadata, other frames or appended data. */
+/** Encodes from raw pixels, so that metadata, additional frames and appended data of the upload are dropped. */
 export async function encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]> {
   const format = parseUpload(upload);
   const sizes = await spoken(async () => {
@@ -63,7 +63,7 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
   return files;
 }
 
-/** Reading only the header uses no pixel limit (`false`), so that `requireSize` can refuse a picture by its size. */
+/** Without a limit (`false`), the header of an oversized picture can be read, so that `requireSize` can reject it. */
 const open = (upload: Uint8Array, limitInputPixels: number | false = MAX_PIXELS): Sharp =>
   sharp(upload, { limitInputPixels, failOn: 'error', pages: 1 });
 
@@ -89,7 +89,7 @@ async function encodeAs(
   return { name: `${hash}.${format}`, width, height, data };
 }
 
-/** Runs a step on the upload. Replaces the errors of libvips, which aren't written for users. */
+/** Replaces errors of libvips with a refusal for the user. */
 async function spoken<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

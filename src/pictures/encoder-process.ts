@@ -1,11 +1,11 @@
-/** The process that encodes or draws one picture and is then killed. `encoder.ts` starts it. */
+/** Child process that encodes or draws one picture. `encoder.ts` starts and kills it. */
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { EncodedFile } from './encode.ts';
 import type { EncoderAnswer, EncoderRequest } from './encoder.ts';
 
-// Verifications go first, and if memory runs out, the kernel kills this process instead of the service: a picture of
-// 40 megapixels may take 800 MB.
+// Verifications take priority for the CPU. If memory runs out, the kernel kills this process instead of the service:
+// a picture of 40 megapixels may take 800 MB.
 for (const giveWay of [
   () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL),
   () => writeFileSync('/proc/self/oom_score_adj', '1000'),
@@ -17,7 +17,7 @@ for (const giveWay of [
   }
 }
 
-// The modules are loaded here, so that the service learns why loading failed.
+// Imports dynamically, so that an error while loading the native code is reported to the service.
 async function work(request: EncoderRequest): Promise<readonly EncodedFile[] | Uint8Array> {
   if ('svg' in request) return (await import('./draw.ts')).draw(request.svg);
   return (await import('./encode.ts')).encode(request.kind, request.upload);
@@ -30,5 +30,5 @@ const answer = (request: EncoderRequest): Promise<EncoderAnswer<unknown>> =>
   );
 
 process.once('message', async (request: EncoderRequest) => process.send!(await answer(request)));
-// The service has ended.
+// The service has exited.
 process.once('disconnect', () => process.exit());

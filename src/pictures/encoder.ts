@@ -1,7 +1,7 @@
 /**
- * Encodes and draws pictures, each in a separate process. One upload and one drawing run at a time. The decoders are
- * native code that reads files from strangers: their process gets no secrets, database or connections, a crash costs
- * one picture, and its memory is freed when it ends.
+ * Encodes and draws each picture in a child process; at most one upload and one drawing run at a time. The decoders are
+ * native code that reads untrusted files. Their process can't access secrets or the database, a crash affects only one
+ * picture, and all memory is freed on exit.
  */
 
 import { fork } from 'node:child_process';
@@ -13,45 +13,42 @@ import { MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 import type { EncodedFile } from './encode.ts';
 import { damaged, type PictureKind, parseUpload, tooSlow } from './picture.ts';
 
-/** At most this many pictures are being encoded or waiting; each keeps its upload in memory. */
+/** Maximum number of uploads in the queue, including the current one. Each upload is kept in memory. */
 export const MAX_WAITING_PICTURES = 8;
-/** At most this many drawings are being made or waiting. Uploads have their own queue, so drawings never delay them. */
+/** Maximum number of drawings in the queue, including the current one. Uploads have a separate queue. */
 export const MAX_WAITING_DRAWINGS = 8;
-/** Time limit for one picture, including process start. Most take a second or two, longer on a busy machine. */
+/** Time limit for one picture, including process start. Most take one or two seconds, longer on a busy machine. */
 const ENCODE_TIMEOUT_MS = MINUTE_MS;
 /** Time limit for one drawing; most take half a second. */
 const DRAW_TIMEOUT_MS = 15 * SECOND_MS;
-/** Drawings look the same on every machine: they use these fonts only. The build has a copy (`scripts/build.ts`). */
+/** Drawings use only these fonts, so that they look the same on every machine. */
 const FONTS = fileURLToPath(new URL('fonts/fonts.conf', import.meta.url));
 
-/** Enough for an SVG that contains icons. */
+/** Enough for an SVG with embedded icons. */
 export const MAX_SVG_BYTES = 2 * 1024 * 1024;
 
 export type EncoderRequest =
   | { readonly kind: PictureKind; readonly upload: Uint8Array }
   | { readonly svg: string };
 
-/** `refusal`: a sentence for the person. `failure`: a reason for the operator, such as a missing library. */
+/** `refusal`: the error for the user. `failure`: the error for the operator, such as a missing library. */
 export type EncoderAnswer<Made> =
   | { readonly made: Made }
   | { readonly refusal: string }
   | { readonly failure: string };
 
 export interface PictureEncoder {
-  /** Throws `invalid_request` with what is wrong with the upload, or `unavailable`. Call it outside of transactions. */
+  /** Throws `invalid_request` if the upload is rejected, or `unavailable`. Must not be called in a transaction. */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
-  /**
-   * The fonts are Inter and DejaVu Sans, regular and bold. Throws a refusal if drawing fails, or `unavailable` if too
-   * many wait.
-   */
+  /** Fonts: Inter and DejaVu Sans, regular and bold. Throws a refusal if drawing fails or the queue is full. */
   draw(svg: string): Promise<Uint8Array>;
-  /** Kills running processes; their pictures are refused. */
+  /** Kills running processes. Their callers get `unavailable`. */
   close(): void;
 }
 
 interface EncoderOptions {
   readonly onFailure: (reason: string) => void;
-  /** `ENCODE_TIMEOUT_MS` and `DRAW_TIMEOUT_MS` by default. */
+  /** Overrides `ENCODE_TIMEOUT_MS` and `DRAW_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 }
 
@@ -90,7 +87,7 @@ export function createPictureEncoder({ onFailure, timeoutMs }: EncoderOptions): 
   };
 }
 
-/** Runs one task at a time; throws a refusal if too many wait. */
+/** Runs one task at a time. Throws `unavailable` if the queue is full. */
 function createLine(longest: number, many: Message): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -112,12 +109,12 @@ function createLine(longest: number, many: Message): <T>(work: () => Promise<T>)
   };
 }
 
-/** `crash`: how the process ended without an answer. */
+/** `crash`: how the process exited without an answer. */
 type Outcome<Made> = EncoderAnswer<Made> | { readonly isStopped: true } | { readonly crash: string };
 
 async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): Promise<Outcome<Made>> {
   const child = fork(fileURLToPath(siblingModule(import.meta.url, 'encoder-process')), {
-    // No secret key, no database URL.
+    // Replaces the environment of the service, which contains the secret key and the database URL.
     env: { FONTCONFIG_FILE: FONTS },
     execArgv: [],
     serialization: 'advanced',
@@ -135,11 +132,11 @@ async function askProcess<Made>(request: EncoderRequest, signal: AbortSignal): P
     end({ crash: `The process ended with ${killedBy ?? code}.` });
     ended.resolve();
   });
-  // If the process has already ended, the `exit` event reports it.
+  // Ignores errors: if the process has already exited, the `exit` event reports it.
   child.send(request, () => {});
   const outcome = await answered.promise;
   child.kill('SIGKILL');
-  // Without a pid, the process never started.
+  // Without a pid, the process failed to start and emits no `exit`.
   if (child.pid !== undefined) await ended.promise;
   return outcome;
 }

@@ -16,14 +16,14 @@ interface KindRule {
   /** The name at the start of a sentence. */
   readonly name: Words;
   readonly label: Words;
-  /** The name within a label. */
+  /** The name within a sentence or label. */
   readonly noun: Words;
   readonly largest: Size;
-  /** Smaller uploads are refused: they would look blurred. */
+  /** Smaller uploads are rejected, because they would look blurred. */
   readonly least: Size;
-  /** `pad` adds transparent edges, so that an icon stays complete; `crop` cuts edges off; `keep` keeps the shape. */
+  /** `pad` adds transparent edges, `crop` cuts edges off, `keep` preserves the aspect ratio. */
   readonly fit: 'pad' | 'crop' | 'keep';
-  /** The format for mail programs and link previews, many of which read neither AVIF nor WebP. */
+  /** The format for mail programs and link previews, which often don't support AVIF and WebP. */
   readonly plain: 'png' | 'jpg';
 }
 
@@ -66,7 +66,7 @@ export const PICTURE_KINDS: Readonly<Record<PictureKind, KindRule>> = {
   },
 };
 
-/** Stored sizes relative to the largest, for screens with one, two or more device pixels per CSS pixel. */
+/** Stored sizes relative to the largest size, for screens of different pixel densities. */
 const SCALES = [1 / 4, 1 / 2, 1] as const;
 
 const MIB = 1024 * 1024;
@@ -83,7 +83,7 @@ export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
 /** Total size of the files of an account's pictures. */
 export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
-/** How long a replaced picture is still served: an open page may not load the picture until somebody scrolls to it. */
+/** How long a replaced picture is still served, because open pages load pictures lazily on scroll. */
 export const REPLACED_KEPT_MS = DAY_MS;
 
 export interface Picture {
@@ -92,7 +92,7 @@ export interface Picture {
   readonly files: readonly PictureFile[];
 }
 
-/** A picture that waits for the operator, or that the operator declined. */
+/** A picture that awaits review or was declined. */
 export interface ProposedPicture extends Picture {
   readonly listingId: string;
   /** The listing or offer. */
@@ -115,7 +115,7 @@ export const marketplaceIn = (theme: Theme): PictureSubject => ({
   accountId: null,
 });
 
-/** For link previews and other sites: the smallest PNG or JPEG with at least this width in pixels, else the widest. */
+/** The smallest PNG or JPEG at least `width` pixels wide, or else the widest. For link previews and other sites. */
 export function plainFileOf({ files }: Pick<Picture, 'files'>, width: number): PictureFile {
   const plain = filesOf(files, 'png', 'jpg');
   return plain.find((file) => file.width >= width) ?? plain.at(-1)!;
@@ -128,10 +128,10 @@ const latin = (bytes: Uint8Array, from: number, to: number): string =>
 
 /** How much of a file is searched for an `<svg>` tag. */
 const SVG_LOOKED_AT_BYTES = 4_096;
-/** Enough for the few formats ("brands") that an ISO media file lists at its start. */
+/** Enough for the list of formats ("brands") at the start of an ISO media file. */
 const BRANDS_LOOKED_AT_BYTES = 256;
 
-/** Goes by the first bytes, not by the name or declared type. Throws a refusal if the file can't be accepted. */
+/** Detects the format from the first bytes. Throws a refusal if the file can't be accepted. */
 export function parseUpload(bytes: Uint8Array): UploadFormat {
   if (bytes.length === 0) throw invalid(message('The picture is an empty file.'));
   if (bytes.length > MAX_UPLOAD_BYTES) throw invalid(TOO_LARGE);
@@ -150,7 +150,7 @@ export function parseUpload(bytes: Uint8Array): UploadFormat {
   throw invalid(message('The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format.'));
 }
 
-/** AVIF and HEIC share a container, which lists the formats that it conforms to. */
+/** AVIF and HEIC use the same container format. Its list of brands distinguishes them. */
 function parseBrands(bytes: Uint8Array): 'avif' {
   const length = Math.min(Buffer.from(bytes.subarray(0, 4)).readUInt32BE(), BRANDS_LOOKED_AT_BYTES);
   const brands = latin(bytes, 8, length);
@@ -166,7 +166,7 @@ function parseBrands(bytes: Uint8Array): 'avif' {
   );
 }
 
-/** Throws a refusal for a size that is too large to decode or too small for the kind. `size`: from the header. */
+/** Throws a refusal if the picture is too large to decode or too small for its kind. `size`: from the file's header. */
 export function requireSize(kind: PictureKind, size: Size): void {
   const { width, height } = size;
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
@@ -215,10 +215,10 @@ export function uploadField(kind: PictureKind) {
   };
 }
 
-/** Never broken across lines. */
+/** Uses no-break spaces to prevent line breaks. */
 const spoken = ({ width, height }: Size): string => leftToRight(`${width}\u00a0×\u00a0${height}`);
 
-/** The sizes to encode, the largest last. The picture is never enlarged. */
+/** Sizes to encode, smallest first. Never enlarges the picture. */
 export function sizesOf(kind: PictureKind, { width, height }: Size): readonly Size[] {
   const { largest, fit } = PICTURE_KINDS[kind];
   const ratio = largest.width / largest.height;

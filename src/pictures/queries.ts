@@ -84,7 +84,7 @@ export const deleteProposed = (tx: Transaction, { id }: Subject, kind: PictureKi
       .returning('id'),
   );
 
-/** The columns of a picture that a decision changes, kept so that the decision can be undone. */
+/** The columns that a decision changes, saved so that the decision can be undone. */
 export type PictureState = Pick<PictureRow, 'id' | 'proposed_at' | 'declined_reason' | 'replaced_at'>;
 
 const STATE = ['id', 'proposed_at', 'declined_reason', 'replaced_at'] as const;
@@ -96,7 +96,7 @@ const waiting = (db: Queryable, listingId: string) =>
     .where('proposed_at', 'is not', null)
     .where('declined_reason', 'is', null);
 
-/** Returns the former state of each published picture, followed by the state of the picture that it replaces. */
+/** Returns the previous state of each published picture, followed by the state of the picture that it replaced. */
 export async function publishWaiting(
   tx: Transaction,
   listingId: string,
@@ -115,7 +115,7 @@ export async function publishWaiting(
   return before;
 }
 
-/** Declines the waiting pictures of a listing and its offers. Returns their former state. */
+/** Declines the waiting pictures of a listing and its offers. Returns their previous states. */
 export async function declineWaiting(
   tx: Transaction,
   listingId: string,
@@ -127,8 +127,8 @@ export async function declineWaiting(
 }
 
 /**
- * Pass the states in the order that `publishWaiting` returned them: a published picture must be waiting again before
- * the one that it replaced can be shown again.
+ * Preserve the order returned by `publishWaiting`. The unique index `pictures_shown` allows one shown picture, so the
+ * published picture must be reset before the picture that it replaced.
  */
 export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
   for (const state of states) await setState(tx, state);
@@ -169,7 +169,7 @@ export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<un
     .where('replaced_at', 'is not', null)
     .execute();
 
-/** Deletes replaced and proposed pictures too, so that nobody can see them. Returns whether one was shown. */
+/** Also deletes replaced and proposed pictures, so nobody can see them. Returns whether a shown picture was deleted. */
 export async function deletePicturesOf(
   tx: Transaction,
   subjectIds: readonly string[],

@@ -1,4 +1,4 @@
-/** A subject shows one picture of each kind; one more may wait for review. A replaced picture is served for a day. */
+/** Per kind, a subject has one shown picture and at most one proposed. Replaced pictures are served for a day. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockAccount } from '../accounts/queries.ts';
@@ -33,13 +33,13 @@ interface NewPicture {
   readonly subject: PictureSubject;
   readonly kind: PictureKind;
   readonly files: readonly EncodedFile[];
-  /** Whether it waits for the operator while the current picture is shown. */
+  /** Whether the picture needs review. Until then, the current picture is shown. */
   readonly waits?: boolean;
 }
 
 /**
- * Shows a picture instead of the current one, or proposes it. False if nothing has changed. The caller must
- * have locked the subject, and must write the event. Throws a refusal if the account's limits are exceeded.
+ * Replaces the current picture, or proposes a replacement. False if nothing changed. The caller must hold the subject's
+ * lock and must write the event. Throws a refusal if the account's limits are exceeded.
  */
 export async function putPicture(
   context: Context,
@@ -54,7 +54,7 @@ export async function putPicture(
   if (subject.accountId !== null) await lockAccount(tx, context.db.engine, subject.accountId);
   const proposed = await findProposed(tx, subject, kind);
   if (waits && proposed?.declined_reason === null && isSame(proposed)) return false;
-  // No public page has shown the proposed picture, so it is not kept.
+  // Unlike a shown picture, a proposed picture was never public, so it can be deleted immediately.
   await deleteProposed(tx, subject, kind);
   const shown = await findShown(tx, subject, kind);
   if (isSame(shown)) return proposed !== undefined;
@@ -80,11 +80,11 @@ export async function putPicture(
   return true;
 }
 
-/** PostgreSQL reorders the keys of JSON, so only the names are compared. */
+/** Only the names are compared, because PostgreSQL reorders the keys of `jsonb`. */
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/** If the account is full, deletes replaced pictures before refusing. */
+/** If the account's limits are exceeded, deletes replaced pictures. Throws a refusal if that isn't enough. */
 async function makeRoom(tx: Transaction, accountId: string, bytes: number): Promise<void> {
   const hasRoom = async (): Promise<boolean> => {
     const held = await measurePictures(tx, accountId);
@@ -101,9 +101,9 @@ async function makeRoom(tx: Transaction, accountId: string, bytes: number): Prom
   );
 }
 
-/** Pictures deleted in one transaction. Each takes up to 2 MB. */
+/** Pictures deleted per transaction. Each takes up to 2 MB. */
 const PICTURES_A_PORTION = 10;
-/** Pause between two portions, so that other writes get their turn. */
+/** Pause between transactions, so that other writers can proceed. */
 const PAUSE_MS = 25;
 
 const replacedBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - REPLACED_KEPT_MS);
@@ -111,7 +111,7 @@ const replacedBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - 
 export const picturesNeedSweep = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findReplaced(context.db.read, replacedBefore(context), 1)).length > 0;
 
-/** Deletes pictures replaced more than `REPLACED_KEPT_MS` ago. Several processes may run it at the same time. */
+/** Deletes pictures replaced more than `REPLACED_KEPT_MS` ago. Safe to run concurrently in several processes. */
 export async function sweepPictures(
   context: Pick<Context, 'db' | 'now'>,
   signal?: AbortSignal,

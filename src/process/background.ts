@@ -1,18 +1,18 @@
 export type Background = ReturnType<typeof createBackground>;
 
-/** Runs work after a response and lets it finish before the process ends. */
+/** Runs work after a response. On shutdown, the process waits for the work to finish. */
 export function createBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<unknown>>();
   const stopping = new AbortController();
   return {
-    /** Starts work; its errors go to `onFailure`. When the process stops, `signal` asks the work to end soon. */
+    /** Starts work and passes errors to `onFailure`. `signal` is aborted on shutdown, so that the work ends soon. */
     start: (work: (signal: AbortSignal) => Promise<unknown>): void => {
       const running = work(stopping.signal)
         .catch(onFailure)
         .finally(() => underWay.delete(running));
       underWay.add(running);
     },
-    /** Asks running work to end soon, and resolves once it has ended. */
+    /** Aborts running work and resolves once it has ended. */
     drained: (): Promise<unknown> => {
       stopping.abort();
       return Promise.all(underWay);
@@ -22,7 +22,7 @@ export function createBackground(onFailure: (error: unknown) => void) {
 
 const CHECK_INTERVAL_MS = 50;
 
-/** Returns a function that starts to call `check` every 50 ms, until `check` returns false. */
+/** Returns a function that starts polling: `check` is called every 50 ms until it returns false. */
 export function createWatch(check: () => boolean): () => void {
   let isWatching = false;
   const watch = () => {

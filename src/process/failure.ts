@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** Sentences for system errors that a person can act on. */
+/** Messages for system errors that a person can resolve. */
 const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EISDIR: 'Expected a file, but found a folder',
@@ -12,7 +12,7 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'The file system is read-only',
 };
 
-/** Sentences for errors of SQLite, by the low byte of their code (sqlite.org/rescode.html). */
+/** Messages for SQLite errors, by primary result code: the low byte of the code (sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   5: 'Another process has kept the database locked; try again',
   8: 'The database is read-only: this user may not write its file or folder',
@@ -23,7 +23,7 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   26: 'The database file is not a database; replace it with a backup: claimcheck restore FILE',
 };
 
-/** A text for the person who runs the command. Never empty, but may lack the final period. */
+/** A message for the person who runs the command. Never empty, but may lack a final period. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return `Something went wrong: ${String(error)}`;
   const fault = error as NodeJS.ErrnoException;
@@ -38,7 +38,7 @@ export function explainFailure(error: unknown): string {
   return error.message || `Something went wrong: ${error.name}`;
 }
 
-/** If connecting to a host with several IP addresses fails, the error is an `AggregateError` with an empty message. */
+/** If connecting to a host with several IP addresses fails, Node throws an `AggregateError` with an empty message. */
 export function messageOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   return first instanceof Error ? first.message : String(first);
@@ -46,7 +46,7 @@ export function messageOf(error: unknown): string {
 
 export const FAILURE_EXIT_CODE = 1;
 export const USAGE_EXIT_CODE = 2;
-/** If a signal ended a process, the exit code that a shell reports is this plus the signal's number. */
+/** For a process killed by a signal, shells report 128 plus the signal's number as exit code. */
 const SIGNAL_EXIT_BASE = 128;
 
 export const signalExitCode = (name: NodeJS.Signals): number => SIGNAL_EXIT_BASE + constants.signals[name];

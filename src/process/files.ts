@@ -13,14 +13,14 @@ import {
 import { dirname } from 'node:path';
 import { explainFailure } from './failure.ts';
 
-/** A value in quotes: `docker --env-file` keeps them, while a shell would have removed them. */
+/** A value in quotes. Unlike a shell, `docker --env-file` doesn't remove the quotes. */
 const QUOTED = /^(["'])(.*)\1$/s;
 
-/** An environment variable without surrounding white space and quotes; `null` if unset or empty. */
+/** An environment variable without surrounding whitespace and quotes; `null` if unset or empty. */
 export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
-/** Reads the text file that a setting names (UTF-8, or UTF-16 from PowerShell), without final line breaks. */
+/** Reads a setting's text file (UTF-8, or UTF-16 written by PowerShell), without trailing line breaks. */
 export function readSettingFile(path: string): string {
   const bytes = readFileSync(path);
   try {
@@ -31,7 +31,7 @@ export function readSettingFile(path: string): string {
   }
 }
 
-/** Detects the encoding by the byte order mark, or by the zero byte of a leading ASCII character in UTF-16. */
+/** Detects UTF-16 by the byte order mark, or by the zero byte of an ASCII character at the start. */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le';
   if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be';
@@ -41,7 +41,7 @@ function encodingOf([first, second]: Uint8Array): string {
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Node's `recursive` option never returns if a parent exists but allows no new folders (/proc). */
+/** Replaces Node's option `recursive`, which hangs if a parent exists but doesn't allow new folders (/proc). */
 export function makeFolder(path: string): void {
   const parent = dirname(path);
   if (existsSync(path) || parent === path) return;
@@ -53,7 +53,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** A new name is durable only once its folder is flushed. */
+/** Flushes a file or folder. A new file name is durable only once the folder is flushed. */
 export function flush(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -63,7 +63,7 @@ export function flush(path: string): void {
   }
 }
 
-/** `write` gets a temporary path. The file gets its name, replacing any other file, once it is complete and durable. */
+/** Writes a file atomically: `write` writes to a temporary path, which is then flushed and renamed to `path`. */
 export async function writeWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${path}.partial-${process.pid}`;
   try {
@@ -80,7 +80,7 @@ export async function writeWhole(path: string, write: (partial: string) => Promi
 export function makeDataFolder(path: string): void {
   try {
     makeFolder(path);
-    // `makeFolder` accepts a file at this path; with "/.", this check fails for a file.
+    // `makeFolder` accepts an existing file. The suffix `/.` makes this check fail for a file.
     accessSync(`${path}/.`, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new Error(`The data folder ${path} (DATA_DIR) cannot be used: ${explainFailure(cause)}`, { cause });

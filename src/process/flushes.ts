@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits between two transactions of a flush, unless somebody waits for the flush to end. */
+/** Waits between two transactions of a flush. Returns early once `now` or `close` is called. */
 export type Pause = (ms: number) => Promise<void>;
 
-/** Calls `write`, which must not reject, every `intervalMs` and on demand, one call at a time. */
+/** Calls `write` every `intervalMs` and on demand, never concurrently. `write` must not reject. */
 export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs: number) {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
-  /** Aborting it ends the pauses of the current flush. */
+  /** Aborted to end the pauses of the current flush. */
   let hurry = new AbortController();
   const pause: Pause = (ms) => sleep(ms, undefined, { signal: hurry.signal, ref: false }).catch(() => {});
   const flush = (): Promise<void> => {
@@ -26,7 +26,7 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
   }, intervalMs);
   timer.unref();
   let early: NodeJS.Timeout | null = null;
-  /** Ends the pauses of the current flush, then flushes once more without pauses. */
+  /** Ends the pauses of the current flush, then flushes again without pauses. */
   const now = (): Promise<void> => {
     hurry.abort();
     return flush();
@@ -34,12 +34,12 @@ export function createFlushes(write: (pause: Pause) => Promise<void>, intervalMs
   return {
     now,
     isIdle: () => waiting === 0,
-    /** Starts a flush within `delayMs`, or queues it behind the current one. */
+    /** Schedules a flush within `delayMs`. If a flush is running by then, the new flush follows it. */
     soon: (delayMs: number): void => {
       if (early !== null) return;
       early = setTimeout(() => {
         early = null;
-        // The current flush has already taken what it writes, so queue one more.
+        // The current flush doesn't include records added since its start, so another is queued.
         if (waiting <= 1) void flush();
       }, delayMs);
       early.unref();

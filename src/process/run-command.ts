@@ -5,13 +5,13 @@ import { isCode } from './files.ts';
 const MAX_MESSAGE_CHARACTERS = 500;
 
 export interface RunOptions {
-  /** Aborting it kills the program. */
+  /** Kills the program when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Variables for the program, in addition to the environment of this process. */
+  /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program at low priority. Throws an error with the end of its error output if it fails. */
+/** Runs a program at low priority. If it fails, throws an error with the end of its stderr. */
 export async function runCommand(
   program: string,
   args: readonly string[],

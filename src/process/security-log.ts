@@ -1,4 +1,4 @@
-/** An attack can't fill the disk, since lines are limited. A limit per network leaves room for other networks. */
+/** Logs security events, rate limited per network and in total, so that an attack can't fill the disk. */
 
 import { networksOf } from '../network/network.ts';
 import { MINUTE_MS } from '../text/durations.ts';
@@ -17,32 +17,32 @@ const SENTENCES = {
 
 export type SecurityEvent = keyof typeof SENTENCES;
 
-/** Contains no secret, no email address and nothing else that a client sent. */
+/** Must not contain secrets, email addresses or other data sent by a client. */
 interface SecurityDetails {
   readonly network: string;
   readonly requestId?: string;
   readonly accountId?: string;
-  /** What was wrong, in a fixed word. */
+  /** A constant that identifies the cause. */
   readonly reason?: string;
 }
 
-/** Logs an event, or only counts it if there were too many. */
+/** Logs an event, or only counts it if a limit is reached. */
 export type SecurityLog = (event: SecurityEvent, details: SecurityDetails) => void;
 
 export const WINDOW_MS = MINUTE_MS;
-/** Maximum lines for one kind of event and one network in a window. */
+/** Maximum lines per window for one type of event and one network. */
 export const LINES_A_NETWORK = 10;
-/** Maximum lines in a window. Also limits how many networks are remembered. */
+/** Maximum lines per window. Also limits the number of networks kept in memory. */
 export const LINES_A_WINDOW = 200;
 
-/** `write` writes a line of the log at level `warn`. `clock`: milliseconds of a monotonic clock. */
+/** `write` logs a line at level `warn`. `clock` returns milliseconds of a monotonic clock. */
 export function createSecurityLog(
   write: (bindings: object, message: string) => void,
   clock: () => number = () => performance.now(),
 ): SecurityLog {
   let endsAt = Number.NEGATIVE_INFINITY;
   let lines = 0;
-  /** By event and network. */
+  /** Lines in the current window, by event and network. */
   const linesOf = new Map<string, number>();
   const suppressed = new Map<SecurityEvent, number>();
 
@@ -72,7 +72,7 @@ export function createSecurityLog(
       write({ security: event, network, ...details }, SENTENCES[event]);
       return;
     }
-    // Without the timer, the count would wait for the next event, which may never come if the attack has ended.
+    // The timer reports the count even if no other event follows.
     if (suppressed.size === 0) setTimeout(reportSuppressed, endsAt - now).unref();
     suppressed.set(event, (suppressed.get(event) ?? 0) + 1);
   };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** The folder of the checkout or of the installed package. */
+/** The root folder of the checkout or installed package. */
 export const ROOT = new URL('./', pathToFileURL(findPackageJSON('.', import.meta.url)!));
 
 export function readVersion(): string {
@@ -10,7 +10,7 @@ export function readVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** The package does not include the sources. In a checkout, npm starts the command. */
+/** The package doesn't include the sources. In a checkout, the command is run through npm. */
 const isCheckout = existsSync(new URL('src/', ROOT));
 
 export const COMMAND_NAME: string = isCheckout ? 'npm run -s claimcheck --' : 'claimcheck';

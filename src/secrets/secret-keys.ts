@@ -1,6 +1,6 @@
 /**
- * The first secret key makes claim tokens and encrypts. The others are earlier keys, which recreate old claim tokens
- * and decrypt old data until nothing needs them. Data keys are stored encrypted under a secret key.
+ * The first secret key derives claim tokens and encrypts data. The others are previous keys, kept as long as older
+ * tokens and data need them. Data keys are stored encrypted under a secret key.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { SHORT_HASH_BYTES } from './secrets.ts';
@@ -8,15 +8,15 @@ import { SHORT_HASH_BYTES } from './secrets.ts';
 /** `random(n)` returns n cryptographically random bytes. */
 type Random = (bytes: number) => Uint8Array;
 
-/** At least one, each different. */
+/** At least one key, without duplicates. */
 export type SecretKeys = readonly [string, ...string[]];
 
-/** 32 hexadecimal characters have 128 bits. */
+/** 32 hexadecimal characters are 128 bits. */
 const MIN_CHARACTERS = 32;
-/** Rejects `aaaa…` and `changemechangeme…`; 32 random hexadecimal characters almost always have this many. */
+/** Rejects `aaaa…` and `changemechangeme…`. Random hexadecimal keys almost always have more distinct characters. */
 const MIN_DISTINCT_CHARACTERS = 8;
 
-/** Each use has its own key, derived from the secret key and one of these names, and useless for other uses. */
+/** Labels for deriving a separate key for each use from the secret key. */
 const FINGERPRINT_USE = 'claimcheck/key-fingerprint/1';
 const ENCRYPTION_USE = 'claimcheck/encryption/1';
 const SUBJECT_USE = 'claimcheck/subject/1';
@@ -24,17 +24,17 @@ const CODE_USE = 'claimcheck/one-time-code/1';
 const SEAL_USE = 'claimcheck/seal/1';
 const DATA_ENCRYPTION_USE = 'claimcheck/data-encryption/1';
 const DATA_HASH_USE = 'claimcheck/data-hash/1';
-/** Characters of a fingerprint, four bits each. */
+/** Hexadecimal characters in a fingerprint. */
 export const FINGERPRINT_LENGTH = 16;
 
 const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D section 8.2.2: random nonces of 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Longer than any sealed text, in base64url characters. */
+/** Maximum length accepted by `unseal`. Sealed texts are shorter. */
 const MAX_SEALED_LENGTH = 256;
 
-/** Separated by commas or line breaks. `complain` gets the rest of a sentence that begins with the setting's name. */
+/** Keys are separated by commas or line breaks. `complain` gets a message to append to the setting's name. */
 export function parseSecretKeys(text: string, complain: (problem: string) => void): SecretKeys {
   const found = text
     .split(/[,\r\n]/)
@@ -77,24 +77,24 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
   return {
     /** Fingerprint of the first key. */
     fingerprint,
-    /** `purpose`: such as `totp:<account id>`. The result starts with the first key's fingerprint and a dot. */
+    /** `purpose`: for example `totp:<account id>`. The result starts with the first key's fingerprint and a dot. */
     encrypt(secret: string, purpose: string): string {
       return `${fingerprint}.${encrypted(ciphers.get(fingerprint)!, random, secret, purpose)}`;
     },
-    /** `null` if none of the keys fits, the text was changed, or it was encrypted for a different purpose. */
+    /** `null` if the key is unknown, the text was modified, or it was encrypted for a different purpose. */
     decrypt(encrypted: string, purpose: string): string | null {
       const [fingerprintOfKey = '', text = ''] = encrypted.split('.');
       const key = ciphers.get(fingerprintOfKey);
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has its own key, because polling
-     * clients may together get more texts than one key can safely encrypt with random nonces.
+     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has a separate key, because polling
+     * clients may request more cursors than one key can safely encrypt with random nonces.
      */
     seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);
     },
-    /** `null` for a text that was not sealed for this purpose under one of the keys. */
+    /** `null` unless one of the keys sealed the text for this purpose. */
     unseal(sealed: string, purpose: string): string | null {
       if (sealed.length > MAX_SEALED_LENGTH) return null;
       for (const key of keys) {
@@ -103,9 +103,9 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       }
       return null;
     },
-    /** HMAC under the first key, base64url. A plain hash of an email or IP address could be reversed. */
+    /** HMAC with the first key, base64url. A plain hash of an email or IP address could be brute-forced. */
     hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
-    /** HMACs of a one-time code under each key, the first key first, base64url. A plain hash could be reversed. */
+    /** HMACs of a one-time code with each key, in order, base64url. A plain hash could be brute-forced. */
     hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
@@ -139,22 +139,22 @@ const derivedKey = (key: string, use: string): Uint8Array => createHmac('sha256'
 
 const DATA_KEY_BYTES = 32;
 
-/** A random key for one set of data. If the secret key changes, only the data key must be encrypted again. */
+/** A random key for one set of data. When the secret key is rotated, only the data key must be re-encrypted. */
 export type DataKey = ReturnType<typeof openDataKey>;
 
-/** A new key, as text for `openDataKey`. */
+/** Generates a key for `openDataKey`. */
 export const newDataKey = (random: Random): string =>
   Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
 
-/** `purpose`: what the key encrypts. A text that was encrypted for a different purpose cannot be decrypted. */
+/** `purpose` is authenticated: a text that was encrypted for a different purpose can't be decrypted. */
 export function openDataKey(key: string, purpose: string, random: Random) {
   const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
   const hashKey = derivedKey(key, DATA_HASH_USE);
   return {
     encrypt: (text: string): string => encrypted(encryptionKey, random, text, purpose),
-    /** `null` if the text was changed, or encrypted under a different key or for a different purpose. */
+    /** `null` if the text was modified, or encrypted with a different key or for a different purpose. */
     decrypt: (sealed: string): string | null => decrypted(encryptionKey, sealed, purpose),
-    /** 16 bytes in hexadecimal. */
+    /** HMAC, truncated to 16 bytes, in hexadecimal. */
     hash: (text: string): string =>
       createHmac('sha256', hashKey)
         .update(text)

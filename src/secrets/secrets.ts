@@ -1,14 +1,14 @@
-/** What tokens and keys are made of: base62, a checksum that catches typing errors, and SHA-256. */
+/** Building blocks of tokens and keys: base62, a checksum that detects typos, and SHA-256. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = 62;
 
-/** Characters in a checksum: six of base62 can hold every CRC-32. */
+/** Number of base62 characters needed for a CRC-32. */
 export const CHECKSUM_LENGTH = 6;
 
-/** Bytes of 248 (the largest multiple of 62 in a byte) or more are skipped: they would favour the first digits. */
+/** Bytes from 248 (4 × 62) to 255 are skipped, because they would make the first digits more likely. */
 const UNBIASED_BYTES = 248;
 
 const DIGITS = new Int8Array(128).fill(-1);
@@ -17,7 +17,7 @@ for (let value = 0; value < BASE; value++) DIGITS[BASE62.charCodeAt(value)] = va
 /** Value of the base62 digit with this character code; -1 for any other character. */
 const digit = (code: number): number => (code < 128 ? DIGITS[code]! : -1);
 
-/** `length` base62 characters, each equally likely. `random(n)` returns n cryptographically random bytes. */
+/** `length` uniformly distributed base62 characters. `random(n)` returns n cryptographically random bytes. */
 export function randomBase62(random: (bytes: number) => Uint8Array, length: number): string {
   let text = '';
   while (text.length < length) {
@@ -39,7 +39,7 @@ function numberBase62(number: bigint, length: number): string {
   return text;
 }
 
-/** `bytes` as a big-endian number in exactly `length` base62 characters. Throws a RangeError if it does not fit. */
+/** Encodes `bytes` as a big-endian number in `length` base62 characters. Throws a RangeError if they don't suffice. */
 export const encodeBase62 = (bytes: Uint8Array, length: number): string =>
   numberBase62(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), length);
 
@@ -48,7 +48,7 @@ export const checksumBase62 = (text: string): string => numberBase62(BigInt(crc3
 
 export const withChecksum = (text: string): string => text + checksumBase62(text);
 
-/** Whether the characters of `text` from `from` up to the end are base62. */
+/** Whether `text` is base62 from the index `from` to the end. */
 export function isBase62(text: string, from: number): boolean {
   for (let i = from; i < text.length; i++) {
     if (digit(text.charCodeAt(i)) < 0) return false;
@@ -65,18 +65,18 @@ export function endsInChecksum(text: string): boolean {
 }
 
 /**
- * SHA-256 of `text` (UTF-8), 32 bytes. Asks Node for a string, which takes 0.4 µs; asking for bytes takes 1.0 µs,
- * because Node then allocates separate memory. The result lies in Node's buffer pool, which other buffers share, so
- * copy it before sending it to a thread.
+ * SHA-256 of `text` (UTF-8), 32 bytes. Hashing to a string takes 0.4 µs; hashing to a buffer takes 1.0 µs, because Node
+ * allocates separate memory for it. The result is part of Node's shared buffer pool, so copy it before sending it to
+ * another thread.
  */
 export const sha256 = (text: string): Uint8Array => Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 
 export const SHA256_BYTES = 32;
 
-/** Bytes of a short hash: with 128 bits, no two texts have the same hash in practice. */
+/** 128 bits make collisions practically impossible. */
 export const SHORT_HASH_BYTES = 16;
 
-/** The first half of a SHA-256, for tables with millions of rows. */
+/** The first half of a SHA-256, to save space in tables with millions of rows. */
 export const shortHash = (text: string): Uint8Array => sha256(text).subarray(0, SHORT_HASH_BYTES);
 
 /** SHA-256 of a secret as stored in the database: 43 characters, base64url. */

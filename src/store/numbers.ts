@@ -1,4 +1,4 @@
-/** The numbers that compact rows have instead of IDs, for use in conditions and new rows. */
+/** Account numbers, for queries on compact rows, which store them instead of account IDs. */
 import { expressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Queryable } from './database.ts';
 import type { Schema } from './schema.ts';
@@ -7,12 +7,12 @@ const { selectFrom } = expressionBuilder<Schema, never>();
 
 export const numberOfAccount = (id: string) => selectFrom('accounts').select('number').where('id', '=', id);
 
-/** The account must exist. */
+/** Throws if the account does not exist. */
 export async function readAccountNumber(db: Queryable, id: string): Promise<number> {
   const row = await db.selectFrom('accounts').select('number').where('id', '=', id).executeTakeFirstOrThrow();
   return row.number;
 }
 
-/** A `select` of the account's number and `values`: some engines reject a subquery among inserted values. */
+/** An `insert … select` source: the account's number and `values`. Citus rejects subqueries in `values (…)`. */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

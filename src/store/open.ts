@@ -13,14 +13,14 @@ import { openSqlite, openSqliteReader } from './sqlite/database.ts';
 export const DATABASE_FILE = 'claimcheck.db';
 
 interface DatabaseLocation {
-  /** `null` for the embedded database. */
+  /** `null`: use the embedded database in `dataDir`. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
 }
 
 export interface EngineOptions {
   readonly shards?: number | undefined;
-  /** Distribute the tables first. Opening throws `DatabaseUnusable` if they are distributed already. */
+  /** Distribute the tables before opening. Throws `DatabaseUnusable` if they are already distributed. */
   readonly distribute?: boolean | undefined;
 }
 
@@ -32,13 +32,15 @@ export interface OpenOptions extends DatabaseLocation {
   readonly engine?: EngineOptions;
 }
 
-/** Opens the database after creating or migrating it. Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
+/** Opens the database, creating or migrating it if needed. Throws `DatabaseUnavailable` or `DatabaseUnusable`. */
 export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions): Promise<Database> =>
   databaseUrl === null
     ? openSqlite({ ...options, file: join(dataDir, DATABASE_FILE) })
     : openServer(databaseUrl, options);
 
-/** A new database with the extension citus gets distributed tables. A process never changes the engine chosen here. */
+/**
+ * Distributes the tables of a new database that has the citus extension. A process keeps the engine that it opens here.
+ */
 async function openServer(
   url: string,
   { now, mustExist, engine = {} }: Omit<OpenOptions, keyof DatabaseLocation | 'programs'>,
@@ -49,7 +51,9 @@ async function openServer(
   return areDistributed ? await openCitus(url) : await openPostgres(url, mark);
 }
 
-/** Opens readers for long sequential reads, given the `source` of another thread's reader. Opens each source once. */
+/**
+ * Opens readers for long sequential reads, given the `source()` of another thread's reader. Caches readers by address.
+ */
 export function createReaders() {
   const readers = new Map<string, Promise<DatabaseReader>>();
   return {

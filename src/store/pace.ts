@@ -1,4 +1,4 @@
-/** Splits long writes into transactions that are short enough for other writers not to notice. */
+/** Splits long writes into short transactions, so that other writers are hardly delayed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Engine, Transaction } from './database.ts';
 
@@ -8,28 +8,35 @@ interface Bounds {
 }
 
 /**
- * SQLite has one writer at a time, so every other writer waits for each transaction; 99% of these waits last at most
- * twice the target. On PostgreSQL, only claims on the same offer wait.
+ * Bounds while there are other writers. On SQLite, every other writer waits for each transaction. On PostgreSQL, only
+ * claims on the same offer wait.
  */
 const WITH_OTHERS: Readonly<Record<Engine, Bounds>> = {
   sqlite: { targetMs: 10, maxRows: 1_500 },
   postgres: { targetMs: 50, maxRows: 2_500 },
   citus: { targetMs: 50, maxRows: 2_500 },
 };
-/** SQLite's write lock has no queue, so other writers need a pause between transactions. */
+/** SQLite's write lock has no queue. Without a pause between transactions, other writers would starve. */
 const PAUSE_MS: Readonly<Record<Engine, number>> = { sqlite: 5, postgres: 0, citus: 0 };
-/** Bounds while there is no other writer. A writer that arrives waits for at most one transaction of this length. */
+/** Bounds while there are no other writers. A new writer waits for at most one transaction of this length. */
 const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
-/** Rows of one transaction: a multiple of 250, or of 25 below 250, so that few prepared statements are needed. */
+/**
+ * Rows per transaction are rounded down to a multiple of 250, or of 25 below 250, to limit the number of prepared
+ * statements.
+ */
 const ROW_STEPS = [250, 25] as const;
-/** Factor by which the number of rows may grow or shrink per transaction; it may shrink more if a writer arrives. */
+/**
+ * Maximum factor by which the rows per transaction grow or shrink. They may shrink further when another writer appears.
+ */
 const MAX_CHANGE = 2;
 
 export interface Pace {
   rows(): number;
-  /** Reports that a transaction of `rows` rows held its locks for `elapsedMs`. Resolves when the next may start. */
+  /**
+   * Call after each transaction; `elapsedMs`: how long it held its locks. Resolves when the next transaction may start.
+   */
   done(rows: number, elapsedMs: number): Promise<void>;
 }
 
@@ -43,7 +50,7 @@ export function createPace(db: Pick<Database, 'engine' | 'hasOtherWriters'>): Pa
     done: async (rows, elapsedMs) => {
       const wasAlone = bounds === ALONE;
       bounds = (await db.hasOtherWriters()) ? withOthers : ALONE;
-      // A short transaction, such as the last one, doesn't show how long a full one takes.
+      // A partial transaction, such as the last one, doesn't show how long a full transaction takes.
       if (rows >= next || elapsedMs > bounds.targetMs) {
         const fitting = (rows * bounds.targetMs) / Math.max(elapsedMs, 1);
         const least = wasAlone && bounds === withOthers ? MIN_ROWS : next / MAX_CHANGE;

@@ -1,16 +1,16 @@
 /**
- * Conditions of partial indexes. An engine uses such an index only if the query has the same condition, without
- * parameters.
+ * Conditions of partial indexes. The planner uses a partial index only if the query contains the same condition,
+ * without parameters.
  */
 
-/** Offers that have given out codes and have few left, see `isLow` in `src/offers/code.ts`. */
+/** Offers that have given out codes and have few left (`isLow` in `src/offers/code.ts`). */
 export const LOW_ON_CODES = 'codes_given > 0 and (codes_left <= 20 or codes_left * 9 <= codes_given)';
 
-/** Calls that suggest a fault in an integration. Unknown tokens are left out, because made-up tokens are common. */
+/** Calls that suggest a fault in an integration. Excludes unknown tokens, because made-up tokens are common. */
 export const FAILED_CALLS =
   "cause not in ('redeemed', 'repeated', 'valid', 'already_redeemed', 'token_unknown') and cause not like 'fixed%'";
 
-/** The events that the audit log shows by default. */
+/** Events that the audit log shows by default. */
 export const NOT_OF_CLAIMS = "type <> 'claim.created' and type <> 'claim.redeemed'";
 
 export const FAILING_ENDPOINTS =

@@ -1,12 +1,12 @@
 /**
- * Growing tables are partitioned by month, so that old months can be dropped instead of deleted row by row.
- * `Partitions` is `null` on engines that don't support this.
+ * Growing tables are partitioned by month, so that old months can be dropped instead of deleted row by row. SQLite has
+ * no partitions: `Database.partitions` is `null`.
  */
 
 export const PARTITIONED_TABLES = ['event_rows', 'attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
-/** The rows of a table with `from` <= time < `until`; both are starts of months, ISO 8601 UTC. */
+/** Holds the rows with `from` <= time < `until`. Both are starts of months, ISO 8601 UTC. */
 export interface Partition {
   readonly table: PartitionedTable;
   readonly name: string;
@@ -14,29 +14,31 @@ export interface Partition {
   readonly until: string;
 }
 
-/** Partitions are created this many months ahead, so that normally no rows go to the default partition. */
+/** Partitions are created this many months ahead, so that the default partition normally stays empty. */
 export const MONTHS_AHEAD = 3;
 
 export const STRAYS_COUNTED = 10_000;
 
 export interface Partitions {
-  /** In order of time, without the default partition. */
+  /** Sorted by time. Excludes the default partition. */
   list(table: PartitionedTable): Promise<readonly Partition[]>;
-  /** Rows in the default partition, counted up to `STRAYS_COUNTED`. */
+  /** Number of rows in the default partition, at most `STRAYS_COUNTED`. */
   countStrays(table: PartitionedTable): Promise<number>;
   /**
-   * Creates partitions for this month and the next ones, and moves events out of the default partition. Does nothing
-   * while another process is doing this. Throws `DatabaseUnavailable` if several tries got no lock.
+   * Creates partitions for this month and the next `MONTHS_AHEAD`, and moves events out of the default partition. Does
+   * nothing if another process is working on partitions. Throws `DatabaseUnavailable` if every attempt to lock a table
+   * timed out.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Deletes a partition; with `upTo`, only if none of its events has a higher number. `false`: it wasn't deleted,
-   * because of such an event, a reader's lock, or another process that works on partitions. Try again later.
+   * Drops a partition. With `upTo`, drops it only if none of its events has a higher number. Returns `false` if an
+   * event with a higher number, a reader's lock or another process working on partitions prevented the drop; try again
+   * later.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }
 
-/** Start of the month of `ms`, or of the month `monthsLater` months after it: ISO 8601 UTC. */
+/** Start of the month that contains `ms`, plus `monthsLater` months. ISO 8601 UTC. */
 export function monthStart(ms: number, monthsLater = 0): string {
   const date = new Date(ms);
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater)).toISOString();

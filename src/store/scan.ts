@@ -1,4 +1,4 @@
-/** Pages of lists that are sorted by time, and their cursors. Reading a page is fast, however long the table is. */
+/** Cursor pagination of lists sorted by time. The cost of a page does not depend on the length of the table. */
 import { type RawBuilder, sql } from 'kysely';
 import { FIRST_MS, parseIso, toIso } from '../text/time-text.ts';
 import type { DatabaseReader, Engine, Queryable } from './database.ts';
@@ -7,9 +7,12 @@ import { isUuid } from './uuid.ts';
 
 type Fragment = RawBuilder<unknown>;
 
-/** SQLite allows at most 500 parts in a compound `select`. */
+/** SQLite limits a compound `select` to 500 parts. */
 const RANGES_PER_STATEMENT = 200;
-/** Maximum number of rows read for one page if no index covers the filter; the next page continues after them. */
+/**
+ * Maximum number of rows scanned per page if no index covers the filter. The next page continues after the last scanned
+ * row.
+ */
 export const SCANNED_ROWS = 10_000;
 
 const ORDERS = {
@@ -18,7 +21,7 @@ const ORDERS = {
 };
 
 export interface TimeList<Row> {
-  /** Ranges that an index returns in order, such as `calls where key = 7`. A page merges their rows. */
+  /** Ranges that an index returns in order, such as `calls where key = 7`. A page merges the rows of all ranges. */
   readonly ranges: readonly Fragment[];
   readonly indexed: readonly Fragment[];
   readonly scanned: readonly Fragment[];
@@ -27,7 +30,7 @@ export interface TimeList<Row> {
   readonly position: { readonly time: string; readonly number: string };
   readonly storedTime: (at: string) => unknown;
   readonly order: keyof typeof ORDERS;
-  /** Reads everything that the list shows of `rows`, sorted by `order`. */
+  /** Selects the columns to show for `rows`, sorted by `order`. */
   readonly describe: (rows: Fragment, order: (alias: string) => Fragment) => RawBuilder<Row>;
   readonly positionOf: (row: Row) => TimePosition;
 }
@@ -45,14 +48,14 @@ export interface Scan<Row> {
 
 export interface SearchPage<Row> {
   readonly rows: readonly Row[];
-  /** Cursor of the next page; `null` on the last one. */
+  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
-  /** The time of the row at which the search stopped early; `null`: it did not stop early. */
+  /** Time of the last scanned row if the search stopped at the scan limit; otherwise `null`. */
   readonly searchedUntil: string | null;
 }
 
 export interface PageInput {
-  /** Cursor of the page. With a malformed one, the list starts at the beginning. */
+  /** Cursor of the page. A malformed cursor is ignored: the list starts at the beginning. */
   readonly after?: string | undefined;
   readonly limit: number;
   readonly scanned?: number | undefined;
@@ -87,7 +90,7 @@ export function scan<Row>(
   });
 }
 
-/** Merges scans of the same list. Rows beyond the nearest `end` of any scan are left for the next page. */
+/** Merges scans of the same list. Rows beyond the first `end` of any scan are left for the next page. */
 function joined<Row>(
   { order, positionOf }: TimeList<Row>,
   scans: readonly Scan<Row>[],
@@ -135,7 +138,7 @@ const orderOf =
     return sql`${sql.ref(`${alias}.${time}`)} ${way}, ${sql.ref(`${alias}.${number}`)} ${way}`;
   };
 
-/** On PostgreSQL, each range is sorted and limited on its own; otherwise all rows would be read and sorted. */
+/** On PostgreSQL, each range has its own order and limit. Otherwise PostgreSQL would read and sort all rows. */
 function merged<Row>(
   engine: Engine,
   list: TimeList<Row>,
@@ -162,7 +165,7 @@ function merged<Row>(
     order by ${time} ${way}, ${number} ${way} limit ${limit} offset ${offset}`;
 }
 
-/** Position of a row in a list: its time (ISO 8601 UTC with milliseconds), and its number as a tie-breaker. */
+/** Position of a row in a list: its time (ISO 8601 UTC with milliseconds) and, as a tie-breaker, its number. */
 export interface TimePosition {
   readonly at: string;
   readonly seq: number;
@@ -176,13 +179,13 @@ interface IdPosition {
 export const writeCursor = (place: TimePosition | IdPosition): string =>
   `${place.at}~${'id' in place ? place.id : place.seq}`;
 
-/** `null` for anything that `writeCursor` did not write. */
+/** Returns `null` if the cursor is malformed. */
 export function parseCursor(text: string | undefined): TimePosition | null {
   const [at, seq] = partsOf(text);
   return at === null || !/^\d{1,15}$/.test(seq) ? null : { at, seq: Number(seq) };
 }
 
-/** `null` for anything that `writeCursor` did not write. */
+/** Returns `null` if the cursor is malformed. */
 export function parseIdCursor(text: string | undefined): IdPosition | null {
   const [at, id] = partsOf(text);
   return at === null || !isUuid(id) ? null : { at, id: id.toLowerCase() };

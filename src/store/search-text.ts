@@ -1,4 +1,4 @@
-/** The typed text without control characters, cut to `maxLength`. */
+/** Removes control characters, trims the text and truncates it to `maxLength`. */
 export const searchText = (typed: string, maxLength: number): string =>
   typed
     .toWellFormed()
@@ -6,5 +6,5 @@ export const searchText = (typed: string, maxLength: number): string =>
     .trim()
     .slice(0, maxLength);
 
-/** The pattern for texts that contain this one, for `like … escape '\\'`. */
+/** Pattern for `like … escape '\\'` that matches texts containing `text`. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

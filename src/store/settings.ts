@@ -1,16 +1,16 @@
-/** The table `settings`: what the service must remember about its deployment, and what operators changed. */
+/** The table `settings`: state of the deployment and of jobs, and settings that operators changed. */
 import type { Iso } from '../text/time-text.ts';
 import { type Database, isFound, type Queryable, type Transaction } from './database.ts';
 
 const SECRET_KEY_FINGERPRINTS = 'secret_key_fingerprints';
 const DEMO = 'demo';
-/** Time of the last backup, ISO 8601 UTC: when a scheduled one started, or when `claimcheck backup FILE` finished. */
+/** Time of the last backup, ISO 8601 UTC: the start of a scheduled backup, or the end of `claimcheck backup FILE`. */
 export const LAST_BACKUP_AT = 'last_backup_at';
 export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 
-/** The key of `mailbox_marks`, encrypted under a secret key. */
+/** The key that hashes `mailbox_marks`, encrypted with a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
 
 const PROXY = 'proxy:';
@@ -36,7 +36,7 @@ export async function writeSetting(tx: Transaction, name: string, value: string)
     .execute();
 }
 
-/** Changes a setting to `value` if it is still `from` (`null`: not set). Returns whether it did. */
+/** Changes a setting to `value` if it still equals `from` (`null`: unset). Returns whether it was changed. */
 export async function moveSetting(
   tx: Transaction,
   name: string,
@@ -55,7 +55,7 @@ export async function isDemoDatabase(db: Database): Promise<boolean> {
   return (await readSetting(db.read, DEMO)) !== null;
 }
 
-/** Marks the database as a demo; after the next start, every page says so. `madeAt`: ISO 8601 UTC. */
+/** Marks the database as a demo. After the next start, every page shows this. `madeAt`: ISO 8601 UTC. */
 export async function markAsDemo(db: Database, madeAt: string): Promise<void> {
   await db.transaction((tx) => writeSetting(tx, DEMO, madeAt));
 }
@@ -66,7 +66,7 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
 }
 
 /**
- * Whether the database has been used with one of these secret keys, or never with any. If so, stores the first
+ * True if the database has been used with one of these secret keys, or with none so far. In that case, stores the first
  * fingerprint, which belongs to the current key.
  */
 export async function isDatabaseOfSecretKeys(
@@ -94,7 +94,7 @@ export interface ProxyFinding {
   readonly seenAt: Iso;
 }
 
-/** The latest finding of each fault since a service process started. */
+/** The latest finding of each fault since the last start of a service process. */
 export async function proxyFindings(db: Database): Promise<readonly ProxyFinding[]> {
   const rows = await db.read
     .selectFrom('settings')
@@ -109,7 +109,7 @@ export async function rememberProxyFinding(db: Database, finding: ProxyFinding):
   await db.transaction((tx) => writeSetting(tx, PROXY + finding.fault, JSON.stringify(finding)));
 }
 
-/** Called at startup, since the proxy may have been reconfigured. The next requests show which problems remain. */
+/** Call at startup, because the proxy may have been reconfigured. The next requests show which problems remain. */
 export async function forgetProxyFindings(db: Database): Promise<void> {
   if ((await proxyFindings(db)).length === 0) return;
   await db.transaction((tx) => tx.deleteFrom('settings').where('name', 'like', `${PROXY}%`).execute());

@@ -1,4 +1,4 @@
-/** The pictures that are shown now: neither replaced nor proposed. */
+/** Pictures that are currently shown: neither replaced nor proposed. */
 import type { PictureFile } from '../network/picture-address.ts';
 import type { Queryable } from './database.ts';
 import type { PicturesTable } from './tables/pictures.ts';

@@ -20,7 +20,7 @@ import { claimLookPath, claimPath, listingPath, MY_CLAIMS_PATH } from '../paths.
 import { ClaimBadge, canBeUsed, Use } from './list-page.tsx';
 import type { MyClaim, MyClaimDetail } from './my-claims.ts';
 
-/** How often an open page checks whether its claim was redeemed, perhaps on another device. */
+/** How often an open page checks whether its claim was redeemed, for example on another device. */
 const LOOK_MS = 3_000;
 
 interface ClaimPageProps {
@@ -193,14 +193,14 @@ function timelineOf(claim: MyClaim): readonly TimelineEntry[] {
     ...done(t('{name} opened for the first time', { name }), claim.opened_at),
     ...done(t('Redeemed at {name}', { name }), claim.redeemed_at),
   ];
-  // Claims on code-only offers are never verified, so nobody knows whether their codes have been used.
+  // Claims on code-only offers are never verified, so it is unknown whether their codes were used.
   const isOpen = claim.redeemed_at === null && claim.origin !== null;
   return isOpen ? [...entries, { what: t('Not redeemed yet'), state: 'open' }] : entries;
 }
 
 /**
- * The QR code contains this page's URL, not the redemption link: anyone who scanned a code with that link, or a photo
- * of it, could redeem the claim.
+ * The QR code contains this page's URL instead of the redemption link. With the link, anyone who scans the code or a
+ * photo of it could redeem the claim.
  */
 const ContinueOnPhone = ({ url }: { url: string }) => (
   <section class="card wide-only" aria-labelledby="phone">

@@ -19,7 +19,7 @@ interface MyClaimsPageProps {
   readonly claims: readonly MyClaim[];
   readonly next: string | null;
   readonly isFirst: boolean;
-  /** By listing id. */
+  /** Keyed by listing id. */
   readonly pictures: ReadonlyMap<string, ShownPictures>;
 }
 
@@ -90,7 +90,7 @@ function ClaimTicket({ claim, icon }: { claim: MyClaim; icon: Picture['files'] |
   );
 }
 
-/** A claim on a code-only offer is never verified, so its badge only says that the code was given. */
+/** Claims on code-only offers are never verified, so their badge only says that the code was given out. */
 export function ClaimBadge({ claim }: { claim: MyClaim }) {
   if (claim.state !== 'not_redeemed') return <StateBadge state={claim.state} />;
   return <StateBadge state={claim.origin === null ? 'code_given' : 'claimed'} />;
@@ -99,8 +99,8 @@ export function ClaimBadge({ claim }: { claim: MyClaim }) {
 export const canBeUsed = ({ code, origin }: MyClaim): boolean => code !== null || origin !== null;
 
 /**
- * Whether an unredeemed claim can be used now. A claim with only a code always can be: the shop doesn't ask this
- * service.
+ * Whether an unredeemed claim can be used now. A claim with only a code is always usable, because this service doesn't
+ * verify the code.
  */
 const isUsable = (claim: MyClaim): boolean =>
   claim.origin === null ? claim.code !== null : !claim.isOwnerSuspended && !claim.isTooLate;

@@ -49,7 +49,7 @@ export interface MyClaimDetail extends MyClaim {
   readonly conditions: string | null;
 }
 
-/** The result lacks the redemption link, which contains the token. `null`: the person has no claim with this id. */
+/** Omits the redemption link, because it contains the token. `null` if the person has no claim with this id. */
 export async function findMyClaim(
   context: Reading & Pick<Context, 'tokens'>,
   input: { readonly claimantAccountId: string; readonly claimId: string },
@@ -83,12 +83,12 @@ function toMyClaim(
     opened_at: row.opened_at,
     redeemed_at: row.redeemed_at,
     code: codes.get(row.id) ?? row.code,
-    /** Whether the code is from a code list, so nobody else has it. */
+    /** Whether the code is from a code list and therefore unique to this claim. */
     hasOwnCode: codes.has(row.id),
     shopUrl: row.shop_url ?? row.listing_url,
     state: claimState(row),
     isPublic: row.listing_state === 'approved',
-    /** While this is true, no claim on the owner's offers can be verified. */
+    /** If true, claims on the owner's offers can't be verified. */
     isOwnerSuspended: row.owner_suspended_at !== null,
     /** `null` unless the owner has deleted their account. */
     redeemableUntil,

@@ -20,7 +20,7 @@ import { ClaimPage } from './claim-page.tsx';
 import { MyClaimsPage } from './list-page.tsx';
 import { findMyClaim, listMyClaims, type MyClaim, type MyClaimDetail } from './my-claims.ts';
 
-/** None of these pages contains a token: only the `Location` of the redirect does. */
+/** The pages never contain a token. Only the redirect's `Location` header does. */
 export function claimantPages(app: PageApp, context: Context): void {
   app.get(MY_CLAIMS_PATH, async (c) => {
     const { accountId } = requireViewer(c);
@@ -42,14 +42,14 @@ export function claimantPages(app: PageApp, context: Context): void {
   app.get(claimLookPath(':id'), async (c) => {
     const claimId = c.req.param('id');
     const viewer = c.get('viewer');
-    // The person has signed out since the page was opened. Signing in must lead back to the page, not to this path.
+    // The person has signed out since the page was loaded. Signing in must lead back to the page, not to this path.
     if (viewer === null) return redirect(c, claimPath(claimId));
     const claim = await findShown(viewer.accountId, claimId);
     if (claim.state === 'not_redeemed') return c.body(null, 204);
     return fragment(c, await contentOf(c, claim, null));
   });
 
-  // A POST, since link scanners follow only GET.
+  // POST, because link scanners send only GET requests.
   app.post(claimOpenPath(':id'), async (c) => {
     const input = { claimantAccountId: requireViewer(c).accountId, claimId: c.req.param('id') };
     await findShown(input.claimantAccountId, input.claimId);
@@ -86,7 +86,7 @@ export function claimantPages(app: PageApp, context: Context): void {
     requireFound(await findMyClaim(context, { claimantAccountId, claimId }));
 }
 
-/** Origins that the page's forms redirect to: browsers check `form-action` again at the redirect. */
+/** Origins that the page's forms redirect to. Browsers apply `form-action` to redirects, too. */
 const originsOf = (claims: readonly MyClaim[]): readonly string[] => [
   ...new Set(claims.flatMap(({ origin }) => origin ?? [])),
 ];

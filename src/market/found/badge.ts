@@ -27,10 +27,10 @@ const MARK_GAP = 6;
 const MAX_BRAND_LENGTH = 28;
 const MAX_OFFER_LENGTH = 44;
 
-/** Fonts whose characters have the widths in `text-width.ts` come first. */
+/** Begins with fonts that have the character widths in `text-width.ts`. */
 const FONTS = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif";
 
-/** Needs no particular font: `textLength` stretches each text to the width that the layout expects. */
+/** Works with any font, because `textLength` scales each text to the width that the layout expects. */
 export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: BadgeTheme): string {
   const { surface, ink, line } = theme === 'dark' ? DARK : LIGHT;
   const accent = accentsOf(brand.accent)[theme];
@@ -52,7 +52,7 @@ export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: Badge
   ].join('');
 }
 
-/** Such as `20% off · 38 left`. Names the oldest open offer and says how many more there are. */
+/** For example `20% off · 38 left`. Shows the oldest open offer and counts the other open offers. */
 function badgeText({ offers }: Pick<PublicListing, 'offers'>, timeZone: string): string {
   const open = offers.filter(({ state }) => state === 'open');
   const [first] = open;

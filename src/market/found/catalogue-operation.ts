@@ -19,7 +19,7 @@ import { type CatalogueListing, listCatalogue } from './queries.ts';
 export const CATALOGUE_PAGE_SIZE = 50;
 export const MAX_CATALOGUE_PAGE_SIZE = 200;
 
-/** In pixels, for screens with two device pixels per CSS pixel: the middle one of the stored sizes. */
+/** In pixels: the second of the three stored sizes, for screens with two device pixels per CSS pixel. */
 const ICON_WIDTH = 256;
 const COVER_WIDTH = 800;
 const OFFER_PICTURE_WIDTH = 640;

@@ -1,25 +1,25 @@
-/** Text in drawings: breaks it into lines that fit, and aligns right-to-left scripts on the right. */
+/** Lays out text in SVG drawings: breaks lines, truncates, and right-aligns right-to-left scripts. */
 
 import { charactersOf, textWidth } from '../../text/text-width.ts';
 import { escapeXml } from '../../text/xml.ts';
 
 /**
- * The characters in the fonts (`src/pictures/fonts/`), from Latin to Georgian; others would be drawn as boxes. A test
+ * The characters that the fonts in `src/pictures/fonts/` contain. Other characters would be drawn as boxes. A test
  * compares this pattern with the fonts.
  */
 export const DRAWABLE =
   /^[\u0020-\u007e\u00a0-\u0377\u037a-\u037e\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u0525\u0531-\u0556\u0559-\u055f\u0561-\u0587\u0589\u058a\u05b0-\u05c3\u05c6\u05c7\u05d0-\u05ea\u060c\u0615\u061b\u061f\u0621-\u063a\u0640-\u0655\u0660-\u0670\u0674\u0679-\u06bf\u06c6-\u06c8\u06cb\u06cc\u06ce\u06d0\u06d5\u06f0-\u06f9\u10d0-\u10fc\u1e00-\u1f15\u2010-\u2027\u2030-\u205e\u20a0-\u20b5\u20b8-\u20ba\u20bd\u2100-\u2109\u210b-\u2149\u2150-\u2186\u2190-\u22ff\u2500-\u25ff\u2605\u2606\u2713-\u2718\u2764]+$/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** The share of a text's letters and digits that must be drawable: with less, what remains might be misleading. */
+/** Minimum share of letters and digits that must be drawable. A text with larger gaps could be misleading. */
 const LEAST_SHARE = 0.7;
 
-/** The text without characters that can't be drawn, such as emoji; `null` if too little of the text would remain. */
+/** Removes characters that can't be drawn, such as emoji. Returns `null` if too little text would remain. */
 export function drawable(text: string): string | null {
   const letters = { all: 0, drawn: 0 };
   let drawn = '';
   for (const character of charactersOf(text.normalize('NFC'))) {
-    // Mathematical letters and full-width forms are drawn as the plain characters they are variants of.
+    // NFKC maps mathematical letters and full-width forms to plain characters.
     const found = [character, character.normalize('NFKC')].find((each) => DRAWABLE.test(each));
     if (LETTER.test(character)) {
       letters.all += 1;
@@ -36,7 +36,7 @@ type Weight = 400 | 700;
 export interface Style {
   readonly weight: Weight;
   readonly colour: string;
-  /** From large to small, each with its maximum number of lines; the first at which the text fits is used. */
+  /** From large to small, each with its maximum number of lines. The first size that fits is used. */
   readonly sizes: readonly (readonly [size: number, mostLines: number])[];
 }
 
@@ -45,16 +45,16 @@ export interface Block extends Omit<Style, 'sizes'> {
   readonly lines: readonly string[];
 }
 
-/** By what factor the font Inter is wider than the widths in `text-width.ts`, plus a margin. */
+/** Width of the font Inter relative to the widths in `text-width.ts`, plus a margin. */
 const WIDER: Readonly<Record<Weight, number>> = { 400: 1.11, 700: 1.17 };
 const LINE_HEIGHT = 1.2;
-/** From the top of a line to its baseline, relative to the font size. */
+/** Distance from the top of a line to its baseline, relative to the font size. */
 const ASCENT = 0.94;
 
 const widthOf = (text: string, size: number, weight: Weight): number =>
   (textWidth(text) * size * WIDER[weight]) / 1000;
 
-/** The text in the largest size that fits; if none does, in the smallest, cut off at the end. */
+/** Uses the largest size that fits. If no size fits, uses the smallest and truncates the text. */
 export function layOut(text: string, style: Style, width: number): Block {
   const { sizes, ...rest } = style;
   const tries = sizes.map(([size, most]) => {
@@ -68,7 +68,7 @@ export function layOut(text: string, style: Style, width: number): Block {
 
 export const heightOf = ({ size, lines }: Block): number => size * LINE_HEIGHT * lines.length;
 
-/** The first `most` lines, with an ellipsis if others were cut off. */
+/** Truncates the block to `most` lines, with an ellipsis at the end. */
 export function cutBlock(block: Block, most: number, width: number): Block {
   if (block.lines.length <= most) return block;
   const lines = block.lines.slice(0, Math.max(0, most));
@@ -106,7 +106,7 @@ function linesOf(text: string, { size, weight, width }: Room): readonly string[]
   return line === '' ? lines : [...lines, line];
 }
 
-/** The text, or as much of it as fits before an ellipsis. */
+/** Truncates the text to the width, with an ellipsis at the end. */
 export function fitted(text: string, { size, weight, width }: Room): string {
   const characters = [...charactersOf(text)];
   let shown = text;

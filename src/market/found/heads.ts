@@ -1,4 +1,4 @@
-/** What search engines and link previews read about the marketplace, a listing and an offer. */
+/** Metadata of the marketplace, listings and offers for search engines and link previews. */
 import { createHash } from 'node:crypto';
 import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/brand.ts';
 import { plainFileOf } from '../../pictures/picture.ts';
@@ -16,9 +16,9 @@ type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pi
 const MAX_DESCRIPTION_LENGTH = 200;
 const HASH_DIGITS = 16;
 
-/** In pixels: how large a poster draws the icon. */
+/** The size in pixels at which posters draw the icon. */
 const MIN_ICON_WIDTH = 160;
-/** The largest file, since a wide logo can be drawn a thousand pixels wide. */
+/** Selects the largest file, because a wide logo can be drawn a thousand pixels wide. */
 const LOGO_WIDTH = Number.POSITIVE_INFINITY;
 
 const faceOf = ({ name, pictures: { icon } }: App) => ({
@@ -58,10 +58,10 @@ const SAMPLE: Poster = {
   title: 'Aa',
   text: 'Aa',
 };
-/** A hash of a sample poster. It changes when the code draws posters differently. */
+/** A hash of a sample poster, which changes if the code draws posters differently. */
 let drawing: string | undefined;
 
-/** Hashes what the poster shows, not the PNG: drawing one takes longer than rendering the page that links to it. */
+/** Hashes the poster's content instead of its PNG, because drawing takes longer than rendering the page. */
 export function hashOf(poster: Poster): string {
   drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
   return digestOf(JSON.stringify([drawing, poster]));
@@ -72,7 +72,7 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
   alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
 });
 
-/** `isWhole`: the plain front page (`isFront`). Search engines are told to skip its other views. */
+/** `isWhole`: whether this is the plain front page (`isFront`). Its other views are not indexed. */
 export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
   path: isWhole ? pathOf({}) : null,
   title: headlineOf(brand),
@@ -82,7 +82,7 @@ export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): P
   ...(isWhole && { data: siteData(brand, baseUrl) }),
 });
 
-/** A listing that was withdrawn or suspended gets no preview. */
+/** Withdrawn and suspended listings are not indexed and have no preview picture. */
 export function appHead(brand: HeadBrand, listing: PublicListing, baseUrl: string): PageHead {
   const { slug, name, state } = listing;
   if (state !== 'approved') return { path: null, title: name, description: null, picture: null };

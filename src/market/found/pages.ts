@@ -1,4 +1,4 @@
-/** What search engines, social networks, feed readers and owners' sites request. */
+/** Routes for search engines, feed readers, owners' sites and social networks: sitemap, feed, badges and posters. */
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
 import { Refusal } from '../../errors.ts';
@@ -23,12 +23,12 @@ import { parseSitemapName, SITEMAP_PAGE_SIZE, sitemapIndex, sitemapPage } from '
 
 const SITEMAP_AGE_S = HOUR_MS / SECOND_MS;
 const FEED_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
-/** Short, since a badge says how many claims are left. */
+/** Short, because a badge shows how many claims are left. */
 const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
-/** When a client may retry while too many pictures are being drawn. */
+/** `Retry-After` while too many posters wait to be drawn. */
 const DRAWING_RETRY_S = 30;
 
-/** For pictures that other sites embed: nothing in them can run or load anything. */
+/** For pictures that other sites embed. Prevents them from running scripts and loading resources. */
 const EMBEDDED = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -87,19 +87,19 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
   });
 }
 
-/** Of all posters together. A poster takes about 50 KB. */
+/** For all cached posters. A poster takes about 50 KB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** Draws one poster at a time and throws a refusal if too many wait, so that a flood can't use up the CPU. */
+/** To limit CPU use, draws one poster at a time and throws a refusal if too many wait. */
 type Draw = () => Promise<Uint8Array>;
 
-/** PNGs by the hash of what they show. Concurrent requests share one drawing. */
+/** A cache of PNGs, keyed by the hash of their content. Concurrent requests share one drawing. */
 export const createPosters = () =>
   new LRUCache<string, Uint8Array<ArrayBuffer>, Draw>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ length }) => length,
     fetchMethod: async (_hash, _old, { context: draw }) => new Uint8Array(await draw()),
-    // A poster is sent even if there is no room to keep it.
+    // A poster is sent even if its cache entry is evicted while it is being drawn.
     ignoreFetchAbort: true,
   });
 
@@ -133,11 +133,11 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     if (poster === null) return nothing(c, 'picture');
     const hash = hashOf(poster);
     const current = posterPath(subject, hash);
-    // Cached pages may link to an earlier version of the picture.
+    // Cached pages may link to an earlier version of the poster.
     if (c.req.path !== current) return c.redirect(current, 302);
     const headers = { ...EMBEDDED, 'Cache-Control': FOR_EVER, ETag: `"${hash}"` };
     if (isKnownTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
-    // Gives this request's place (`places.ts`) to another request, so that others don't wait for the drawing.
+    // Frees this request's place (`places.ts`), so that other requests don't wait for the drawing.
     leavePlace(c.env.outgoing);
     try {
       const png = await posters.forceFetch(hash, { context: () => draw(poster) });

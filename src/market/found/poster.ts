@@ -1,4 +1,4 @@
-/** The picture that social networks and chats show with a link: a ticket in the colours of the brand. */
+/** The picture that social networks and chats show with a link: a ticket in the brand's colours. */
 
 import { accentsOf } from '../../colour/accent.ts';
 import { LIGHT } from '../../colour/palette.ts';
@@ -27,11 +27,11 @@ export interface Poster {
   readonly brand: {
     readonly name: string;
     readonly accent: string | null;
-    /** File names of PNGs. If there is a logo, it is drawn instead of the icon and the name. */
+    /** File name of a PNG, like `icon`. A logo replaces the icon and the name. */
     readonly logo: string | null;
     readonly icon: string | null;
   };
-  /** The app or the marketplace, for the ticket's stub. `null`: the stub shows the ticket symbol. */
+  /** The app or the marketplace, shown on the ticket's stub. `null`: the stub shows the ticket symbol. */
   readonly face: Face | null;
   readonly title: string;
   readonly text: string | null;
@@ -40,7 +40,7 @@ export interface Poster {
 const { width: WIDTH, height: HEIGHT } = PREVIEW_SIZE;
 const EDGE = 56;
 const TICKET = { left: EDGE, top: 132, right: WIDTH - EDGE, bottom: HEIGHT - EDGE } as const;
-/** Where the ticket is perforated; its stub is on the right. */
+/** The x coordinate of the perforation. The stub is to its right. */
 const TEAR = 868;
 const CORNER = 20;
 const NOTCH = 26;
@@ -55,7 +55,7 @@ const GAP = 22;
 
 const BRAND_SIZE = 40;
 const BRAND = { left: EDGE + 76, right: WIDTH - EDGE, top: 47 } as const;
-/** Where the logo is drawn, or the icon in front of the name. */
+/** Position of the logo, or of the icon before the name. */
 const SIGN = { top: 42, height: 56 } as const;
 const SIGN_PLACE = `x="${EDGE}" y="${SIGN.top}" height="${SIGN.height}"`;
 
@@ -72,12 +72,12 @@ const TITLE: Style = {
 };
 const BELOW: Style = { weight: 400, colour: LIGHT['ink-soft'], sizes: [[34, 3]] };
 
-/** `null`: the poster names no such picture, or its file has been deleted. */
+/** `null`: the poster has no such picture, or the picture's file was deleted. */
 export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array | null>>;
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 
-/** Leaves out texts that the fonts can't show: social networks show them next to the picture anyway. */
+/** Omits texts that the fonts can't show. Social networks show these texts next to the picture. */
 export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);
@@ -111,7 +111,7 @@ function drawName(name: string, colour: string): string {
   return drawBlock({ ...style, lines: [line] }, BRAND);
 }
 
-/** Centres the title and the text below it vertically in the ticket. Lines of the text that don't fit are left out. */
+/** Centres the title and the text below it vertically in the ticket. Omits lines of the text that don't fit. */
 function drawTexts([title, below]: readonly Block[]): string {
   const space = TEXT.bottom - TEXT.top;
   const rest = space - (title === undefined ? 0 : heightOf(title) + GAP);

@@ -15,7 +15,7 @@ const liveListings = (db: Queryable): LiveListings<object> =>
   db
     .selectFrom('listings')
     .innerJoin('accounts', 'accounts.id', 'listings.account_id')
-    // A literal: SQLite uses the partial index only for a condition without a parameter.
+    // A literal, because SQLite uses partial indexes only for literal conditions.
     .where(sql<boolean>`listings.state = 'approved'`)
     .where('accounts.suspended_at', 'is', null);
 
@@ -104,7 +104,7 @@ export async function listNewOffers(
     .orderBy('listings.id', 'desc')
     .limit(limit)
     .execute();
-  // This query starts from the offers: if it started from the listings, SQLite would sort the offers of all listings.
+  // Starts from the offers. If the query started from the listings, SQLite would sort the offers of all listings.
   const madeLast = await db
     .selectFrom('offers')
     .select('offers.listing_id')
@@ -144,7 +144,7 @@ const isOpenOrScheduled = (offer: PublicOffer): offer is ShownOffer =>
 
 export type CatalogueListing = Awaited<ReturnType<typeof listCatalogue>>['listings'][number];
 
-/** In order of id, so that a client gets each listing once even if listings change while it reads the pages. */
+/** In id order, so that a client gets each listing once even if listings change between its requests. */
 export async function listCatalogue(
   db: Queryable,
   { now, after, limit }: { readonly now: number; readonly after: string | null; readonly limit: number },

@@ -1,4 +1,4 @@
-/** Structured data for search engines (schema.org). It contains only what is public. */
+/** Structured data for search engines (schema.org). Contains only public data. */
 import { kindName } from '../../offers/offer.ts';
 import { listingPath } from '../paths.ts';
 import { type PublicListing, type PublicOffer, scarceClaims } from '../queries.ts';
@@ -42,7 +42,7 @@ const describeApp = ({ slug, name, summary, description, url, owner }: PublicLis
   provider: { '@type': 'Organization', name: owner },
 });
 
-/** The data has no price: owners set prices elsewhere, and an offer describes its discount only in words. */
+/** Has no price: this service doesn't know the owner's prices, and an offer describes its discount only in words. */
 function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseUrl: string) {
   const left = scarceClaims(offer);
   return {

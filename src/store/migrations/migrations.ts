@@ -1,4 +1,4 @@
-/** The numbered migrations, append-only. */
+/** Numbered migrations. Append-only, because databases may already have run the existing migrations. */
 import { DatabaseUnusable } from '../database.ts';
 import { initialSchema } from './0001-initial-schema.ts';
 import type { Migration } from './migration.ts';

@@ -1,4 +1,4 @@
-/** Backups of PostgreSQL with its own tools, which must be installed on the machine that runs the service. */
+/** Backups with `pg_dump` and `pg_restore`, which must be installed on the machine that runs the service. */
 import { closeSync, openSync } from 'node:fs';
 import { urlWithoutPassword } from '../../network/database-hosts.ts';
 import { writeWhole } from '../../process/files.ts';
@@ -11,13 +11,13 @@ export const createBackupWriter = (databaseUrl: string): BackupWriter => ({
   write: (target, signal) =>
     writeWhole(target, async (partial) => {
       const { url, password } = urlWithoutPassword(databaseUrl);
-      // Created here, so that only its owner can access it.
+      // Create the file first, so that only its owner can access it.
       closeSync(openSync(partial, 'w', 0o600));
       const env = password === null ? {} : { PGPASSWORD: password };
-      // Unlogged tables contain only data that must not outlive the day.
+      // Unlogged tables contain only visitor data, which must not be kept longer than a day.
       const options = ['--format=custom', '--no-unlogged-table-data', '--no-password', `--file=${partial}`];
       await runCommand('pg_dump', [...options, url], { signal, env });
-      // Reads the whole file, unlike `--list`.
+      // Verify the dump. Unlike `--list`, this reads the complete file.
       await runCommand('pg_restore', ['--file=/dev/null', partial], { signal });
     }),
 });

@@ -8,7 +8,7 @@ import { DatabaseUnusable } from '../database.ts';
 
 export interface ConnectionOptions {
   readonly connectionString: string;
-  /** Absent if the URL has no TLS parameter of libpq; `pg` handles `ssl=true`. */
+  /** Unset if the URL has no TLS parameter of libpq. `pg` handles `ssl=true`. */
   readonly ssl?: TlsOptions | false;
   readonly sslnegotiation?: 'direct';
 }
@@ -16,16 +16,16 @@ export interface ConnectionOptions {
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** Parameters that name a file, and the `node:tls` option for its content. */
+/** URL parameters that name a file, with the `node:tls` option for the file's content. */
 const FILES = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const;
-/** libpq's value for the default root certificates, which `node:tls` uses if `ca` is unset. */
+/** `sslrootcert=system` selects the default root certificates, which `node:tls` uses if `ca` is unset. */
 const SYSTEM_CERTIFICATES = 'system';
 
 /**
- * Turns the TLS parameters of `url`, which names one host, into options (postgresql.org/docs/current/libpq-ssl, table
- * "SSL Mode Descriptions"). With `sslrootcert`, `require` means `verify-ca`; without it, `require` verifies
- * nothing. Throws `DatabaseUnusable` for a mode that is not in `SSL_MODES` (`prefer` and `allow` would continue without
- * TLS) and for a file that cannot be read.
+ * Converts the TLS parameters of `url`, as described in postgresql.org/docs/current/libpq-ssl, table "SSL Mode
+ * Descriptions". `url` must name one host. With `sslrootcert`, `require` means `verify-ca`; without it, `require`
+ * verifies nothing. Throws `DatabaseUnusable` if a file cannot be read, and for modes not in `SSL_MODES`: `prefer` and
+ * `allow` would fall back to plain text.
  */
 export function connectionOptions(url: string): ConnectionOptions {
   const parsed = new URL(url);
@@ -80,14 +80,14 @@ function readNamed(name: string, path: string): string {
 }
 
 /**
- * `local`: the connection stays on this machine. `unstated`: it is plain text over a network, and no `sslmode=disable`
- * in DATABASE_URL says that this is intended.
+ * `local`: the connection stays on this machine. `disabled`: plain text over a network, requested by `sslmode=disable`.
+ * `unstated`: plain text over a network, although DATABASE_URL does not request it.
  */
 export type DatabaseLink = 'local' | 'encrypted' | 'disabled' | 'unstated';
 
 const LEAST_PROTECTED_FIRST: readonly DatabaseLink[] = ['unstated', 'disabled', 'encrypted', 'local'];
 
-/** `url`: a valid DATABASE_URL. If it names several hosts, the least protected link is returned. */
+/** `url`: a valid DATABASE_URL. For several hosts, returns the least protected link. */
 export function databaseLink(url: string): DatabaseLink {
   const links = hostUrls(url).map(linkOf);
   return LEAST_PROTECTED_FIRST.find((link) => links.includes(link))!;

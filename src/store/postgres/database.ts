@@ -24,7 +24,7 @@ import { startFailure } from './start-failure.ts';
 
 const WRITE_CONNECTIONS = 4;
 const READ_CONNECTIONS = 4;
-/** Batches are large, so two at a time are enough for all redemptions of a process. */
+/** Batches are large, so two concurrent batches are enough for all redemptions of a process. */
 const BATCH_CONNECTIONS = 2;
 
 export interface Variant {
@@ -43,9 +43,9 @@ export interface Server {
 }
 
 /**
- * Connects to a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`).
- * Throws `DatabaseUnusable` if the database is unsafe to use in its current state, and `DatabaseUnavailable` if the
- * server cannot be used.
+ * The database must be migrated. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`). Throws
+ * `DatabaseUnusable` if the server is too old or its settings are unsafe, and `DatabaseUnavailable` if it cannot be
+ * used.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);
@@ -84,7 +84,7 @@ export async function requireWritable(pool: Connections): Promise<void> {
 
 type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'backups' | 'checkWritable'>;
 
-/** Opens what the engines on PostgreSQL share and returns it with its connections. Throws like `openPostgres`. */
+/** Opens the parts that the PostgreSQL and Citus engines share. Throws the same errors as `openPostgres`. */
 export async function openWith(
   givenUrl: string,
   { engine, session, partitions }: Variant,
@@ -169,7 +169,7 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   down: 'Bring the host back: until then, the service may not survive the failure of another host.',
 };
 
-/** Reads over a small pool, which connects at the first read. */
+/** The pool connects on the first read. */
 export function openPostgresReader(
   url: string,
   { engine, session, watch }: Pick<Variant, 'engine' | 'session'> & Pick<Server, 'watch'>,
@@ -190,7 +190,7 @@ const translating = (pool: Connections): PostgresPool => ({
     const client = await pool.connect().catch(throwTranslated);
     const query = (text: string, values: unknown[]) => client.query(text, values).catch(throwTranslated);
     return {
-      // Cursors are not used.
+      // Omits the overload for cursors, which are not used.
       query: query as unknown as PostgresPoolClient['query'],
       release: (destroy) => client.release(destroy),
     };

@@ -1,7 +1,7 @@
 import { messageOf } from '../../process/failure.ts';
 import { DatabaseUnavailable } from '../database.ts';
 
-/** The SQLSTATE or the code of a system error; `null` without one. */
+/** The SQLSTATE, or the code of a system error such as `ECONNREFUSED`. `null` if the error has neither. */
 export const sqlState = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -11,17 +11,17 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** The statement no longer matches the tables, because another process has changed them. */
+/** Raised, among other cases, for a prepared statement after another process has changed the tables. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** The server function that reports a changed plan. It identifies the error, since the message is localized. */
+/** Server function that raises this error for a stale plan. Identifies the error, because the message is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
-/** The prepared statement is gone, for example after `discard all`. */
+/** The prepared statement no longer exists, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';
 
 export const isRetryable = (error: unknown): boolean =>
   [DEADLOCK, SERIALIZATION_FAILURE].includes(sqlState(error) ?? '');
 
-/** The connection's prepared statements no longer match the database; a new connection works. */
+/** Whether the connection's prepared statements are stale. A retry on a new connection succeeds. */
 export const isStale = (error: unknown): boolean => {
   const state = sqlState(error);
   if (state === FEATURE_NOT_SUPPORTED)
@@ -38,9 +38,9 @@ export const violatedConstraint = (error: unknown): string | null =>
   isUniqueViolation(error) && 'constraint' in error ? String(error.constraint) : null;
 
 /**
- * SQLSTATE classes of server failures (postgresql.org/docs/current/errcodes-appendix): 08 connection, 53 resources, 57P
- * shutdown and recovery, 58 system, XX internal. Then individual states: read-only standby, lock timeout, statement
- * timeout, wrong credentials or database during a failover, tables changed by another process.
+ * SQLSTATEs of an unavailable server (postgresql.org/docs/current/errcodes-appendix). Classes: 08 connection, 53
+ * resources, 57P shutdown and recovery, 58 system, XX internal. Single states: read-only server, lock timeout,
+ * statement timeout, credentials or database rejected during a failover, stale prepared statement.
  */
 const AWAY_STATES = /^(?:08|53|57P|58|XX|25006|55P03|57014|28000|28P01|3D000|0A000)/;
 
@@ -53,13 +53,16 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** The pool's error when every connection stayed in use. The server has not failed. */
+/** Error message of `pg-pool` if no connection was released in time. The server has not failed. */
 const ALL_IN_USE = /^timeout exceeded when trying to connect/;
 
 export const isAllInUse = (error: unknown): boolean =>
   error instanceof Error && ALL_IN_USE.test(error.message);
 
-/** For `catch`: throws `DatabaseUnavailable` if the error means that the database is down, and `error` otherwise. */
+/**
+ * For `catch`: throws `DatabaseUnavailable` if the error means that the server is unavailable; otherwise rethrows
+ * `error`.
+ */
 export const throwTranslated = (error: unknown): never => {
   throw isAway(error) ? new DatabaseUnavailable(`PostgreSQL: ${messageOf(error)}`, { cause: error }) : error;
 };

@@ -1,25 +1,25 @@
 /**
- * Numbers of events, drawn from a sequence. A transaction locks the table before it draws a number, and releases the
- * lock only once its events are visible, so the holders of that lock are the writers that may have drawn a number whose
- * event is not visible yet. (Comparing transaction ids would not work: an older transaction may draw its number later.)
+ * Event numbers are drawn from a sequence. A transaction locks the table before it draws a number and holds the lock
+ * until its events are visible. Therefore only the lock's holders may have drawn numbers of events that are not visible
+ * yet. (Transaction IDs are not sufficient: an older transaction may draw its number later.)
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { DatabaseUnavailable, type EventNumbers, type Queryable } from '../database.ts';
 
 /**
- * A setting that changes when the database is moved to another engine. A process that is already running keeps its old
- * engine, which would not see all writers.
+ * Setting that changes when the database is moved to another engine. Running processes check it, because their old
+ * engine would not see all writers.
  */
 export const ENGINE_MARK = 'engine_mark';
 
-/** `null`: the database was never moved. */
+/** Returns `null` if the database was never moved. */
 export async function readEngineMark(client: Pick<pg.Client, 'query'>): Promise<string | null> {
   const { rows } = await client.query('select value from settings where name = $1', [ENGINE_MARK]);
   return rows[0]?.value ?? null;
 }
 
-/** Throws `DatabaseUnavailable` if the mark is no longer `known`, that is, if the database has been moved since. */
+/** Throws `DatabaseUnavailable` if the database was moved to another engine since `known` was read. */
 export function requireMark(mark: string | null, known: string | null): void {
   if (mark === known) return;
   throw new DatabaseUnavailable(
@@ -42,8 +42,8 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Reads the mark in the same statement. If it is unchanged, the database had not been moved by then, so another
-    // engine can only draw numbers above those drawn so far.
+    // Read the mark in the same statement: if it is unchanged, the database had not been moved yet, and another engine
+    // will only draw numbers above those drawn so far.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

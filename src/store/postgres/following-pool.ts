@@ -10,11 +10,11 @@ export interface Connections extends PostgresPool {
   connect(): Promise<pg.PoolClient>;
 }
 
-/** Connections to the only server in the URL or, with a watch, to the primary that it finds. */
+/** Connects to the server in the URL or, with a watch, to the current primary. */
 export const createConnections = (watch: PrimaryWatch | null, options: PoolOptions): Connections =>
   watch === null ? createPool(options) : createFollowingPool(watch, (url) => createPool({ ...options, url }));
 
-/** A connection attempt that fails within this time is repeated once, with whichever host is the primary by then. */
+/** A connection attempt that fails within this time is retried once, with the current primary. */
 const RETRY_WITHIN_MS = 1_000;
 
 function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool): Connections {
@@ -63,7 +63,7 @@ function createFollowingPool(watch: PrimaryWatch, open: (url: string) => pg.Pool
   };
 }
 
-/** A connection attempt failed, but connecting to the current primary may succeed. `cause`: the failure. */
+/** Requests one more connection attempt, with the current primary. `cause`: the error of the failed attempt. */
 class TryAgain extends Error {
   constructor(cause: unknown) {
     super('connect to the current primary', { cause });
@@ -91,7 +91,10 @@ function createServerPool(url: string, pool: pg.Pool) {
           },
         );
       }),
-    /** For a server that is no longer the primary: waiting callers get `TryAgain`, connections in use are cut. */
+    /**
+     * Call if the server is no longer the primary. Rejects waiting callers with `TryAgain` and destroys all
+     * connections.
+     */
     leave: () => {
       const moved = new TryAgain(new DatabaseUnavailable('PostgreSQL: another server is the primary now.'));
       for (const reject of waiting) reject(moved);

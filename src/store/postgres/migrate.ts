@@ -1,4 +1,4 @@
-/** One transaction under an advisory lock, so that only one of several starting processes migrates. */
+/** Migrates in one transaction under an advisory lock, so that only one of several starting processes migrates. */
 import type pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
@@ -10,7 +10,7 @@ import { runSeparately } from './separate-connection.ts';
 
 /** An arbitrary number: "claimcheck" on a telephone keypad. */
 const ADVISORY_LOCK = 2524624325;
-/** Long, because up to twenty starting processes wait for each other. */
+/** Long, because up to twenty processes may start at the same time and wait for each other. */
 const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS;
 
 async function schemaVersion(client: pg.Client): Promise<number> {
@@ -24,16 +24,16 @@ async function schemaVersion(client: pg.Client): Promise<number> {
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
-  /** Reject a database without our tables instead of creating them. */
+  /** Reject a database without Claimcheck tables instead of creating them. */
   readonly mustExist?: boolean | undefined;
-  /** If given, new tables get the partitions of this month and the next ones. */
+  /** If set, a new database gets partitions for this month and the next ones. */
   readonly now?: () => number;
   readonly onNew?: (client: pg.Client) => Promise<void>;
 }
 
 /**
- * Migrates the database to this program's schema. Throws `DatabaseUnusable` for a newer schema, and the error of
- * `startFailure` if the server rejects the connection.
+ * Migrates the database to this program's schema. Throws `DatabaseUnusable` for a newer schema. `startFailure` converts
+ * errors of the server.
  */
 export async function migratePostgres(
   url: string,
@@ -51,8 +51,8 @@ export async function migratePostgres(
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
-    // Taken before the transaction begins: a transaction that waited for the lock would continue with its old
-    // cache of the system catalogue and create tables twice. Closing the connection releases the lock.
+    // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and create
+    // tables twice. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

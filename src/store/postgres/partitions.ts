@@ -1,6 +1,6 @@
 /**
- * Partitions on PostgreSQL. Rows of months without a partition go to the default partition, `<table>_rest`, so no write
- * fails. Redemptions queue behind a pending lock request on their tables, so each lock request here is given up after
+ * Partitions on PostgreSQL. Rows of a month without a partition go to the default partition, `<table>_rest`.
+ * Redemptions queue behind a pending lock request on their tables, so every lock request here times out after
  * `LOCK_TIMEOUT_MS`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,21 +18,27 @@ import {
 import { sqlState, throwTranslated } from './errors.ts';
 import { connectSeparately } from './separate-connection.ts';
 
-/** Longest wait for a lock, during which redemptions queue. A transaction that redeems takes less than half as long. */
+/** Redemptions queue while a lock request waits. A transaction that redeems takes less than half of this time. */
 export const LOCK_TIMEOUT_MS = 100;
 const TRIES = 5;
 const PAUSE_MS = 500;
-/** Rows are copied in at most `ROUNDS` rounds, until a round copies this few; the rest is copied under the lock. */
+/**
+ * Rows are copied in at most `ROUNDS` rounds, until a round copies no more than this. The remaining rows are copied
+ * under the lock.
+ */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
-/** Key of the lock held while working on partitions: "claimcheck" on a telephone keypad, plus one. */
+/** Key of the advisory lock for work on partitions: the key in `migrate.ts` plus one. */
 const ADVISORY_LOCK = 2524624326;
 /** Long, because a large default partition is copied in one statement. */
 const STATEMENT_TIMEOUT_MS = HOUR_MS;
-/** The default partition has rows that belong in the new one. */
+/** Attaching fails with this state if the default partition has rows that belong to the new partition. */
 const CHECK_VIOLATION = '23514';
 
-/** Partition bounds are in UTC, and statements after a lock see everything that was committed before it was granted. */
+/**
+ * Partition bounds are in UTC. With `read committed`, statements after a lock see everything that was committed before
+ * the lock was granted.
+ */
 const SETTINGS = [
   "timezone = 'UTC'",
   "datestyle = 'ISO'",
@@ -89,7 +95,7 @@ export async function makeMonths(
     for (const month of missingMonths(await listPartitions(run, table), nowMs)) {
       await transaction(async () => {
         await createPart(run, table, month);
-        // Without this lock, attaching would break a write that has already chosen the default partition.
+        // Without this lock, a concurrent write that was already routed to the default partition would fail.
         await run(`lock table only ${table} in share row exclusive mode`);
         await attach(run, table, month);
       }).catch((error) => {
@@ -99,7 +105,7 @@ export async function makeMonths(
   }
 }
 
-/** Creates the table with all indexes; `attach` would build missing ones under its lock. */
+/** Creates the indexes too, because `attach` would build missing indexes under its lock. */
 const createPart = (run: Run, table: PartitionedTable, month: string) =>
   run(
     `create table ${nameOf(table, month)} (like ${table} including defaults including constraints including indexes)`,
@@ -112,9 +118,9 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
 
 export interface PartitionRules {
   readonly settings: readonly string[];
-  /** The last event number assigned. Call it only while no transaction can assign another. */
+  /** The last event number drawn. Call it only while a lock prevents transactions from drawing more. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
-  /** Throws `DatabaseUnavailable` if the tables now belong to a different engine. */
+  /** Throws `DatabaseUnavailable` if the database was moved to another engine. */
   check(client: pg.ClientBase): Promise<void>;
   isLockTimeout(error: unknown): boolean;
 }
@@ -147,7 +153,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
       await alone(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);
-        // Attempts can stay in the default partition: they are deleted within weeks, row by row.
+        // Attempts may stay in the default partition, because they are deleted row by row within weeks.
         if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, rules);
         await makeMonths(run, transaction, nowMs);
       });
@@ -173,7 +179,9 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
   };
 }
 
-/** Retries after a lock timeout, but pauses first, so that redemptions that queued behind the lock request can run. */
+/**
+ * Retries after a lock timeout. Pauses before each retry, so that redemptions queued behind the lock request can run.
+ */
 async function inTransaction<T>(
   client: pg.Client,
   { isLockTimeout }: PartitionRules,
@@ -195,15 +203,15 @@ async function inTransaction<T>(
 }
 
 /**
- * Moves events from the default partition to the partitions of their months. Copies them while reads and writes
- * continue; then, under a short lock, copies what was added since, and replaces the rows with the copies.
+ * Moves events from the default partition to monthly partitions. Copies most rows while reads and writes continue.
+ * Then, under a short lock, copies the new rows, truncates the default partition and attaches the copies.
  */
 async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<void> {
   const run = runOn(client);
   const table = 'event_rows';
   const rest = restOf(table);
   const copies = new Set<string>();
-  /** Copies rows with `after` < number <= `upTo` (`null`: no limit). Returns how many. */
+  /** Copies rows with `after` < number <= `upTo` (`null`: no limit). Returns the number of rows copied. */
   const copy = async (after: number, upTo: number | null): Promise<number> => {
     const added = `seq > ${after}${upTo === null ? '' : ` and seq <= ${upTo}`}`;
     const months = await run(
@@ -215,7 +223,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
       const name = nameOf(table, month);
       if (!copies.has(month)) {
         await createPart(run, table, month);
-        // With this constraint the partition can be attached without reading its rows.
+        // With this constraint, `attach` does not scan the rows.
         await run(
           `alter table ${name} add constraint ${name}_time check (at >= '${month}' and at < '${nextMonth(month)}')`,
         );
@@ -239,9 +247,9 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
   for (const month of copies) await run(`analyze ${nameOf(table, month)}`);
   const known = new Set(copies);
   await inTransaction(client, rules, async () => {
-    // Copies made by a failed try were rolled back with it.
+    // Forget tables whose creation was rolled back by a failed try.
     for (const month of copies) if (!known.has(month)) copies.delete(month);
-    // No other statement may run during this: one planned with the old partitions would not find the moved rows.
+    // Block all other statements: a statement planned before the move would not find the moved rows.
     await run(`lock table only ${table} in access exclusive mode`);
     await rules.check(client);
     await copy(copied, null);
@@ -254,7 +262,7 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
 }
 
 /**
- * Every row up to this number is visible: under the lock no writing transaction is open, and later rows get higher
+ * A number up to which all rows are visible. While the lock is held, no write is in progress, and later rows get higher
  * numbers.
  */
 const settledNumber = (client: pg.Client, table: PartitionedTable, rules: PartitionRules): Promise<number> =>
@@ -263,7 +271,7 @@ const settledNumber = (client: pg.Client, table: PartitionedTable, rules: Partit
     return await rules.lastDrawn(client);
   });
 
-/** Drops copies left by a killed process: tables with a partition's name that are not attached. */
+/** Drops tables that a killed process created but did not attach. */
 async function dropCopies(run: Run, table: PartitionedTable): Promise<void> {
   const left = await run(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'

@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL, limited in number and time. Each is checked for durability before its first use. */
+/** Connection pools for PostgreSQL with timeouts. Each new connection is checked for durable settings before use. */
 import pg from 'pg';
 import { MINUTE_MS } from '../../text/durations.ts';
 import { DatabaseUnusable } from '../database.ts';
@@ -6,10 +6,10 @@ import { connectionOptions } from './connection-options.ts';
 import { cutOffSilentServer } from './silent-server.ts';
 import { readSettings } from './start-failure.ts';
 
-/** A database that does not respond within this time counts as down: callers get 503 within three seconds. */
+/** With these timeouts, callers get 503 within three seconds if the database does not respond. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const WRITE_TIMEOUT_MS = 2_500;
-/** How long a batch may wait for a row lock: longer than another batch takes, but short, as the whole batch waits. */
+/** Longer than another batch holds a row lock, but short, because the complete batch waits for the lock. */
 const BATCH_LOCK_TIMEOUT_MS = 250;
 const READ_TIMEOUT_MS = MINUTE_MS;
 const MINIMUM_VERSION = 150_000;
@@ -17,8 +17,8 @@ const MINIMUM_VERSION = 150_000;
 type Parameters = Readonly<Record<string, string>>;
 
 /**
- * A batch looks up a few rows by key and never needs a scan. Its statements are planned once, often on an empty
- * database, for which PostgreSQL would choose scans.
+ * Batches look up rows by key. Their statements are planned once, often on an empty database, for which PostgreSQL
+ * would choose scans.
  */
 const LOOKUP_PLANS: Parameters = {
   enable_seqscan: 'off',
@@ -28,18 +28,18 @@ const LOOKUP_PLANS: Parameters = {
   jit: 'off',
 };
 
-/** One plan suits every batch. */
+/** The same plan suits every batch, so each statement is planned once. */
 const GENERIC_PLANS: Parameters = { plan_cache_mode: 'force_generic_plan' };
 
-/** Settings that all statements rely on, whatever the server's defaults are. */
+/** Settings that all statements rely on. They override the server's defaults. */
 const FIXED: Parameters = {
-  // The text format in which times and bytes are read.
+  // Text formats that the program parses.
   timezone: 'UTC',
   datestyle: 'ISO',
   bytea_output: 'hex',
   // A statement that waited for a lock sees what was committed before it got the lock.
   default_transaction_isolation: 'read committed',
-  // A backslash in a string is literal.
+  // Backslashes in string constants are literal.
   standard_conforming_strings: 'on',
 };
 
@@ -87,12 +87,13 @@ export function createPool(options: PoolOptions): pg.Pool {
     ...connectionOptions(options.url),
     max: options.size,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // The server's timeout expires first, with a clear error; the client's is for a server that is frozen or cut off.
+    // The server's timeout expires first, with a clear error. The client's timeout covers a frozen or unreachable
+    // server.
     statement_timeout: timeout - 300,
     query_timeout: timeout,
     ...(options.purpose === 'batch' && { lock_timeout: BATCH_LOCK_TIMEOUT_MS }),
     idle_in_transaction_session_timeout: 10_000,
-    // Makes a timeout close the connection; otherwise a dead one would return to the pool.
+    // In pipeline mode, a timeout closes the connection. Otherwise a dead connection would return to the pool.
     pipeline: true,
     keepAlive: true,
     application_name: 'claimcheck',
@@ -102,11 +103,11 @@ export function createPool(options: PoolOptions): pg.Pool {
     },
   } as pg.PoolConfig);
   if (onlyReads) cutOffSilentServer(pool, options.url);
-  // The pool replaces broken idle connections. Without a listener, their errors would end the process.
+  // The pool replaces broken idle connections. Without a listener, their errors would crash the process.
   pool.on('error', () => {});
-  // The same for connections in use: their queries fail, which reports the error.
+  // Errors of connections in use are reported by their queries.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // A database may be closed twice, but the pool's own function rejects the second call.
+  // Makes `end` idempotent; `pg.Pool` rejects the second call.
   const end = pool.end.bind(pool) as () => Promise<void>;
   let ended: Promise<void> | null = null;
   return Object.assign(pool, { end: () => (ended ??= end()) });
@@ -122,7 +123,10 @@ export const durabilitySettings = (client: pg.PoolClient): Promise<Record<string
     ...DURABILITY_SETTINGS,
   ]);
 
-/** Throws `DatabaseUnusable` if the server is too old, or could lose a committed redemption in a crash. */
+/**
+ * Sets the session's parameters. Throws `DatabaseUnusable` if the server is too old or could lose a committed
+ * redemption in a crash.
+ */
 async function checkSession(
   client: pg.PoolClient,
   { purpose, session }: Pick<PoolOptions, 'purpose' | 'session'>,
@@ -141,7 +145,7 @@ async function checkSession(
     }
   }
   const lookups = purpose === 'batch' ? LOOKUP_PLANS : {};
-  // Set in the session, so that reconfiguring the server does not change the value that was checked.
+  // Set in the session, so that reloading the server's configuration cannot change the checked value.
   const durable = { synchronous_commit: settings['synchronous_commit'] };
   const parameters = { ...FIXED, ...lookups, ...(await session(client, purpose)), ...durable };
   await client.query(

@@ -1,8 +1,8 @@
 /**
  * Finds the primary among several hosts and follows promotions. Each promotion starts a new timeline
- * (postgresql.org/docs/current/continuous-archiving, "Timelines"), so if two servers accept writes, the one with the
- * lower timeline is a former primary: it lacks redemptions and is refused. Timelines of different clusters cannot be
- * compared, so the system identifiers of the clusters are compared first.
+ * (postgresql.org/docs/current/continuous-archiving, "Timelines"). If two servers accept writes, the server with the
+ * lower timeline is a former primary. It lacks redemptions, so it is not used. Only timelines of the same cluster can
+ * be compared, so the clusters' system identifiers are compared first.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostUrls } from '../../network/database-hosts.ts';
@@ -15,25 +15,25 @@ const HOST_TIMEOUT_MS = 1_000;
 /** Time between checks of all hosts while the primary responds. */
 const WATCH_MS = 2_000;
 const SEARCH_MS = 100;
-/** How long a caller waits for a primary; the same as for a connection (`pool.ts`). */
+/** How long a caller waits for a primary. Equals `CONNECT_TIMEOUT_MS` in `pool.ts`. */
 const FIND_WITHIN_MS = 2_000;
 
 export interface Host {
   readonly url: string;
   /**
-   * `former primary`: it accepts writes although another server was promoted. `other cluster`: neither the primary nor
-   * a copy of it.
+   * `former primary`: accepts writes, although another server was promoted. `other cluster`: has the system identifier
+   * of another cluster.
    */
   readonly role: 'primary' | 'standby' | 'former primary' | 'other cluster' | 'down';
 }
 
 export interface PrimaryWatch {
   /**
-   * URL of the primary. Throws `DatabaseUnavailable` if none is found within two seconds, and `DatabaseUnusable` if
-   * servers of different clusters respond before the first primary is found.
+   * URL of the primary. Throws `DatabaseUnavailable` if no primary is found within two seconds, and `DatabaseUnusable`
+   * if servers of different clusters respond before the first primary is found.
    */
   primary(): Promise<string>;
-  /** Reports that a connection to this primary failed: `primary` checks the hosts before it returns this URL again. */
+  /** Reports a failed connection to this primary. `primary` then checks the hosts before it returns this URL again. */
   suspect(url: string): void;
   check(): Promise<readonly Host[]>;
   onMove(listener: () => void): void;
@@ -44,7 +44,7 @@ interface Found {
   readonly url: string;
   /** The system identifier, which standbys share with their primary; `null`: the host is down. */
   readonly cluster: string | null;
-  /** `null` if it rejects writes. */
+  /** `null` if the server rejects writes or is down. */
   readonly timeline: number | null;
   readonly failure: string | null;
 }
@@ -64,8 +64,8 @@ export function watchHosts(databaseUrl: string): {
 }
 
 /**
- * `urls`: one per host. Checks them when first asked, then every two seconds until closed. Throws `DatabaseUnusable`
- * for a URL that cannot be used.
+ * `urls`: one per host. Starts checking the hosts on the first call, then every two seconds until closed. Throws
+ * `DatabaseUnusable` if the TLS parameters of a URL cannot be used.
  */
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
@@ -75,7 +75,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   let suspicions = 0;
   let checking: Promise<readonly Host[]> | undefined;
   let reasons = '';
-  /** The message about several clusters, while no primary is known. */
+  /** Error message if hosts of several clusters respond and no primary is known yet. */
   let mixture: string | null = null;
   const listeners = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -138,7 +138,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   };
 }
 
-/** The server to follow; `undefined` if that is unclear. */
+/** Returns `undefined` if there is no primary or it is ambiguous. */
 function nextPrimary(
   found: readonly Found[],
   cluster: string | null,
@@ -149,7 +149,7 @@ function nextPrimary(
   );
   const newest = Math.max(known?.timeline ?? 0, ...primaries.map(({ timeline }) => timeline));
   const current = primaries.filter(({ timeline }) => timeline === newest);
-  // Servers that were promoted separately may have the same timeline, so it is unclear which one to follow.
+  // Standbys promoted independently may have the same timeline. Then keep the known primary if it is among them.
   return current.find(({ url }) => url === known?.url) ?? (current.length === 1 ? current[0] : undefined);
 }
 
@@ -161,7 +161,7 @@ const REASONS: Partial<Record<Host['role'], string>> = {
     'not in the cluster of the previous primary; remove it, or restart the service if the cluster was upgraded or restored',
 };
 
-/** The cluster of the responding hosts; `null` if none responds or they belong to several clusters. */
+/** The cluster of the responding hosts. `null` if no host responds or they belong to several clusters. */
 function onlyClusterOf(found: readonly Found[]): string | null {
   const [cluster = null, ...others] = new Set(found.flatMap((host) => host.cluster ?? []));
   return others.length === 0 ? cluster : null;

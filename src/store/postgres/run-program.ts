@@ -7,8 +7,8 @@ import type { Connections } from './following-pool.ts';
 const MAX_RUNS = 10;
 
 /**
- * Runs `attempt` up to ten times while it fails with a deadlock, a serialization failure, an outdated prepared
- * statement or `BatchOvertaken`. Then throws `DatabaseUnavailable`.
+ * Retries `attempt` after a deadlock, a serialization failure, a stale prepared statement or `BatchOvertaken`. Throws
+ * `DatabaseUnavailable` after ten runs.
  */
 export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run += 1) {
@@ -26,7 +26,10 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a batch, repeatedly if it conflicts with others. Starts no write after `deadlineMs` (`monotonicMs`). */
+/**
+ * Runs a batch and retries it after conflicts. Starts no write after `deadlineMs` (`monotonicMs`). Throws
+ * `DatabaseUnavailable` if the connection breaks during the commit, although the batch may have been written.
+ */
 export async function runProgram<Input, Output>(
   pool: Connections,
   program: PostgresProgram<Input, Output>,
@@ -48,9 +51,8 @@ export async function runProgram<Input, Output>(
 }
 
 /**
- * A single writing statement is its own transaction. Several are sent in one round trip, together with `begin` and
- * `commit`. With `skipLocked`, the transaction includes the reads. Throws `DatabaseUnavailable` if the connection broke
- * during the commit; the batch may have been written.
+ * A single writing statement needs no explicit transaction. Several statements are sent in one round trip with `begin`
+ * and `commit`. With `skipLocked`, the transaction includes the reads.
  */
 async function runOnce<Input, Output>(
   pool: Connections,
@@ -59,7 +61,7 @@ async function runOnce<Input, Output>(
 ): Promise<Output> {
   const client = await pool.connect();
   let broken = false;
-  // Emitted if the server goes away between two statements; the next statement fails too.
+  // If the connection breaks between two statements, the next statement reports the error.
   const onError = () => {
     broken = true;
   };
@@ -77,8 +79,8 @@ async function runOnce<Input, Output>(
     requireInTime(deadlineMs);
     return await committed(client, write());
   } catch (error) {
-    // Any other error may come from the state of the connection, such as a statement prepared before a migration, so
-    // the connection is not reused.
+    // Other errors may be caused by the connection's state, such as a statement prepared before a migration. The
+    // connection is then not reused.
     const isOrdinary =
       isRetryable(error) ||
       isLockTimeout(error) ||
@@ -103,7 +105,7 @@ async function committed<Output>(
   begun: Promise<unknown> = Promise.resolve(),
 ): Promise<Output> {
   const [, result, commit] = await allOrFirstError([begun, writing, client.query('commit')]);
-  // If a statement has failed, PostgreSQL answers `commit` with a rollback instead of an error.
+  // After a failed statement, PostgreSQL rolls back on `commit` without reporting an error.
   if (commit.command !== 'COMMIT') throw new Error('the batch was rolled back');
   return result;
 }

@@ -1,4 +1,4 @@
-/** Separate connections for schema work, which takes longer than a redemption is allowed to take. */
+/** Separate connections for schema work, which needs longer timeouts than redemptions. */
 import pg from 'pg';
 import { connectionOptions } from './connection-options.ts';
 import { watchHosts } from './primary-watch.ts';
@@ -9,7 +9,7 @@ interface ConnectionUse {
   readonly timeoutMs: number;
 }
 
-/** Connects to the server or, if the URL names several hosts, to the primary. The caller ends the connection. */
+/** Connects to the server or, if the URL names several hosts, to the primary. The caller must end the connection. */
 export async function connectSeparately(url: string, { name, timeoutMs }: ConnectionUse): Promise<pg.Client> {
   const { url: single, watch } = watchHosts(url);
   const client = new pg.Client({
@@ -30,7 +30,7 @@ export async function connectSeparately(url: string, { name, timeoutMs }: Connec
   return client;
 }
 
-/** Errors are thrown as `startFailure` returns them, with a remedy if known. */
+/** Converts errors with `startFailure`, which adds a remedy if known. */
 export async function runSeparately<T>(
   url: string,
   options: ConnectionUse,

@@ -1,6 +1,6 @@
 /**
- * Ends reads on a server that no longer responds. A read may take a minute, so silence doesn't show whether the read is
- * slow or the server is cut off. A separate connection checks which it is.
+ * Aborts reads on a server that no longer responds. A read may take a minute, so a separate connection checks whether
+ * the read is slow or the server is unreachable.
  */
 
 import type { Socket } from 'node:net';
@@ -14,9 +14,9 @@ const LONG_USE_MS = 2_000;
 const CHECK_MS = 1_000;
 const RESPOND_WITHIN_MS = 2_000;
 
-/** If the server at `url` stops responding, cuts those connections of `pool` that are in use. */
+/** If the server at `url` stops responding, destroys the connections of `pool` that are in use. */
 export function cutOffSilentServer(pool: pg.Pool, url: string): void {
-  // Read once, because a later failure to read a certificate file says nothing about the server.
+  // Read certificate files once: a later failure to read them must not look like a silent server.
   const options = connectionOptions(url);
   /** When each connection in use was acquired (`monotonicMs`). */
   const taken = new Map<pg.PoolClient, number>();
@@ -42,7 +42,7 @@ export function cutOffSilentServer(pool: pg.Pool, url: string): void {
   });
 }
 
-/** A rejection, such as too many connections, is a response too. */
+/** An error from the server, such as too many connections, also counts as a response. */
 const responds = (options: ConnectionOptions): Promise<boolean> =>
   askServer(options, RESPOND_WITHIN_MS, async () => true).catch((error) => {
     const state = sqlState(error);
@@ -70,7 +70,7 @@ export async function askServer<T>(
   }
 }
 
-/** Destroys the socket, so that running statements fail. `end()` would wait for the server. */
+/** Destroys the socket, so that running statements fail immediately. `end()` would wait for the server. */
 export function cutConnection(client: pg.PoolClient): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }

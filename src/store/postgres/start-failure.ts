@@ -37,7 +37,9 @@ const REMEDIES_BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Turns an error of the server or connection into a `DatabaseUnavailable` with a remedy; returns others unchanged. */
+/**
+ * Converts errors of the server or connection to `DatabaseUnavailable` with a remedy. Returns other errors unchanged.
+ */
 export function startFailure(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable || !(error instanceof Error)) return error;
   if (remedyOf(error) === undefined && !isAway(error)) return error;
@@ -58,7 +60,7 @@ export function withRemedy(error: Error): string {
 
 /**
  * Throws `DatabaseUnusable` for a database or pooler that this program cannot use. `timeoutMs`: the `statement_timeout`
- * with which `client` has connected.
+ * that `client` was created with.
  */
 export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number): Promise<void> {
   const settings = await readSettings(client, [
@@ -82,7 +84,7 @@ export async function refuseUnfitDatabase(client: pg.Client, timeoutMs: number):
   }
 }
 
-/** The timeout that was sent to the server: a parameter in the URL overrides ours. */
+/** The timeout sent to the server. A parameter in the URL overrides the client's option. */
 const sentTimeout = (client: pg.Client): unknown =>
   (client as pg.Client & { connectionParameters?: { statement_timeout?: unknown } }).connectionParameters
     ?.statement_timeout;

@@ -1,6 +1,6 @@
 /**
- * Makes a scheduled backup: `node backup-process.js DATABASE TARGET`. A separate process can be killed while SQLite
- * copies, so a shutdown never waits for a large copy.
+ * Writes a scheduled backup: `node backup-process.js DATABASE TARGET`. A separate process can be killed during the
+ * copy, so a shutdown does not wait for a large copy.
  */
 import { explainFailure, FAILURE_EXIT_CODE } from '../../process/failure.ts';
 import { requireRoomForCopy } from '../disk-reserve.ts';

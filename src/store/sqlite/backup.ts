@@ -1,6 +1,6 @@
 /**
- * Backups use `VACUUM INTO`: it reads in a single transaction and finishes even under load, whereas SQLite's online
- * backup restarts after each write.
+ * Backups use `VACUUM INTO`, which reads in a single transaction. SQLite's online backup restarts after each write, so
+ * it might never finish under load.
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,7 +28,7 @@ export const createBackupWriter = (file: string): BackupWriter => ({
 /** Flushes `file` every few milliseconds until the returned function is called. */
 function flushOften(file: string): () => void {
   const flusher = new Worker(siblingModule(import.meta.url, 'flusher'), { workerData: file });
-  // The copy is complete even if the thread fails.
+  // Ignore errors, because `writeBackup` flushes the complete copy.
   flusher.on('error', () => {});
   return () => void flusher.terminate();
 }
@@ -38,13 +38,13 @@ function refuseExisting(target: string): void {
 }
 
 /**
- * Writes a consistent copy of `file` to `target`, which must not exist. The copy gets that name once it is flushed and
- * `check` accepts it. Throws a `DatabaseUnusable` that names `target` if it cannot be written.
+ * Writes a consistent copy of `file` to `target`, which must not exist. The copy is renamed to `target` after it has
+ * been flushed and `check` has returned. Throws a `DatabaseUnusable` that names `target` if it cannot be written.
  */
 export function writeBackup(file: string, target: string, check?: (copy: string) => void): void {
   refuseExisting(target);
   const partial = `${target}.partial-${process.pid}`;
-  // Created here, so that only its owner can access it; `vacuum into` accepts an empty file.
+  // Create the file first, so that only its owner can access it. `vacuum into` accepts an empty file.
   writing(target, () => {
     rmSync(partial, { force: true });
     closeSync(openSync(partial, 'wx', 0o600));
@@ -56,8 +56,8 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
       connection.prepare('vacuum into ?').run(partial);
       flush(partial);
       check?.(partial);
-      // By now, another backup may have this name, and renaming would replace it. A hard link would fail instead, but
-      // many file systems have none.
+      // Another backup may have created `target` in the meantime, and renaming would replace it. Creating a hard link
+      // would fail instead, but many file systems don't support hard links.
       refuseExisting(target);
       renameSync(partial, target);
       flush(dirname(target));
@@ -68,7 +68,9 @@ export function writeBackup(file: string, target: string, check?: (copy: string)
   }
 }
 
-/** Stores the time of a backup in the original database, for the system page. Returns false if that failed. */
+/**
+ * Records the time of a backup in the database that was backed up, for the system page. Returns false if that failed.
+ */
 export function rememberBackup(file: string, at: string): boolean {
   try {
     using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
@@ -83,7 +85,7 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/** SQLite codes of failures to write the copy; the database is only read. An I/O error may come from either file. */
+/** SQLite codes of failures to write the copy, because the database is only read. `IOERR` may come from either file. */
 const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {
@@ -102,12 +104,12 @@ function writing(target: string, work: () => void): void {
   }
 }
 
-/** Up to this file size, every index entry is compared with its row, which takes a few seconds. */
+/** Up to this file size, the check compares indexes with their rows, which takes a few seconds. */
 const FULL_CHECK_BYTES = 256 * 1024 * 1024;
 const MAX_FINDINGS = 5;
 
 export interface IntegrityOptions {
-  /** Compare the indexes of a large file too, which may take minutes. */
+  /** Also compare the indexes of a large file, which may take minutes. */
   readonly full: boolean;
   readonly fullUpToBytes?: number;
 }
@@ -117,7 +119,7 @@ interface IntegrityReport {
   readonly findings: readonly string[];
 }
 
-/** Checks the whole file, even while a server uses it. Throws SQLite's error if it cannot be opened. */
+/** Works while a server uses the file. Throws SQLite's error if the file cannot be opened. */
 export function checkIntegrity(
   file: string,
   { full, fullUpToBytes = FULL_CHECK_BYTES }: IntegrityOptions,

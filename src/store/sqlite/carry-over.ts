@@ -1,4 +1,4 @@
-/** Carries over what changed since the backup, from the replaced database to the restored one (`two-databases.ts`). */
+/** Carries over changes made since the backup, from the replaced database to the restored one (`two-databases.ts`). */
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf } from '../../process/failure.ts';
 import { MAILBOX_MARK_KEY } from '../settings.ts';
@@ -21,7 +21,7 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
     try {
       return work();
     } catch (error) {
-      // SQLite ends the transaction if the disk cannot be read.
+      // A disk read error ends the transaction.
       if (!connection.isTransaction) throw error;
       connection.exec('rollback to part');
       lost.push(`${what} could not be carried over from the replaced database: ${messageOf(error)}.`);
@@ -54,13 +54,13 @@ export function carryOver(connection: DatabaseSync, at: string): CarryOver {
 }
 
 interface CarriedPart {
-  /** Begins a sentence for the operator. */
+  /** Subject of a sentence for the operator. */
   readonly title: string;
   readonly onlyOfContinuation?: true;
   readonly carry: (databases: Databases) => number;
 }
 
-/** In this order: redemptions refer to API keys, which must have been carried over before. */
+/** The order matters: redemptions refer to API keys, which must be carried over first. */
 const PARTS = {
   deletions: { title: 'Deletions of accounts', carry: carryDeletions },
   accounts: { title: 'Accounts', carry: carryAccounts },
@@ -81,8 +81,9 @@ const PARTS = {
 } as const satisfies Readonly<Record<string, CarriedPart>>;
 
 /**
- * Whether the event log of the replaced database continues the backup's: it has the backup's last event under the same
- * number (ignoring events that an edit may replace), or starts later because older events were deleted.
+ * Whether the replaced database's event log continues the backup's log. It does if it contains the backup's last event
+ * with the same number, or starts after that event because older events were deleted. Ignores events that an edit may
+ * replace.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
@@ -107,7 +108,10 @@ const columnsOf = ({ connection }: Databases, table: string, without: readonly s
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name));
 
-/** Updates rows that are in both databases with the values from the replaced one. Returns how many differed. */
+/**
+ * Overwrites rows that exist in both databases with the values of the replaced database. Returns how many rows
+ * differed.
+ */
 function updateShared(
   databases: Databases,
   table: string,
@@ -131,8 +135,8 @@ const DELETED_SINCE = `from main.accounts as o
   where o.id = r.id and o.deleted_at is not null and r.deleted_at is null`;
 
 /**
- * Deletes the email addresses of accounts that were deleted since the backup, and mail to them. The usual steps
- * (`src/people/erase.ts`) delete the rest once the restored database is opened.
+ * Removes the email addresses of accounts deleted since the backup, and mail to these addresses. `src/people/erase.ts`
+ * deletes the remaining data when the service runs on the restored database.
  */
 function carryDeletions(databases: Databases): number {
   carryMarks(databases);
@@ -145,7 +149,7 @@ function carryDeletions(databases: Databases): number {
   );
 }
 
-/** Carries over marks of mailboxes if both databases have the same key; otherwise the marks could not be compared. */
+/** Carries over mailbox marks if both databases have the same key. Marks of different keys cannot be compared. */
 function carryMarks({ change, count }: Databases): void {
   const key = (schema: string) => `(select value from ${schema}.settings where name = '${MAILBOX_MARK_KEY}')`;
   change(`insert into restored.settings (name, value) select name, value from main.settings
@@ -164,7 +168,7 @@ function carryAccounts(databases: Databases): number {
   }
   const made = count('select count(*) from main.accounts where id not in (select id from restored.accounts)');
   if (made > 0) lose(`Accounts created since the backup are gone: ${made}.`);
-  // Avoids a conflict if two people have swapped their email addresses.
+  // Avoids a unique violation if two accounts have swapped their email addresses.
   change(`update restored.accounts as r set email = r.id
     from main.accounts as o where o.id = r.id and o.email <> r.email`);
   return updateShared(databases, 'accounts', ['number'], 'o.deleted_at is null');
@@ -192,15 +196,14 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Otherwise people would be subscribed again and get notices twice, and accounts would look unused.
+  // Preserve mail preferences, the record of sent notices, and when accounts were last used.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }
 
 /**
- * Only members in the replaced database stay members, with no more rights than they had there. If its event log
- * continues the backup's, members who joined since the backup are carried over too, provided that the backup has both
- * accounts.
+ * Removes members who have left since the backup and applies changed roles. Without `isContinuation`, roles can only be
+ * lowered. With it, members who joined since the backup are added if the backup has both accounts.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
@@ -218,8 +221,8 @@ function carryMemberships({ change, isContinuation }: Databases): number {
 }
 
 /**
- * Also carries over keys created since the backup, because servers use them. They are revoked if the event log of the
- * replaced database doesn't continue the backup's.
+ * Carries over revocations and expiry times. Adds keys created since the backup, because servers use them; without
+ * `isContinuation`, the added keys are revoked.
  */
 function carryKeys(databases: Databases, table: 'api_keys' | 'operator_keys'): number {
   const { at, change, isContinuation } = databases;
@@ -257,12 +260,12 @@ function carryPauses({ change }: Databases): number {
     where o.id = r.id and o.paused_at is not null and r.paused_at is null`);
 }
 
-/** Condition: the same code is in both databases. Only hashes under the same key can be compared. */
+/** Condition: both databases have the same code. Hashes can only be compared if both databases use the same key. */
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
 /**
- * Codes given out since the backup must not go to anybody else, and codes that were withdrawn after the backup stay
- * withdrawn. Returns how many were added or given out.
+ * Prevents codes given out since the backup from being given out again. Deletes codes withdrawn since the backup and
+ * adds new codes. Returns how many codes were added or given out.
  */
 function carryCodes({ change }: Databases): number {
   change(`update restored.offers as r set code_key = o.code_key from main.offers as o
@@ -286,7 +289,7 @@ function carryCodes({ change }: Databases): number {
   return added + given;
 }
 
-/** Carries over all changes: the old URL may be somebody else's by now, and the old secret may have leaked. */
+/** Carries over all changes: the old URL may belong to somebody else by now, and the old secret may have leaked. */
 function carryEndpoints(databases: Databases): number {
   const deleted = databases.change(
     `update restored.webhook_endpoints set deleted_at = ?
@@ -297,7 +300,7 @@ function carryEndpoints(databases: Databases): number {
   return deleted + updateShared(databases, 'webhook_endpoints', ['failing_since', 'cursor']);
 }
 
-/** Receipts signed since the backup can still be verified, and keys that were rotated since don't sign again. */
+/** Keeps receipts signed since the backup verifiable, and prevents keys rotated since the backup from signing again. */
 function carryReceiptKeys(databases: Databases): number {
   const { change, count } = databases;
   if (count('select count(*) from main.receipt_keys') === 0) return 0;

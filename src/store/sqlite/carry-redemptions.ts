@@ -2,8 +2,8 @@ import { amountOf } from '../../text/text.ts';
 import type { Databases } from './two-databases.ts';
 
 /**
- * Carries over every redemption made through the API since the backup, with its event, its counts and, if the claim is
- * newer than the backup, the claim. Returns how many it carried over.
+ * Carries over every redemption made through the API since the backup, with its event and counts. Claims newer than the
+ * backup are inserted first. Returns how many redemptions were carried over.
  */
 export function carryRedemptions(databases: Databases): number {
   const { change, count, lose } = databases;
@@ -30,7 +30,7 @@ export function carryRedemptions(databases: Databases): number {
   return redeemed;
 }
 
-/** Finds the redemptions made through the API: they have a key. Redemptions without one were imported. */
+/** Finds redemptions made through the API, which record an API key. Imported redemptions have no key. */
 function findRedemptions({ connection, change }: Databases): void {
   connection.exec(`
     pragma temp_store = memory;
@@ -42,7 +42,7 @@ function findRedemptions({ connection, change }: Databases): void {
       and not exists (select 1 from restored.claim_rows r where r.id = o.id and r.redeemed_at is not null)`);
 }
 
-/** Marks claims as replaced, so that they don't block the person's new claim. */
+/** Marks claims that were replaced since the backup, so that they don't conflict with the person's new claim. */
 function replaceClaims({ change }: Databases): void {
   change(`update restored.claim_rows as r set replaced_at = o.replaced_at from main.claim_rows as o
     where o.id = r.id and o.replaced_at is not null and r.replaced_at is null`);

@@ -1,4 +1,4 @@
-/** Opens a SQLite file with the settings that make acknowledged writes survive a crash, and checks them. */
+/** Opens SQLite files with settings that make acknowledged writes survive a crash, and checks the settings. */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DatabaseUnusable } from '../database.ts';
@@ -6,8 +6,8 @@ import { isBusy } from './errors.ts';
 import { refuseOrphanedLog } from './files.ts';
 
 /**
- * Short, because SQLite's own handler sleeps up to 100 ms between tries and would miss the gaps between another
- * process's transactions. `beginImmediate` does the retrying instead.
+ * Short, because SQLite's busy handler sleeps up to 100 ms between tries and would miss the pauses between another
+ * process's transactions. `beginImmediate` retries instead.
  */
 const WRITER_BUSY_TIMEOUT_MS = 4;
 export const READER_BUSY_TIMEOUT_MS = 5_000;
@@ -15,29 +15,29 @@ const WRITE_LOCK_DEADLINE_MS = 5_000;
 
 interface Tuning {
   readonly cacheKib: number;
-  /** WAL pages after which a commit checkpoints. */
+  /** Number of WAL pages at which a commit checkpoints. */
   readonly checkpointPages: number;
 }
 
-/** Large, so that pages written repeatedly stay in the cache and are checkpointed once. */
+/** Large values, so that pages that are written repeatedly stay in the cache and are checkpointed once. */
 const FOR_LONG_WORK: Tuning = { cacheKib: 32_768, checkpointPages: 4_096 };
 /**
- * Nearly every claim writes a page of the token index, often a page that is already in the log, so a longer log means
- * fewer pages to checkpoint. The next writer may have to wait once for a longer checkpoint.
+ * For long work without other writers. Claims often write pages of the token index that are already in the WAL, so a
+ * longer WAL means fewer pages to checkpoint. If another writer appears, it may wait for one long checkpoint.
  */
 const FOR_LONG_WORK_ALONE: Tuning = { ...FOR_LONG_WORK, checkpointPages: 16_384 };
 /**
- * A separate connection checkpoints short commits (`createCheckpointer`). If it cannot keep up and the log reaches
- * `checkpointPages`, the next commit checkpoints the rest, and its callers wait tens of milliseconds. The cache holds
- * the inner index pages of millions of claims; reading leaf pages from the system's cache is as fast. A larger cache
- * is slower: while the file is smaller than 1 GiB, SQLite searches the whole cache at a commit after a page split.
+ * A separate connection checkpoints after short commits (`createCheckpointer`). If it falls behind and the WAL reaches
+ * `checkpointPages`, the next commit checkpoints and takes tens of milliseconds longer. The cache holds the inner index
+ * pages of millions of claims. A larger cache is slower: while the file is smaller than 1 GiB, SQLite searches the
+ * complete cache at a commit after a page split.
  */
 const FOR_SHORT_COMMITS: Tuning = { cacheKib: 8_192, checkpointPages: 4_096 };
 
 /** Pages read in sequence are rarely read again, so the cache is small. */
 const FOR_READING_IN_SEQUENCE: Tuning = { ...FOR_LONG_WORK, cacheKib: 4_096 };
 
-/** Size to which the WAL is truncated when it restarts. It grows larger only during a long read. */
+/** The WAL is truncated to this size when it is reset. It grows larger only during a long read. */
 export const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 
 /** Older versions of SQLite can corrupt a WAL that is reset during a write (sqlite.org/wal.html). */
@@ -45,12 +45,12 @@ const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
   readonly readOnly: boolean;
-  /** Create a missing file; otherwise opening it fails. */
+  /** Create the file if it is missing; otherwise, opening a missing file fails. */
   readonly create?: boolean;
   readonly inSequence?: boolean;
 }
 
-/** A URL that makes SQLite open `file` only if it exists. Given a path, SQLite would create it. */
+/** A URL with `mode=rw`, because SQLite would create a missing file if it was given a path. */
 export function existing(file: string): URL {
   const address = pathToFileURL(file);
   address.searchParams.set('mode', 'rw');
@@ -88,11 +88,11 @@ const tune = (connection: DatabaseSync, { cacheKib, checkpointPages }: Tuning): 
 
 export const keepCommitsShort = (connection: DatabaseSync): void => tune(connection, FOR_SHORT_COMMITS);
 
-/** Tunes the connection for long work. `alone`: there are no other writers. */
+/** `alone`: there are no other writers. */
 export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alone: boolean }): void =>
   tune(connection, alone ? FOR_LONG_WORK_ALONE : FOR_LONG_WORK);
 
-/** Checkpoints the part of the log that no reader needs, concurrently with a writer. */
+/** Checkpoints as much of the WAL as readers allow, without blocking a writer. */
 export const checkpoint = (connection: DatabaseSync): void =>
   connection.exec('pragma wal_checkpoint(passive)');
 
@@ -126,7 +126,7 @@ function checkDurability(connection: DatabaseSync): void {
       `SQLite could not switch to write-ahead logging (journal mode is "${settings['journal_mode']}"); put the data folder on a local disk.`,
     );
   }
-  // 2 is FULL, 3 EXTRA: both flush the log before a commit returns.
+  // 2 is FULL, 3 is EXTRA. Both flush the WAL before a commit returns.
   if (settings['synchronous'] !== '2' && settings['synchronous'] !== '3') {
     throw new DatabaseUnusable(
       `SQLite reports synchronous = ${settings['synchronous']}; an acknowledged redemption could be lost in a power failure.`,
@@ -134,7 +134,7 @@ function checkDurability(connection: DatabaseSync): void {
   }
 }
 
-/** Repeats `attempt` while another process locks the file. Throws SQLite's busy error after `deadlineMs`. */
+/** Retries `attempt` while the file is locked. Throws SQLite's busy error after `deadlineMs`. */
 export function whileBusy<T>(attempt: () => T, deadlineMs: number): T {
   const deadline = performance.now() + deadlineMs;
   for (;;) {

@@ -33,7 +33,7 @@ interface SqliteOptions {
   readonly otherWriterMs?: number;
 }
 
-/** Connections are reopened after this time without success. No backup or import locks the database for that long. */
+/** Connections are reopened after failing for this long. No backup or import locks the database for that long. */
 const REOPEN_AFTER_MS = 30_000;
 
 /** Throws `DatabaseUnusable` if there is no database at `file`. */
@@ -46,7 +46,7 @@ export function requireDatabase(file: string): void {
 }
 
 /**
- * Opens the database. A missing one is created first, unless it must exist; an older one is migrated first. Throws
+ * Opens the database. Creates it if it is missing (unless `mustExist`), and migrates it if it is older. Throws
  * `DatabaseUnusable` if it cannot be used in its current state.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
@@ -73,7 +73,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   };
   const reopen = () =>
     alone(async () => {
-      // Reopens all connections, because a file's locks belong to the whole process. The writer is last, as in `close`.
+      // Reopen all connections, because file locks belong to the process. The writer is last, as in `close`.
       for (const worker of [reader.worker, writer]) await worker.request({ kind: 'reopen' }).catch(() => {});
     });
   const reopening = createReopening(options.reopenAfterMs ?? REOPEN_AFTER_MS, reopen);
@@ -121,14 +121,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
     },
     close: () =>
       alone(async () => {
-        // The writer is closed last: the last connection to close checkpoints the log, and a reader cannot do that.
+        // Close the writer last: the last connection checkpoints the WAL when it closes, and a reader cannot do that.
         await reader.close();
         await writer.close();
       }),
   };
 }
 
-/** Transactions run one after the other, so each number is committed before the next is drawn. */
+/** Write transactions are serial, so each number is committed before the next number is drawn. */
 const createEventNumbers = (read: Queryable): EventNumbers => ({
   lastDrawn: async () => {
     const { seq } = await read
@@ -141,8 +141,8 @@ const createEventNumbers = (read: Queryable): EventNumbers => ({
 });
 
 /**
- * Calls `reopen` once no work has succeeded for `afterMs` because the database was unavailable. After a failed lock
- * call, SQLite may wrongly keep a lock until the process closes every connection.
+ * Calls `reopen` after work has failed with `DatabaseUnavailable` for `afterMs` without a success. After a failed lock
+ * call, SQLite may keep a lock until the process closes every connection.
  */
 export function createReopening(afterMs: number, reopen: () => Promise<void>) {
   let failingSinceMs: number | null = null;
@@ -165,14 +165,14 @@ export function createReopening(afterMs: number, reopen: () => Promise<void>) {
 }
 
 /**
- * The log is checkpointed after this many batches. By then, most of the changed pages have changed several times, but
- * they are still few enough to be written back in milliseconds.
+ * Number of batches between checkpoints: enough that most changed pages were written several times, few enough that a
+ * checkpoint takes only milliseconds.
  */
 export const EVERY_BATCHES = 64;
 
 /**
- * Checkpoints the log after short commits, in the thread that reads. In the thread that commits, a checkpoint would
- * delay every waiting caller by several milliseconds; a third thread would take 20 MB.
+ * Checkpoints the WAL in the reader thread. In the writer thread, a checkpoint would delay every waiting caller by
+ * several milliseconds. A third thread would take 20 MB of memory.
  */
 function createCheckpointer(reader: SqliteWorker) {
   let batches = 0;
@@ -182,7 +182,8 @@ function createCheckpointer(reader: SqliteWorker) {
     if (batches < EVERY_BATCHES || isRunning) return;
     batches = 0;
     isRunning = true;
-    // A failure is harmless: commits are safe in the log, and the writer notices a failing disk or an overlong log.
+    // Ignore failures: commits are safe in the WAL, and the writer detects a failing disk and checkpoints an overlong
+    // WAL.
     const checkpoint = reader.request({ kind: 'checkpoint' }).catch(() => {});
     void checkpoint.then(() => {
       isRunning = false;

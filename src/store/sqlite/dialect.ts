@@ -1,4 +1,4 @@
-/** A SQLite dialect for Kysely that uses a worker thread; Kysely's own does not accept `node:sqlite`. */
+/** A SQLite dialect for Kysely that uses a worker thread. Kysely's own SQLite dialect does not accept `node:sqlite`. */
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +13,7 @@ import type { SqliteQueryResult, SqliteValue, SqliteWorker } from './worker-clie
 
 type Lock = ReturnType<typeof createLock>;
 
-/** `lock`: makes callers take turns, because a transaction needs the only connection to itself. */
+/** `lock`: serializes callers, because all transactions share one connection. */
 export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -23,7 +23,7 @@ export function sqliteWorkerDialect(worker: SqliteWorker, lock: Lock | null): Di
   };
 }
 
-/** Small Buffers share a memory block, all of which would be sent to the thread; this copies only their own bytes. */
+/** Copies the bytes, because small Buffers share a memory pool that `postMessage` would clone completely. */
 const ownBytes = (value: SqliteValue): SqliteValue =>
   value instanceof Uint8Array ? Uint8Array.from(value) : value;
 
@@ -40,7 +40,7 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
     },
     streamQuery: () => {
       throw new Error(
-        'Read in keyset pages instead of streaming: a stream would hold its read transaction open.',
+        'Streaming is not supported, because it would keep a read transaction open. Read in keyset pages.',
       );
     },
   };
@@ -59,8 +59,8 @@ function createDriver(worker: SqliteWorker, lock: Lock | null): Driver {
 }
 
 /**
- * Guards the writing connection, first come, first served. A transaction of the HTTP thread holds the lock exclusively,
- * from begin to commit. Batches share the lock: each is a single message to the thread that owns the file.
+ * A fair read-write lock for the writing connection. A transaction holds it exclusively from begin to commit. Batches
+ * share it, because each batch is a single message to the writer thread.
  */
 export function createLock() {
   let held = false;

@@ -1,6 +1,6 @@
 /** SQLite errors by primary result code (sqlite.org/rescode.html), the low byte of an extended code. */
 
-/** Codes that mean that the engine cannot read or write now; any other is an error in the statement. */
+/** Codes that mean that the database cannot be read or written now. All other codes are errors in the statement. */
 export const SQLITE = {
   BUSY: 5,
   LOCKED: 6,
@@ -30,7 +30,7 @@ export function isDamaged(error: unknown): boolean {
   return code === SQLITE.CORRUPT || code === SQLITE.NOTADB;
 }
 
-/** Looks at the message: the worker passes on primary result codes, which don't say which constraint failed. */
+/** Compares the message, because the worker reports only primary codes, which are the same for all constraints. */
 export const isUniqueViolation = (error: unknown): boolean =>
   primaryCode(error) === CONSTRAINT &&
   error instanceof Error &&

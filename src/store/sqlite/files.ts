@@ -3,7 +3,9 @@ import { isCode } from '../../process/files.ts';
 import { DatabaseUnusable } from '../database.ts';
 import { SQLITE } from './errors.ts';
 
-/** Suffixes of a database's log files. SQLite must never find those of another database. */
+/**
+ * Suffixes of a database's log files. A log must not be left next to another database, because SQLite could apply it.
+ */
 export const LOG_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 
 const OWNER_MAY_WRITE = 0o200;
@@ -14,11 +16,11 @@ export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry:
 export const isDatabaseThere = (file: string): boolean => sizeOf(file) > 0;
 
 /**
- * Throws `DatabaseUnusable` if `file` is missing or empty but its log is not: SQLite would create a new database and
- * delete the log, which has the latest changes of a database that was moved away.
+ * Throws `DatabaseUnusable` if a log exists without its database. SQLite would create a new database and delete the
+ * log, which has the latest changes of a database that was moved away.
  */
 export function refuseOrphanedLog(file: string): void {
-  // The log is checked first, because a process that creates a database writes to the file before the log.
+  // Check the log first, because a process that creates a database writes the database file before the log.
   const log = [`${file}-wal`, `${file}-journal`].find(holdsChanges);
   if (log === undefined || isDatabaseThere(file)) return;
   throw new DatabaseUnusable(
@@ -26,12 +28,12 @@ export function refuseOrphanedLog(file: string): void {
   );
 }
 
-/** Start of a rollback journal. Offset 16 has the size of the database before the change, in pages. */
+/** A rollback journal starts with these bytes. Offset 16 holds the size of the database before the change, in pages. */
 const JOURNAL_MAGIC = 'd9d505f920a163d7';
 const JOURNAL_HEADER_BYTES = 20;
 const JOURNAL_PAGES_OFFSET = 16;
 
-/** A journal left by a process that died while creating a database has nothing to restore: there were no pages yet. */
+/** If a process died while creating a database, its journal has nothing to restore: the database had no pages yet. */
 function holdsChanges(log: string): boolean {
   if (!log.endsWith('-journal')) return sizeOf(log) > 0;
   if (sizeOf(log) < JOURNAL_HEADER_BYTES) return false;
@@ -43,7 +45,7 @@ function holdsChanges(log: string): boolean {
   );
 }
 
-/** `null`: another process has just removed the journal. */
+/** Returns `null` if another process has just removed the journal. */
 function readHeader(journal: string): Buffer | null {
   const header = Buffer.alloc(JOURNAL_HEADER_BYTES);
   try {
@@ -83,7 +85,7 @@ export function refuseReadOnlyFiles(file: string): void {
   }
 }
 
-/** A time as part of a file's name. */
+/** Formats a time for a file name. */
 export const stampOf = (at: string): string => at.replaceAll(/[:.]/g, '');
 
 export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
@@ -91,9 +93,7 @@ export type FileIdentity = Pick<Stats, 'dev' | 'ino'>;
 export const identityOf = (path: string): FileIdentity | null =>
   statSync(path, { throwIfNoEntry: false }) ?? null;
 
-/**
- * Throws if the open file was moved or replaced: what is written to it from then on would be missing after a restart.
- */
+/** Throws if the open file was moved or replaced, because later writes would be lost at a restart. */
 export function requireInPlace(path: string, opened: FileIdentity): void {
   const found = identityOf(path);
   if (found?.ino === opened.ino && found.dev === opened.dev) return;
@@ -104,13 +104,13 @@ export function requireInPlace(path: string, opened: FileIdentity): void {
   );
 }
 
-/** Longer than the resolution of file times, within which two changes may have the same time. */
+/** Longer than the resolution of file times. Two changes within the resolution may have the same time. */
 const FILE_CLOCK_STEP_MS = 100;
 
 /**
- * Returns a function that reports whether a file in the folder may have been moved, removed or added since the last
- * call. This is cheaper than checking a file that is being written: on Linux, reading a file's times makes the next
- * write record new ones in the file system's journal.
+ * Returns a function that reports whether files may have been moved, removed or added since its last call. Watching the
+ * folder is cheaper than checking a file in use: on Linux, after a file's times were read, the next write records new
+ * times in the file system's journal.
  */
 export function watchFolder(path: string): () => boolean {
   let known: number | null = null;

@@ -1,4 +1,4 @@
-/** Migrations on SQLite, in one immediate transaction, so that only one of several starting processes migrates. */
+/** Migrates in one immediate transaction, so that only one of several starting processes migrates. */
 import { chmodSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { MINUTE_MS } from '../../text/durations.ts';
@@ -10,14 +10,14 @@ import { writeBackup } from './backup.ts';
 import { beginImmediate, existing, openConnection, READER_BUSY_TIMEOUT_MS, whileBusy } from './connection.ts';
 import { refuseOrphanedLog, refuseReadOnlyFiles, stampOf } from './files.ts';
 
-/** Longest wait for other starting processes, enough for twenty that start on an empty database. */
+/** Longest wait for other starting processes. Enough for twenty processes that start on an empty database. */
 const MIGRATION_LOCK_DEADLINE_MS = MINUTE_MS;
 const MAX_SHOWN_NAME = 40;
 
 interface MigrationResult {
   readonly from: number;
   readonly to: number;
-  /** Path of the copy made before the migration; `null` for a new database, or if there was nothing to migrate. */
+  /** Path of the backup written before the migration. `null` if the database was new or up to date. */
   readonly backup: string | null;
 }
 
@@ -29,20 +29,20 @@ export function schemaVersion(connection: DatabaseSync): number {
   );
 }
 
-/** Creates the file if it is missing. Throws `DatabaseUnusable` for a newer schema. */
+/** Creates the file if it is missing. Throws `DatabaseUnusable` for a newer schema or another program's database. */
 export function migrateSqlite(file: string, now: () => number, migrations = MIGRATIONS): MigrationResult {
-  // Switching a new file to write-ahead logging needs exclusive access for a moment.
+  // Switching a new file to write-ahead logging briefly needs exclusive access.
   using connection = whileBusy(() => {
     refuseForeign(file);
     return openConnection(file, { readOnly: false, create: true });
   }, MIGRATION_LOCK_DEADLINE_MS);
-  // SQLite gives the log and its index the same mode.
+  // SQLite creates the WAL and its index with the same mode.
   chmodSync(file, 0o600);
   refuseNewerSchema(schemaVersion(connection), migrations);
   const to = latestVersion(migrations);
   if (schemaVersion(connection) === to) return { from: to, to, backup: null };
 
-  // If anything fails, closing the connection rolls this transaction back.
+  // On failure, closing the connection rolls the transaction back.
   beginImmediate(connection, MIGRATION_LOCK_DEADLINE_MS);
   const from = schemaVersion(connection);
   const at = toIso(now());
@@ -65,16 +65,16 @@ export function migrateSqlite(file: string, now: () => number, migrations = MIGR
 }
 
 /**
- * Throws `DatabaseUnusable` for another program's database before anything is written: even the switch to write-ahead
- * logging would change its file. Claimcheck creates its tables and `schema_migrations` in one transaction, so a
- * database with tables but no migrations is not Claimcheck's.
+ * Throws `DatabaseUnusable` for another program's database. Must run before the switch to write-ahead logging, which
+ * modifies the file. Claimcheck creates its tables and `schema_migrations` in one transaction, so a database with
+ * tables but no migrations belongs to another program.
  */
 function refuseForeign(file: string): void {
   refuseOrphanedLog(file);
   refuseReadOnlyFiles(file);
   if (!existsSync(file)) return;
   using connection = new DatabaseSync(existing(file), { timeout: READER_BUSY_TIMEOUT_MS });
-  // One transaction for both reads: another process may be creating the tables.
+  // Use one transaction for both reads, because another process may be creating the tables.
   connection.exec('begin');
   if (schemaVersion(connection) > 0) return;
   const table = connection

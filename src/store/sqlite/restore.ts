@@ -14,19 +14,21 @@ import { migrateSqlite, schemaVersion } from './migrate.ts';
 import { changesOn } from './two-databases.ts';
 
 interface RestoreResult extends CarryOver {
-  /** Path under which the old database was kept, or its log if only that existed; `null` if there was neither. */
+  /** Path of the old database, or of its log if only the log existed. `null` if there was neither. */
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
-  /** Pending mail in the backup. Some may have been sent since, so the operator must release it. */
+  /**
+   * Number of pending mails in the backup. Some may have been sent since the backup, so the operator must release them.
+   */
   readonly heldMails: number;
-  /** Codes still available in the backup. Some may have been given out since, so the operator must release them. */
+  /** Number of available codes in the backup. Some may have been given out since, so the operator must release them. */
   readonly withheldCodes: number;
 }
 
 /**
- * Replaces the database `file` with `backup` in one step, so that a complete database exists at all times. First
- * carries over what was revoked, suspended or redeemed since the backup. Throws `DatabaseUnusable` if the backup is
- * damaged or newer than this program, or while any process uses the database.
+ * Atomically replaces the database `file` with `backup`. First carries over redemptions, revocations, suspensions and
+ * other changes made since the backup. Throws `DatabaseUnusable` if the backup is damaged or newer than this program,
+ * or if another process uses the database.
  */
 export function restoreBackup(backup: string, file: string, now: () => number): RestoreResult {
   checkBackup(backup);
@@ -56,7 +58,7 @@ function migrateCopy(incoming: string, now: () => number): void {
   if (backup !== null) rmSync(backup);
 }
 
-/** `replaced`: `null` if that database is missing or unreadable. */
+/** `replaced`: `null` if the replaced database is missing or unreadable. */
 function takeOver(
   replaced: DatabaseSync | null,
   incoming: string,
@@ -106,8 +108,8 @@ function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
 }
 
 /**
- * Keeps the database `file` and its logs as `aside`, and lets `replace` put the new database in place. Returns the
- * first kept file; `null` if there was none.
+ * Keeps the database `file` and its logs under the name `aside`, then calls `replace`. Returns the first file kept, or
+ * `null`.
  */
 function putAside(file: string, aside: string, replace: () => void): string | null {
   const kept: string[] = [];
@@ -120,7 +122,7 @@ function putAside(file: string, aside: string, replace: () => void): string | nu
     renameSync(file + suffix, aside + suffix);
     kept.push(aside + suffix);
   }
-  // Flushed first: a file system may persist steps in any order, and an old log could corrupt the new database.
+  // Flush first: a file system may persist the renames in any order, and an old log could corrupt the new database.
   flush(dirname(file));
   replace();
   flush(dirname(file));
@@ -133,9 +135,9 @@ function versionOf(file: string): number {
 }
 
 /**
- * Locks the database until the connection is closed. First makes SQLite leave write-ahead mode, which also writes the
- * log back into the file. SQLite does that only if no other process has the file open, so this fails while a server
- * runs. `null`: the database is too damaged to be opened, so nobody can be using it.
+ * Locks the database until the connection is closed. Leaves write-ahead mode first, which checkpoints the WAL and fails
+ * if another process has the file open. Returns `null` if the database is too damaged to be opened; then no process can
+ * be using it.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

@@ -8,7 +8,7 @@ import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './errors.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/** A separate, empty database, so that commands can use the real one while a server runs. */
+/** An empty database, separate from the real database, which commands can use while a server runs. */
 const LOCK_FILE = 'claimcheck.lock';
 
 const POLL_MS = 200;
@@ -21,7 +21,7 @@ export interface FolderWait {
   readonly signal: AbortSignal;
 }
 
-/** Like `lockDataFolder`, but waits for a server that is stopping. */
+/** Like `lockDataFolder`, but retries for `wait.ms`, because another server may be stopping. */
 export async function awaitDataFolder(dataDir: string, wait: FolderWait | null): Promise<() => void> {
   const deadline = performance.now() + (wait?.ms ?? 0);
   for (let attempt = 0; ; attempt += 1) {
@@ -42,8 +42,8 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
-  // An existing file is not opened here: closing it would release any lock that this process already has on it
-  // (fcntl(2)). SQLite, which opens it below, avoids that.
+  // Do not open an existing file here: closing it would release all locks of this process on it (fcntl(2)). SQLite
+  // avoids this.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   refuseReadOnlyFiles(path);
   const connection = new DatabaseSync(path, { timeout: 0 });

@@ -1,6 +1,6 @@
 /**
- * A restore has two databases on one connection: `main` is the one to replace, which is only read; `restored` is the
- * copy of the backup that replaces it.
+ * A restore uses one connection with two databases. `main` is the database to replace, which is only read. `restored`
+ * is a copy of the backup, which replaces it.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -17,8 +17,8 @@ export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
   /**
-   * Whether the replaced database contains the history of the backup. If not, it may be the older of the two, so only
-   * redemptions, revocations, suspensions and deletions are taken from it: these are safe to take in any case.
+   * Whether the replaced database contains the history of the backup. If not, the replaced database may be the older
+   * one, so only redemptions, revocations, suspensions and deletions are carried over.
    */
   readonly isContinuation: boolean;
   readonly change: Change;

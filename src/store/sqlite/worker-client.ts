@@ -1,4 +1,4 @@
-/** The HTTP thread's side of a SQLite worker: sends requests and resolves their promises. Defines the message types. */
+/** Client of the SQLite worker thread, and the types of their messages. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
@@ -6,8 +6,8 @@ import type { OpenOptions } from './connection.ts';
 import { isDamaged, isUnavailable } from './errors.ts';
 
 /**
- * Heap limit of the thread's young generation. A commit leaves little garbage, but at thousands per second V8 would
- * grow the heap: without this limit the process took 70 MB more under load and was no faster.
+ * Limits the young generation of the thread's heap. Without this limit, the process used 70 MB more under load and was
+ * no faster.
  */
 const YOUNG_GENERATION_MB = 8;
 
@@ -17,7 +17,7 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 
 export interface SqliteWorker {
   request(request: Unnumbered<SqliteRequest>): Promise<unknown>;
-  /** Whether damaged content was read within the last ten seconds; other reads may still succeed. */
+  /** Whether damaged content was read within the last ten seconds. Other reads may still succeed. */
   hasSeenDamage(): boolean;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     }
   });
   worker.on('error', (error: Error & { errcode?: number }) => {
-    // The error is a copy without its class, so compare its name.
+    // Errors from a thread lose their class, so compare the name.
     fail(
       error.name === 'DatabaseUnusable'
         ? new DatabaseUnusable(error.message)
@@ -73,7 +73,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     waiting.set(id, waiter);
     return waiter.promise;
   };
-  /** Requests made at the same time share a message, because each message costs as much as several statements. */
+  /** Requests issued in the same turn share a message, because a message costs as much as several statements. */
   let together: OtherRequest[] = [];
   const postTogether = () => {
     if (together.length === 0) return;
@@ -92,7 +92,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
   };
   const hasSeenDamage = () => monotonicMs() - damageSeenMs < DAMAGE_REMEMBERED_MS;
   const close = async () => {
-    // Fails if the thread has ended already.
+    // Fails if the thread has already exited.
     await request({ kind: 'close' }).catch(() => {});
     await worker.terminate();
   };

@@ -1,4 +1,4 @@
-/** A thread that owns a connection to the SQLite file, so that a flush never blocks the HTTP thread. */
+/** Thread that owns a connection to the SQLite file, so that flushes never block the HTTP thread. */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -26,7 +26,7 @@ import type {
   SqliteWorkerData,
 } from './worker-client.ts';
 
-/** Exported as `open` by the module of a batch program; prepares its statements once per connection. */
+/** Exported as `open` by the module of a batch program. Prepares the program's statements once per connection. */
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
@@ -35,7 +35,7 @@ const CHECK_LOCK_DEADLINE_MS = 1_000;
 const ROOM_BYTES = 4 * 1024 * 1024;
 /** Another process counts as a writer for this long after its last write. */
 const OTHER_WRITER_MS = 5_000;
-/** Limits a transaction to a few milliseconds. */
+/** Keeps a transaction to a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
 const data = workerData as SqliteWorkerData;
@@ -49,15 +49,15 @@ for (const [name, address] of Object.entries(data.programs)) {
 
 let connection: DatabaseSync;
 let isOpen = false;
-/** In the thread that reads: a second connection, used only for checkpoints and opened at the first checkpoint. */
+/** In the reader thread: a second connection, used only for checkpoints and opened at the first checkpoint. */
 let checkpointing: DatabaseSync | null = null;
-/** Whether a write has failed on a full or failing disk and `checkWritable` has not succeeded since. */
+/** Whether a write has failed on a full or failing disk since the last successful `checkWritable`. */
 let couldNotWrite = false;
-/** The database file opened first, and the WAL in use. If either is moved, writes to it would be lost at a restart. */
+/** Identities of the database file and of the WAL. If either file is moved, writes would be lost at a restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
 const folderChanged = watchFolder(dirname(data.file));
-/** Whether the database file or the WAL was not at its path at the last check. */
+/** Whether the database file or the WAL had been moved at the last check. */
 let isMoved = false;
 /** The last data version seen, and when another connection last wrote; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
@@ -75,7 +75,9 @@ function open(): void {
   isOpen = true;
 }
 
-/** Discards the connection: after an I/O error its memory can't be trusted. The next request opens a new one. */
+/**
+ * Discards the connections, because their memory can't be trusted after an I/O error. The next request opens a new one.
+ */
 function giveUpConnection(): void {
   isOpen = false;
   for (const discarded of [checkpointing, connection]) {
@@ -121,8 +123,8 @@ function prepared(sql: string) {
 }
 
 /**
- * On the writing connection, throws outside a transaction: some errors make SQLite end a transaction early, and the
- * statements that follow must not be committed without the earlier ones.
+ * On the writing connection, throws outside a transaction. Some errors make SQLite roll back early, and the following
+ * statements must not be committed without the earlier ones.
  */
 function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResult {
   if (!data.readOnly && !connection.isTransaction) throw new Error('The transaction has already ended.');
@@ -132,7 +134,7 @@ function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResu
   return { rows: [], changes: Number(changes), lastRow: Number(lastInsertRowid) };
 }
 
-/** Whether a batch has run on this connection, which is then tuned for short commits. */
+/** Whether a batch has run on this connection. The connection then stays tuned for short commits. */
 const serves = (): boolean => programs.size > 0;
 
 function programOf(name: string): (batch: unknown) => unknown {
@@ -140,14 +142,13 @@ function programOf(name: string): (batch: unknown) => unknown {
   if (program === undefined) {
     const opener = openers.get(name);
     if (opener === undefined) throw new Error(`unknown batch program ${name}`);
-    // The schema may be created after the thread starts, so statements are prepared at the first batch.
     program = opener(connection);
     programs.set(name, program);
   }
   return program;
 }
 
-/** Throws if the files were moved, because a restart may then not find the committed transaction. */
+/** Throws if the files were moved, because the committed transaction may be missing after a restart. */
 function commit(): void {
   connection.exec('commit');
   requireFilesInPlace();
@@ -171,8 +172,9 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws if nothing can be written. Normally only takes the write lock. After a write has failed on a full or failing
- * disk, also rewrites a page and requires free space: a disk with space for a page may be too full for a transaction.
+ * Throws if the database cannot be written. Normally only takes the write lock. After a write has failed on a full or
+ * failing disk, also rewrites a page and requires free space, because a disk with room for a page may be too full for a
+ * transaction.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -202,7 +204,7 @@ const ACTIONS: Readonly<Record<Exclude<OtherRequest['kind'], 'query'>, () => unk
   close: giveUpConnection,
 };
 
-/** Makes the connection ready for the next request, and returns the error for the response to the failed one. */
+/** Prepares the connection for the next request. Returns the error to respond with. */
 function recover(error: unknown, insideTransaction: boolean): { message: string; errcode: number | null } {
   const errcode = error instanceof DatabaseUnusable ? SQLITE.CANTOPEN : primaryCode(error);
   if (errcode === SQLITE.IOERR || errcode === SQLITE.FULL) couldNotWrite = true;
@@ -211,7 +213,7 @@ function recover(error: unknown, insideTransaction: boolean): { message: string;
   return { message: messageOf(error), errcode };
 }
 
-/** Requests that run even if the database cannot be opened: they only end a transaction or a connection. */
+/** Requests that run even if the database cannot be opened, because they only end a transaction or a connection. */
 const ENDS: ReadonlySet<OtherRequest['kind']> = new Set(['rollback', 'reopen', 'close']);
 
 function respond(request: OtherRequest): SqliteResponse {
@@ -245,7 +247,9 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
-/** Takes the batches that have arrived after `first`, to share its transaction. `next`: a message of another kind. */
+/**
+ * Takes the batches that arrived after `first`, so that they share its transaction. `next`: a message of another kind.
+ */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];
   while (batches.length < BATCHES_PER_TRANSACTION) {

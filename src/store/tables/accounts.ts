@@ -6,27 +6,28 @@ export interface AccountsTable {
   id: string;
   /** Lower case; unique. */
   email: string;
-  /** The email address in a form that all spellings of the same mailbox share (`mailboxOf`). */
+  /** The normalized email address, which is the same for all spellings of a mailbox (`mailboxOf`). */
   mailbox: string;
   name: string;
   plan: 'starter' | 'studio' | 'everything';
   operator_since: string | null;
-  /** When an operator allowed the account to publish, which the policy may require. */
+  /** When an operator allowed the account to publish. The policy may require this permission. */
   publisher_since: string | null;
   suspended_at: string | null;
   email_verified_at: string | null;
   two_factor_at: string | null;
-  /** The terms accepted last (`termsVersion` in `src/brand/brand.ts`), and when. */
+  /** Version of the terms accepted last (`termsVersion` in `src/brand/brand.ts`). */
   terms_version: string | null;
   terms_accepted_at: string | null;
   created_at: string;
   /** When the account is due to be deleted; `null`: no deletion is planned, or the deletion is complete. */
   delete_at: string | null;
   /**
-   * `asked`: the person or an operator asked for it. `unused`: not used for too long; signing in cancels the deletion.
+   * `asked`: the person or an operator requested the deletion. `unused`: the account was inactive for too long; signing
+   * in cancels the deletion.
    */
   delete_reason: 'asked' | 'unused' | null;
-  /** When it was deleted. The row stays, without personal data, since claims, listings and events refer to it. */
+  /** The row is kept, without personal data, because claims, listings and events refer to it. */
   deleted_at: string | null;
 }
 
@@ -44,7 +45,7 @@ export interface AccountRequestsTable {
   /** The requested plan; `null` for a request to publish. */
   plan: 'starter' | 'studio' | 'everything' | null;
   message: string | null;
-  /** The person who asked, who may be a member of the account. */
+  /** The person who made the request, who may be a member of the account. */
   asked_by_id: string | null;
   created_at: string;
   declined_at: string | null;
@@ -52,8 +53,8 @@ export interface AccountRequestsTable {
 }
 
 /**
- * Shows which offers were claimed by deleted accounts and former mailboxes, so that nobody claims an offer again with a
- * new account.
+ * Offers claimed by deleted accounts and former mailboxes. Prevents people from claiming an offer again with a new
+ * account.
  */
 export interface MailboxMarksTable {
   /** The owner of the listing. */
@@ -63,7 +64,7 @@ export interface MailboxMarksTable {
   mark: Uint8Array;
 }
 
-/** Open sessions. A session ends when its row is deleted. */
+/** Open sessions. Deleting a row ends the session. */
 export interface SessionsTable {
   id: string;
   account_id: string;
@@ -76,15 +77,15 @@ export interface SessionsTable {
   /** Updated at most once every few minutes. */
   last_seen_at: string;
   expires_at: string;
-  /** The session ends at this time unless it is used first. */
+  /** The session expires at this time unless it is used before. */
   idle_expires_at: string;
   ip: string | null;
   user_agent: string | null;
-  /** The account whose dashboard the person has open, as its member; `null`: their own. */
+  /** The account that the person is working in as a member; `null`: their own account. */
   works_in_id: string | null;
 }
 
-/** Other people who work in an account. The account's own person is always an owner and has no row. */
+/** People who work in another person's account. The account holder is always an owner and has no row. */
 export interface MembershipsTable {
   account_id: string;
   member_id: string;
@@ -117,9 +118,9 @@ export interface PasswordsTable {
 /** Authenticator apps, including unconfirmed ones. */
 export interface TwoFactorsTable {
   account_id: string;
-  /** Encrypted with a key that is derived from the secret key. */
+  /** Encrypted with a key derived from the secret key. */
   secret: string;
-  /** Time step of the last accepted code; codes of this step and earlier ones are refused. */
+  /** Time step of the last accepted code. Codes of this step and earlier steps are rejected. */
   last_step: number | null;
 }
 
@@ -143,7 +144,9 @@ export interface PasskeysTable {
   last_used_at: string | null;
 }
 
-/** One-time codes (setup, passwords, addresses, sign-in links, invitations), and the challenges that passkeys sign. */
+/**
+ * One-time codes (setup, passwords, email changes, sign-in links, invitations), and the challenges that passkeys sign.
+ */
 export interface OneTimeCodesTable {
   /** HMAC of the code under the secret key, base64url. */
   code_hash: string;
@@ -156,33 +159,33 @@ export interface OneTimeCodesTable {
 
 /** Pending sign-ins by email: the email contains a code and a link. */
 export interface EmailSignInsTable {
-  /** Hash of the code in the link, as in `one_time_codes`. If no email was sent, nobody has the code. */
+  /** Hash of the code in the link, as in `one_time_codes`. Set even if no email was sent. */
   link_hash: string;
   email: string;
-  /** SHA-256 of the secret in the cookie of the browser that asked, base64url. */
+  /** SHA-256 of the secret in the cookie of the browser that requested the email, base64url. */
   browser_hash: string;
-  /** HMAC, under the secret key, of the code in the email and the secret of that browser. */
+  /** HMAC of the code in the email and the secret of that browser, under the secret key. */
   code_hash: string;
   next: string;
-  /** 1: the person has already asked for the action at `next`, so it needs no further click. */
+  /** 1: run the action at `next` without another click, because the person requested it before signing in. */
   is_intended: number;
   tries: number;
-  /** JSON: keys of the rate-limit counters that counted the request. */
+  /** JSON: keys of the rate-limit counters that the request incremented. */
   counted: string;
   created_at: string;
   expires_at: string;
   finished_at: string | null;
 }
 
-/** A sign-in whose first factor was accepted and whose second is pending. */
+/** Sign-ins that wait for the second factor. */
 export interface SignInStepsTable {
   /** SHA-256 of the secret in the cookie, base64url. */
   secret_hash: string;
   account_id: string;
-  /** How the first factor was given; `null`: a password. */
+  /** Method of the first factor; `null`: password. */
   how: 'oidc' | 'email' | null;
   tries: number;
-  /** JSON: keys of the rate-limit counters that counted the first factor. */
+  /** JSON: keys of the rate-limit counters that the first factor incremented. */
   counted: string;
   created_at: string;
   expires_at: string;
@@ -201,7 +204,7 @@ export interface OidcSignInsTable {
   state_hash: string;
   /** SHA-256 of the secret in the cookie, base64url. */
   browser_hash: string;
-  /** State, nonce, PKCE verifier and the page to return to: encrypted JSON. */
+  /** Encrypted JSON: state, nonce, PKCE verifier and the page to return to. */
   sealed: string;
   expires_at: string;
 }
@@ -212,7 +215,7 @@ export interface ThrottlesTable {
   expires_ms: number;
 }
 
-/** A restore empties these tables, because access may have been revoked or used up since the backup. */
+/** A restore empties these tables, because their rows may have been revoked or used since the backup. */
 export const ACCESS_TABLES = [
   'sessions',
   'sign_in_steps',
