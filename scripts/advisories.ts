@@ -1,6 +1,6 @@
 /**
- * `npm run advisories`: asks the npm registry for known vulnerabilities of the locked packages. Exits with 1
- * if there are any, and with 2 if the registry doesn't respond.
+ * `npm run advisories`: asks the npm registry for known vulnerabilities of the locked packages. Exits with 1 if there
+ * are any, and with 2 if the registry doesn't respond.
  */
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';

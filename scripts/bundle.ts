@@ -34,8 +34,8 @@ const options: BuildOptions = {
 };
 
 /**
- * Writes the program into a folder and resolves to its chunks. The caller must empty the folder first,
- * because files of earlier builds are not removed.
+ * Writes the program into a folder and resolves to its chunks. The caller must empty the folder first, because files of
+ * earlier builds are not removed.
  */
 export async function bundleProgram(folder: string): Promise<readonly OutputChunk[]> {
   const { output } = await build({
@@ -52,8 +52,8 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
 }
 
 /**
- * V8 keeps the source in memory, with two bytes per character if any character is outside Latin-1. Escaping
- * these characters saves 8 MB in the server and its threads.
+ * V8 keeps the source in memory, with two bytes per character if any character is outside Latin-1. Escaping these
+ * characters saves 8 MB in the server and its threads.
  */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run -s languages` lists, for each language, missing translations (as lines to paste into its file),
- * unused translations and mistakes. Exits with 1 if it finds any.
+ * `npm run -s languages` lists, for each language, missing translations (as lines to paste into its file), unused
+ * translations and mistakes. Exits with 1 if it finds any.
  */
 import { CATALOGUES } from '../src/languages/language.ts';
 import { checkCatalogue, findMessages } from './messages.ts';

@@ -62,8 +62,8 @@ const textOf = (node: Node | undefined): string | null =>
   node?.type === 'Literal' && typeof node['value'] === 'string' ? node['value'] : null;
 
 /**
- * The keys of the second argument; `null` if it isn't an object literal with known keys. Without a second
- * argument: `[]` for `t`, but `null` for `message`, because the caller that shows the message may add values.
+ * The keys of the second argument; `null` if it isn't an object literal with known keys. Without a second argument:
+ * `[]` for `t`, but `null` for `message`, because the caller that shows the message may add values.
  */
 function valuesOf({ callee, arguments: [, node] }: Call): readonly string[] | null {
   if (node === undefined) return (callee as { name?: string }).name === 'message' ? null : [];

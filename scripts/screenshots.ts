@@ -1,7 +1,7 @@
 /**
- * Takes the screenshots for the README: starts the demo in a temporary folder, opens its sign-in links in
- * Chromium and saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first.
- * CHROMIUM_PATH selects a different Chromium.
+ * Takes the screenshots for the README: starts the demo in a temporary folder, opens its sign-in links in Chromium and
+ * saves each page, light and dark, to docs/screenshots/. `npm run screenshots` builds first. CHROMIUM_PATH selects a
+ * different Chromium.
  */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -72,9 +72,7 @@ export async function startService(config: Config, surroundings: ServiceSurround
   }
 }
 
-/**
- * Adds everything that must be closed to `opened`, which closes it in reverse order, even if startup fails.
- */
+/** Adds everything that must be closed to `opened`, which closes it in reverse order, even if startup fails. */
 async function serve(
   context: OpenContext,
   drain: Drain,
@@ -84,8 +82,8 @@ async function serve(
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   await prepareToServe(context, log);
-  // The base URL may contain the port, so it is final only once the port is open. `makeProblem` uses the URL
-  // for links and is recreated then.
+  // The base URL may contain the port, so it is final only once the port is open. `makeProblem` uses the URL for links
+  // and is recreated then.
   let baseUrl = baseUrlOf(config);
   let makeProblem = createProblems(baseUrl);
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);
@@ -128,8 +126,7 @@ async function serve(
   });
   baseUrl = baseUrlOf(config, port);
   makeProblem = createProblems(baseUrl);
-  // Don't `await` between `listen` and the assignment of `fallback`: a request in between would never get a
-  // response.
+  // Don't `await` between `listen` and the assignment of `fallback`: a request in between would never get a response.
   const routes = createRoutes(routesOptions(parts, { baseUrl, problems, drain, isDemo }));
   fallback = createFallback(routes, baseUrl, problems, log, context.marketplace);
   const jobs = startJobs({ ...parts, baseUrl });

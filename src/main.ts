@@ -27,8 +27,8 @@ async function main(args: readonly string[]): Promise<void> {
         stop = controller;
         for (const name of ['SIGINT', 'SIGTERM'] as const) {
           process.on(name, () => {
-            // Ctrl-C and supervisors signal the primary and its workers. The primary stops its workers with SIGTERM,
-            // so a worker ignores SIGINT and repeated SIGTERM.
+            // Ctrl-C and supervisors signal the primary and its workers. The primary stops its workers with SIGTERM, so
+            // a worker ignores SIGINT and repeated SIGTERM.
             if (isWorker() && (name === 'SIGINT' || stopped !== undefined)) return;
             if (stopped !== undefined) process.exit(signalExitCode(name));
             stopped = name;

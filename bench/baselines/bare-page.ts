@@ -1,6 +1,6 @@
 /**
- * The bare server for pages: responds to every request with a recorded response. Environment: PORT, ANSWER (a
- * JSON file with a `RecordedAnswer`).
+ * The bare server for pages: responds to every request with a recorded response. Environment: PORT, ANSWER (a JSON file
+ * with a `RecordedAnswer`).
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * A `node:http` server that parses the body of a verification, and a constant response like the service's
- * response for a redeemed claim. Shared by `bare-http.ts` and `durable-floor.ts`. A GET succeeds once the
- * server is up. Environment: PORT.
+ * A `node:http` server that parses the body of a verification, and a constant response like the service's response for
+ * a redeemed claim. Shared by `bare-http.ts` and `durable-floor.ts`. A GET succeeds once the server is up. Environment:
+ * PORT.
  */
 import { createServer, type ServerResponse } from 'node:http';
 

@@ -1,7 +1,7 @@
 /**
- * The durable floor: the minimum cost of a response whose effect must be on disk first. Appends a record per
- * request to a file and responds after the flush. Requests that arrive during a flush share the next one.
- * Environment: PORT, FILE (truncated at start), RECORD_BYTES.
+ * The durable floor: the minimum cost of a response whose effect must be on disk first. Appends a record per request to
+ * a file and responds after the flush. Requests that arrive during a flush share the next one. Environment: PORT, FILE
+ * (truncated at start), RECORD_BYTES.
  */
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * Generates the same load as `redeem.lua` on machines without wrk, and prints the same line of JSON. Takes
- * the same environment variables, plus URL, SECONDS and CONNECTIONS.
+ * Generates the same load as `redeem.lua` on machines without wrk, and prints the same line of JSON. Takes the same
+ * environment variables, plus URL, SECONDS and CONNECTIONS.
  */
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';

@@ -1,8 +1,8 @@
 /**
- * Open-loop load: sends requests at a constant rate, regardless of responses. Latency counts from the time a
- * request was due, so a stall also counts for the requests that it delayed. Environment: URL, API_KEY, TOKENS
- * (a file with one token per line), RATE (requests per second), SECONDS, WARMUP_SECONDS (not counted). Prints
- * one line of JSON with times in milliseconds.
+ * Open-loop load: sends requests at a constant rate, regardless of responses. Latency counts from the time a request
+ * was due, so a stall also counts for the requests that it delayed. Environment: URL, API_KEY, TOKENS (a file with one
+ * token per line), RATE (requests per second), SECONDS, WARMUP_SECONDS (not counted). Prints one line of JSON with
+ * times in milliseconds.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Closed-loop load of form submissions, each from a different person. Environment: URL, FORMS (a file with
- * one JSON `Form` per line), CONNECTIONS. Prints a line of JSON.
+ * Closed-loop load of form submissions, each from a different person. Environment: URL, FORMS (a file with one JSON
+ * `Form` per line), CONNECTIONS. Prints a line of JSON.
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';

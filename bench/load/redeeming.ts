@@ -16,8 +16,8 @@ import {
 } from './rounds.ts';
 
 /**
- * Tokens per second of a round: more than a server on this machine can redeem. A baseline may be faster and
- * receive a token twice, which is harmless if it redeems nothing.
+ * Tokens per second of a round: more than a server on this machine can redeem. A baseline may be faster and receive a
+ * token twice, which is harmless if it redeems nothing.
  */
 export const TOKENS_A_SECOND = 80_000;
 
@@ -39,9 +39,9 @@ export interface Target {
 }
 
 /**
- * Runs a closed-loop round. Throws unless the redeemed rows (or the durable floor's records) equal the
- * acknowledged requests, plus at most one per connection for responses that were pending at the end. Callers
- * can wrap `send` to measure before and after the load.
+ * Runs a closed-loop round. Throws unless the redeemed rows (or the durable floor's records) equal the acknowledged
+ * requests, plus at most one per connection for responses that were pending at the end. Callers can wrap `send` to
+ * measure before and after the load.
  */
 export async function loadRound(
   stock: Stock,
@@ -74,8 +74,8 @@ export async function loadRound(
 }
 
 /**
- * Warms up by verifying the claims without redeeming them, then redeems them for `seconds`, or less if they
- * might run out. Throws like `loadRound`.
+ * Warms up by verifying the claims without redeeming them, then redeems them for `seconds`, or less if they might run
+ * out. Throws like `loadRound`.
  */
 export async function freshClaimsRound(
   installation: Installation,

@@ -41,8 +41,8 @@ export interface Round {
 }
 
 /**
- * Closed-loop load: each connection sends its next request as soon as it has the previous response. Throws if
- * a response was not 2xx or a connection failed, because the round would not be comparable.
+ * Closed-loop load: each connection sends its next request as soon as it has the previous response. Throws if a
+ * response was not 2xx or a connection failed, because the round would not be comparable.
  */
 export async function closedLoop(load: Load): Promise<Round> {
   const connections = load.connections ?? CONNECTIONS;

@@ -39,8 +39,8 @@ export const postgresqlDeployments: readonly Named[] = [
 ];
 
 /**
- * Costs on Citus, derived from `docs/decisions/0018-citus.md` with batches of 39 (one owner, 256 connections)
- * and 11 (two owners, 64 connections). `databaseUs` covers all nodes.
+ * Costs on Citus, derived from `docs/decisions/0018-citus.md` with batches of 39 (one owner, 256 connections) and 11
+ * (two owners, 64 connections). `databaseUs` covers all nodes.
  */
 const CITUS_PARTS: CostModel['parts'] = {
   busiestThreadUs: { each: 30, perBatch: 1_040 },

@@ -1,7 +1,7 @@
 /**
- * Predicts how many redemptions per second an installation can handle. Each resource sets an upper bound,
- * computed from the measured cost of a redemption. The lowest bound is the limit. Part of a cost is paid once
- * per batch. Two measurements with different batch sizes separate this part from the rest.
+ * Predicts how many redemptions per second an installation can handle. Each resource sets an upper bound, computed from
+ * the measured cost of a redemption. The lowest bound is the limit. Part of a cost is paid once per batch. Two
+ * measurements with different batch sizes separate this part from the rest.
  */
 
 /** Cost of one redemption in a measured round, in microseconds of CPU time unless the name says otherwise. */
@@ -47,8 +47,8 @@ export interface Deployment {
   readonly processes: number;
   readonly batch: number;
   /**
-   * Processors for the service and for PostgreSQL. `shared`: one machine runs both. `withLoad`: it also
-   * generates the load.
+   * Processors for the service and for PostgreSQL. `shared`: one machine runs both. `withLoad`: it also generates the
+   * load.
    */
   readonly processors:
     | { readonly service: number; readonly database: number }

@@ -230,8 +230,8 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     { name: 'no page requests', look: nothing },
     'every page in turn',
   );
-  // Requests without a pause keep a processor busy. In the baseline, another process serves them, so that the
-  // ratio shows only the cost of sharing the process.
+  // Requests without a pause keep a processor busy. In the baseline, another process serves them, so that the ratio
+  // shows only the cost of sharing the process.
   const other = await stage.large.installation.serveBeside();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';

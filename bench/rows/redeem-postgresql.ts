@@ -1,6 +1,6 @@
 /**
- * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with a hand-written
- * endpoint (`fastify-pg.ts`). All three redeem in random order in the same table.
+ * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with a hand-written endpoint
+ * (`fastify-pg.ts`). All three redeem in random order in the same table.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Thousands of people claim a limited offer within seconds. Checks that the limit holds, and measures the
- * slowest response and the delay of redemptions.
+ * Thousands of people claim a limited offer within seconds. Checks that the limit holds, and measures the slowest
+ * response and the delay of redemptions.
  */
 import { type Bench, forTails, inRounds, inTurns, onBothEngines, type Result } from '../bench.ts';
 import { nothing, redeemStock, type Work } from '../load/redeeming.ts';
@@ -23,8 +23,8 @@ const formsOf = (offerId: string, cookies: readonly string[]) =>
   cookies.map((cookie) => ({ path: `/l/bench/offers/${offerId}/claim`, cookie, body: 'via=newsletter' }));
 
 /**
- * Returns the time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim and all
- * others got a refusal with the reason.
+ * Returns the time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim and all others
+ * got a refusal with the reason.
  */
 async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
   const { id: offer = '' } = await installation.ask(`${NEW_OFFER} --claim-limit ${LIMIT}`);

@@ -1,7 +1,6 @@
 /**
- * Measures the cost of a redemption and builds a model that predicts the capacity of other installations. Two
- * kinds of rounds feed the model. The others check it: their ratio is measured divided by predicted
- * throughput.
+ * Measures the cost of a redemption and builds a model that predicts the capacity of other installations. Two kinds of
+ * rounds feed the model. The others check it: their ratio is measured divided by predicted throughput.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';

@@ -17,8 +17,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * CPU time in microseconds of a process or thread, and of its exited children. 0 if the process has just
- * exited, because its time is then added to its parent.
+ * CPU time in microseconds of a process or thread, and of its exited children. 0 if the process has just exited,
+ * because its time is then added to its parent.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };

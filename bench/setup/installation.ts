@@ -39,15 +39,15 @@ export interface Installation {
   /** Issues claims with one label. `tokens` returns all in order of creation, or a sample of `limit`. */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
-   * Starts the server for many people. It trusts a local proxy, so that each person can have a different
-   * address. Its mail server accepts connections but never responds, so that mail is queued but not sent.
+   * Starts the server for many people. It trusts a local proxy, so that each person can have a different address. Its
+   * mail server accepts connections but never responds, so that mail is queued but not sent.
    */
   serveCrowd(): Promise<Server>;
   /** `args`: additional arguments of `claimcheck serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
-   * Starts a second server process on the same database, or on a copy of the embedded database, which allows
-   * only one server.
+   * Starts a second server process on the same database, or on a copy of the embedded database, which allows only one
+   * server.
    */
   serveBeside(): Promise<Server>;
   /** Runs a statement that both engines understand. The server may be running. */
@@ -57,8 +57,8 @@ export interface Installation {
   /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;
   /**
-   * Runs `work` while the data that verifications read is in memory, as far as it fits. Needs the extension
-   * pg_prewarm on PostgreSQL, and Python for the embedded database.
+   * Runs `work` while the data that verifications read is in memory, as far as it fits. Needs the extension pg_prewarm
+   * on PostgreSQL, and Python for the embedded database.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;

@@ -57,8 +57,8 @@ export async function openLargeInstallation(
 }
 
 /**
- * Signs in the owner and a new operator. Must run within an hour of `install`, before the owner's
- * set-password link expires.
+ * Signs in the owner and a new operator. Must run within an hour of `install`, before the owner's set-password link
+ * expires.
  */
 export async function signInBoth(installation: Installation): Promise<{ owner: SignedIn; desk: SignedIn }> {
   const desk = await installation.ask(`accounts create --operator --email ${DESK_EMAIL} --name Desk`);

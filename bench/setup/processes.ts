@@ -56,9 +56,8 @@ export interface Run {
 }
 
 /**
- * Runs a command and waits for it. With `stdoutFile`, the output goes to the file instead of the result,
- * because reading it would slow the command down. Throws with the end of the error output if the command
- * fails.
+ * Runs a command and waits for it. With `stdoutFile`, the output goes to the file instead of the result, because
+ * reading it would slow the command down. Throws with the end of the error output if the command fails.
  */
 export async function run(
   command: readonly string[],
@@ -100,8 +99,8 @@ export interface Server {
 }
 
 /**
- * Starts a server on a free port (in PORT) and waits until `readyPath` succeeds. The output goes to
- * `logFile`. Throws with the end of the output if the server exits or is not ready in time.
+ * Starts a server on a free port (in PORT) and waits until `readyPath` succeeds. The output goes to `logFile`. Throws
+ * with the end of the output if the server exits or is not ready in time.
  */
 export async function startServer(
   command: readonly string[],

@@ -52,8 +52,8 @@ export async function readAccountView(
     deleteAt: plannedDeletion(account),
     isProven,
     /**
-     * Whether the viewer may submit the forms that ask for the password. An account without a password needs
-     * a fresh proof instead.
+     * Whether the viewer may submit the forms that ask for the password. An account without a password needs a fresh
+     * proof instead.
      */
     isOwner: password ? !isLocked(viewer) : isProven,
   };

@@ -43,8 +43,8 @@ interface FoldedProps {
 }
 
 /**
- * Links to the proof of identity instead of showing the form if the proof has expired. A rejected form stays
- * visible, so that its input is preserved.
+ * Links to the proof of identity instead of showing the form if the proof has expired. A rejected form stays visible,
+ * so that its input is preserved.
  */
 export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, children }: FoldedProps) => (
   <details class="more" open={isOpen}>
@@ -157,8 +157,8 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
   );
 
 /**
- * If the service has no host name for passkeys, the card is shown only to operators, who can change BASE_URL,
- * and to people who already have passkeys.
+ * If the service has no host name for passkeys, the card is shown only to operators, who can change BASE_URL, and to
+ * people who already have passkeys.
  */
 export function Passkeys({ account, form, isRefused }: FormCardProps) {
   const { passkeys, canHavePasskeys } = account;

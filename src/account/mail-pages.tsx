@@ -21,8 +21,8 @@ export function mailPages(app: PageApp, context: Context): void {
 
   const requireStop = (code: string) => requireFound(parseStopCode(context.secretBox, code));
 
-  // Only a POST unsubscribes, because mail scanners open links. Mail programs send the POST without opening
-  // the page (RFC 8058).
+  // Only a POST unsubscribes, because mail scanners open links. Mail programs send the POST without opening the page
+  // (RFC 8058).
   app.get(`${STOP_PATH}/:code`, (c) => {
     const code = c.req.param('code');
     const { kind } = requireStop(code);

@@ -15,8 +15,8 @@ import { deleteSessions } from './session-queries.ts';
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Making a person an operator confirms their email address. It also ends their sessions, because operators'
- * sessions have a shorter lifetime.
+ * Making a person an operator confirms their email address. It also ends their sessions, because operators' sessions
+ * have a shorter lifetime.
  */
 export async function setOperator(
   context: Context,
@@ -56,8 +56,8 @@ export async function setOperator(
 }
 
 /**
- * Also revokes pending second-factor steps and the account's codes and links. Pending sign-ins by mail
- * continue, because they belong to an address, not to an account.
+ * Also revokes pending second-factor steps and the account's codes and links. Pending sign-ins by mail continue,
+ * because they belong to an address, not to an account.
  */
 export const endAllSessions = (context: Context, input: AccountChange) =>
   changeAccount(context, input, async ({ tx, account, note }) => {
@@ -85,8 +85,8 @@ async function signOutEverywhere(tx: Transaction, accountId: string): Promise<nu
 }
 
 /**
- * For a restored database: since the backup, its sessions and codes may have been revoked, and its queued
- * mail may have been sent. API keys keep working.
+ * For a restored database: since the backup, its sessions and codes may have been revoked, and its queued mail may have
+ * been sent. API keys keep working.
  */
 export const endAllAccess = ({
   db,
@@ -100,8 +100,8 @@ export const endAllAccess = ({
   });
 
 /**
- * A suspended account's API keys are rejected, and its listings accept no new claims. The suspended person
- * doesn't see `reason`.
+ * A suspended account's API keys are rejected, and its listings accept no new claims. The suspended person doesn't see
+ * `reason`.
  */
 export async function suspendAccount(
   context: Context,

@@ -43,8 +43,8 @@ export function spelledEmail(text: string): string {
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
- * The mailbox of a normalized address: without a `+tag`, and without dots at Gmail. Use it only to recognize
- * the same person; mail is sent to the address.
+ * The mailbox of a normalized address: without a `+tag`, and without dots at Gmail. Use it only to recognize the same
+ * person; mail is sent to the address.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');

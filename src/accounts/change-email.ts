@@ -44,8 +44,8 @@ export async function requestEmailChange(
 }
 
 /**
- * Requires a session of the account that requested the change. Otherwise an attacker could request somebody
- * else's address, and that person's click on the link would confirm it for the attacker's account.
+ * Requires a session of the account that requested the change. Otherwise an attacker could request somebody else's
+ * address, and that person's click on the link would confirm it for the attacker's account.
  */
 export async function confirmEmailChange(
   services: SignInServices,

@@ -29,8 +29,8 @@ export const putPassword = (tx: Transaction, accountId: string, hash: string, at
     .execute();
 
 /**
- * Revokes pending second-factor steps and the account's codes and links. Codes for signing in by mail stay,
- * because they belong to an address, not to an account.
+ * Revokes pending second-factor steps and the account's codes and links. Codes for signing in by mail stay, because
+ * they belong to an address, not to an account.
  */
 export const endSteps = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'one_time_codes', 'sign_in_steps');

@@ -1,7 +1,6 @@
 /**
- * Sign-in by mail: a code for the browser that requested it, and a link for any browser. The account is
- * looked up or created only when the code or link is used, so a request doesn't reveal whether the address
- * has an account.
+ * Sign-in by mail: a code for the browser that requested it, and a link for any browser. The account is looked up or
+ * created only when the code or link is used, so a request doesn't reveal whether the address has an account.
  */
 
 import { invalid } from '../errors.ts';
@@ -66,8 +65,8 @@ interface EmailSignInRequest extends Sent<'email' | 'next'> {
 }
 
 /**
- * Above the address's mail limit, another mail is sent only if no earlier link still works, so a stranger can
- * neither flood the mailbox nor lock the person out.
+ * Above the address's mail limit, another mail is sent only if no earlier link still works, so a stranger can neither
+ * flood the mailbox nor lock the person out.
  */
 export async function requestEmailSignIn(
   services: SignInServices,

@@ -16,8 +16,8 @@ export interface Limit {
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A known browser has a separate limit, so that guesses from elsewhere don't lock it out.
- * Once the account's limit is reached, each network still gets a few attempts.
+ * Wrong passwords. A known browser has a separate limit, so that guesses from elsewhere don't lock it out. Once the
+ * account's limit is reached, each network still gets a few attempts.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -32,9 +32,9 @@ export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely
- * to succeed within a year. Ten of the 50 are limited to one per network, so that one network can't lock the
- * person out. Backup codes can't be guessed, so they are limited only by network.
+ * Wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely to
+ * succeed within a year. Ten of the 50 are limited to one per network, so that one network can't lock the person out.
+ * Backup codes can't be guessed, so they are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -57,8 +57,8 @@ export const DIGITS_BY_PERSON: Limit = {
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
- * Mails beyond `MAIL_BY_PERSON`, sent only if no earlier mail still works. Address changes have a higher
- * limit, because each account that requests the address needs a separate mail.
+ * Mails beyond `MAIL_BY_PERSON`, sent only if no earlier mail still works. Address changes have a higher limit, because
+ * each account that requests the address needs a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);

@@ -30,8 +30,8 @@ export async function findRole(db: Queryable, accountId: string, personId: strin
 export const OWNERS_ONLY = message('Only owners of this account can do this.');
 
 /**
- * The caller must hold the account's lock. Removing a member takes the same lock, so the actor can't lose the
- * role before the caller commits.
+ * The caller must hold the account's lock. Removing a member takes the same lock, so the actor can't lose the role
+ * before the caller commits.
  */
 export async function requireOwner(tx: Transaction, accountId: string, actor: Actor): Promise<void> {
   const personId = personOf(actor);
@@ -61,8 +61,8 @@ export const findWorkPlace = (db: Queryable, personId: string, accountId: string
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**
- * The account that a new session opens: for a person without listings, the first one that they joined.
- * `null`: their own account.
+ * The account that a new session opens: for a person without listings, the first one that they joined. `null`: their
+ * own account.
  */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)

@@ -272,8 +272,8 @@ function refusalOf(error: unknown, name: Words): IdentityRefusal {
   if (error instanceof IdentityRefusal) return error;
   if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
-    // The provider is unreachable, doesn't respond, fails or rejects this service's credentials, or the file
-    // with the client secret can't be read.
+    // The provider is unreachable, doesn't respond, fails or rejects this service's credentials, or the file with the
+    // client secret can't be read.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

@@ -38,8 +38,8 @@ export interface OpenSession {
 }
 
 /**
- * Only this browser can complete the sign-in. With `isSignedIn`, the person confirms their identity or
- * connects their account, so the provider must authenticate them again.
+ * Only this browser can complete the sign-in. With `isSignedIn`, the person confirms their identity or connects their
+ * account, so the provider must authenticate them again.
  */
 export async function beginOidc(
   services: SignInServices,
@@ -72,8 +72,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * `search`: the query of the callback URL. Refuses a sign-in that started in another browser or was already
- * used, an unverified address, and an address whose account isn't known to belong to this person.
+ * `search`: the query of the callback URL. Refuses a sign-in that started in another browser or was already used, an
+ * unverified address, and an address whose account isn't known to belong to this person.
  */
 export async function completeOidc(
   services: SignInServices,
@@ -119,9 +119,9 @@ async function takeSignIn(
 }
 
 /**
- * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an
- * existing account only in a session of that account with a fresh proof, or if nobody is signed in and the
- * account `isUnclaimed`.
+ * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an existing
+ * account only in a session of that account with a fresh proof, or if nobody is signed in and the account
+ * `isUnclaimed`.
  */
 async function accountOfClaims(
   context: Context,

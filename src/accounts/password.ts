@@ -37,9 +37,9 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password's worth is the lowest sum over all ways to split it into single characters (worth 1 each) and
- * easily guessed pieces (worth the constants below). It must reach the minimum: for example, three common
- * passwords and one more character.
+ * A password's worth is the lowest sum over all ways to split it into single characters (worth 1 each) and easily
+ * guessed pieces (worth the constants below). It must reach the minimum: for example, three common passwords and one
+ * more character.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;

@@ -141,8 +141,8 @@ export async function requirePublisher(tx: Transaction, account: Publisher): Pro
 const POLICY = 'policy';
 
 /**
- * Not cached, so that a change applies to the next request in every process. To read `signUp`, pass
- * `hasProvider`: the default of `signUp` depends on it.
+ * Not cached, so that a change applies to the next request in every process. To read `signUp`, pass `hasProvider`: the
+ * default of `signUp` depends on it.
  */
 export async function readPolicy(db: Queryable): Promise<Omit<Policy, 'signUp'>>;
 export async function readPolicy(db: Queryable, hasProvider: boolean): Promise<Policy>;

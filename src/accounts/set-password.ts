@@ -99,9 +99,9 @@ export async function setPasswordByCode(
 }
 
 /**
- * Deletes all passkeys, because somebody else may have signed up with this address and added one. Operators
- * keep their passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps
- * stay, because their codes are useless without the password.
+ * Deletes all passkeys, because somebody else may have signed up with this address and added one. Operators keep their
+ * passkeys, because access to a mailbox must not be enough to open the desk. Authenticator apps stay, because their
+ * codes are useless without the password.
  */
 async function removeForeignPasskeys(context: Context, tx: Transaction, accountId: string): Promise<void> {
   const { operator_since } = await findAccount(tx, accountId);
@@ -124,8 +124,8 @@ export async function requirePassword(
 }
 
 /**
- * Changes the password and ends all other sessions. `current`: the old password. Pass `null` if the account
- * has no password and the session has a fresh proof of identity.
+ * Changes the password and ends all other sessions. `current`: the old password. Pass `null` if the account has no
+ * password and the session has a fresh proof of identity.
  */
 export async function changePassword(
   services: SignInServices,

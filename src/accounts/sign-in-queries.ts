@@ -53,8 +53,8 @@ const finishing = (tx: Transaction, at: string) =>
 type BrowserAndEmail = Pick<EmailSignIn, 'browser_hash' | 'email'>;
 
 /**
- * Finishes a request with the digits that a person typed. A request can be finished only once. Digits from an
- * earlier mail to the same address work too, because mails may arrive out of order.
+ * Finishes a request with the digits that a person typed. A request can be finished only once. Digits from an earlier
+ * mail to the same address work too, because mails may arrive out of order.
  */
 export const finishByDigits = (
   tx: Transaction,
@@ -128,8 +128,8 @@ export const insertOidcSignIn = (tx: Transaction, signIn: Selectable<OidcSignIns
   tx.insertInto('oidc_sign_ins').values(signIn).execute();
 
 /**
- * Consumes the sign-in, so only one of several concurrent callbacks gets it. Undefined if the sign-in has
- * expired or was started in another browser.
+ * Consumes the sign-in, so only one of several concurrent callbacks gets it. Undefined if the sign-in has expired or
+ * was started in another browser.
  */
 export async function takeOidcSignIn(
   tx: Transaction,
@@ -285,8 +285,8 @@ const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
-  // Clears mails whose code no longer exists. The code was deleted above, or by another process before the
-  // mail was stored.
+  // Clears mails whose code no longer exists. The code was deleted above, or by another process before the mail was
+  // stored.
   {
     find: (db, _at, limit) => findSpentMails(db, limit),
     remove: (tx, _at, keys) => emptyMails(tx, keys),

@@ -89,9 +89,7 @@ export async function signInWithFirstFactor(
   return signedIn(services, tx, session);
 }
 
-/**
- * Always computes a hash, so that the response time doesn't reveal whether an account or a password exists.
- */
+/** Always computes a hash, so that the response time doesn't reveal whether an account or a password exists. */
 async function accountOfPassword(
   context: Context,
   found: Credentials | undefined,
@@ -172,8 +170,8 @@ export async function proveSecondFactor(
 }
 
 /**
- * The link works once, within a day, and revokes earlier links. The code is in the fragment, which browsers
- * don't send, so servers never log it.
+ * The link works once, within a day, and revokes earlier links. The code is in the fragment, which browsers don't send,
+ * so servers never log it.
  */
 export async function issueSignInLink(
   context: Context,

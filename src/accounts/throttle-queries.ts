@@ -10,8 +10,8 @@ export interface Counter {
 }
 
 /**
- * Tolerance for windows that end after `now + windowMs`. Clocks of processes differ, and while an attempt
- * waits for the row lock, an attempt with a later time may start the window.
+ * Tolerance for windows that end after `now + windowMs`. Clocks of processes differ, and while an attempt waits for the
+ * row lock, an attempt with a later time may start the window.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
 /** No window is longer than a day. */
@@ -70,8 +70,7 @@ export async function reachedUntil(
 }
 
 /**
- * Decrements each counter by one. With a reset, attackers could clear their guesses by signing in to their
- * own account.
+ * Decrements each counter by one. With a reset, attackers could clear their guesses by signing in to their own account.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

@@ -1,7 +1,7 @@
 /**
- * Attempts are counted before they are checked. Counters are stored in the database and shared by all
- * processes. Limits apply in order: the first reached limit rejects the attempt and later limits don't count
- * it, so guesses from one network don't lock a person out elsewhere.
+ * Attempts are counted before they are checked. Counters are stored in the database and shared by all processes. Limits
+ * apply in order: the first reached limit rejects the attempt and later limits don't count it, so guesses from one
+ * network don't lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -121,9 +121,9 @@ interface MailToCount {
 }
 
 /**
- * Counts a mail. Above `MAIL_BY_PERSON`, mails are sent only if no earlier code still works, so others can
- * neither flood the mailbox nor lock the person out. With `tx`, concurrent requests serialize on the
- * counter's row, so only the first request finds no working code.
+ * Counts a mail. Above `MAIL_BY_PERSON`, mails are sent only if no earlier code still works, so others can neither
+ * flood the mailbox nor lock the person out. With `tx`, concurrent requests serialize on the counter's row, so only the
+ * first request finds no working code.
  */
 export async function mayMail(
   limits: Limits,

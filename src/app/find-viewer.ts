@@ -36,10 +36,7 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
     if (session.worksIn !== null) return 'dashboard';
     return (await countListings(db.read, session.accountId)) > 0 ? 'dashboard' : null;
   };
-  /**
-   * The mode chosen in this browser. Defaults to the account's usual mode in the dashboard and `live`
-   * elsewhere.
-   */
+  /** The mode chosen in this browser. Defaults to the account's usual mode in the dashboard and `live` elsewhere. */
   const modeFor = async (cookie: string | null, session: SignedIn, isDashboard: boolean): Promise<Mode> => {
     const chosen = cookieOf(baseUrl, cookie, 'mode');
     if (chosen === 'live' || chosen === 'test') return chosen;

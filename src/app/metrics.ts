@@ -11,8 +11,8 @@ import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
 
 /**
- * Well below Prometheus's default scrape timeout of 10 s, so that a scrape returns the other metrics even if
- * the database doesn't respond.
+ * Well below Prometheus's default scrape timeout of 10 s, so that a scrape returns the other metrics even if the
+ * database doesn't respond.
  */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 

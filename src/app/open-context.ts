@@ -32,8 +32,8 @@ export interface ContextOptions {
 }
 
 /**
- * Opens and migrates the database; the caller closes it. Creates a missing secret key only if the database
- * has not recorded a key. Keys are on disk before they are recorded, so a missing recorded key is lost.
+ * Opens and migrates the database; the caller closes it. Creates a missing secret key only if the database has not
+ * recorded a key. Keys are on disk before they are recorded, so a missing recorded key is lost.
  */
 export async function openContext(
   config: Config,

@@ -1,6 +1,4 @@
-/**
- * Why a call to verify got its response. An outcome can have several causes; failures are counted by cause.
- */
+/** Why a call to verify got its response. An outcome can have several causes; failures are counted by cause. */
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Mode } from '../keys/key.ts';
 import { Message, message } from '../languages/translate.ts';

@@ -188,8 +188,8 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts with the same timestamp
- * are deleted together. `whose`: `null` for all accounts. Returns whether more attempts may remain.
+ * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts with the same timestamp are
+ * deleted together. `whose`: `null` for all accounts. Returns whether more attempts may remain.
  */
 export async function deleteAttempts(
   tx: Transaction,

@@ -1,7 +1,7 @@
 /**
- * Records are buffered in memory and flushed once a second, so no response waits for a write. The first call
- * after a quiet second and an account's first verification are flushed within 50 ms. Calls beyond the
- * buffer's limits are only counted.
+ * Records are buffered in memory and flushed once a second, so no response waits for a write. The first call after a
+ * quiet second and an account's first verification are flushed within 50 ms. Calls beyond the buffer's limits are only
+ * counted.
  */
 import type { Context } from '../context.ts';
 import type { RefusedCall } from '../errors.ts';
@@ -38,8 +38,8 @@ const ATTEMPTS_PER_TRANSACTION = 20;
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
 
 /**
- * The recorder's functions never throw. Only `flush` and `close` are asynchronous. `onFailure`: called for
- * each failed flush. `mayGrow`: while it returns false, attempts are only counted.
+ * The recorder's functions never throw. Only `flush` and `close` are asynchronous. `onFailure`: called for each failed
+ * flush. `mayGrow`: while it returns false, attempts are only counted.
  */
 export function createAttemptRecorder(
   { db, now }: Pick<Context, 'db' | 'now'>,

@@ -61,9 +61,7 @@ export function createRefusedCalls() {
       waiting = new Map(taken);
       for (const [caller, call] of newer) keep(caller, call);
     },
-    /**
-     * Number of calls dropped since the process started: repeated calls and calls beyond `WAITING_CALLERS`.
-     */
+    /** Number of calls dropped since the process started: repeated calls and calls beyond `WAITING_CALLERS`. */
     unrecorded: () => unrecorded,
   };
 }
@@ -86,8 +84,8 @@ const shownOrigin = ({ origin }: RefusedCall): string | null =>
   origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
 
 /**
- * Marks keys seen in a browser and appends an event for each newly marked key. Returns the rows and counts
- * for the request log.
+ * Marks keys seen in a browser and appends an event for each newly marked key. Returns the rows and counts for the
+ * request log.
  */
 export async function writeRefusedCalls(
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * Every filter uses an index, except rare combinations, which scan a limited number of rows per page. Reading
- * a page is fast even with ten million calls in the log.
+ * Every filter uses an index, except rare combinations, which scan a limited number of rows per page. Reading a page is
+ * fast even with ten million calls in the log.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
@@ -53,8 +53,8 @@ export const searchAttempts = (
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * Oldest first. Scans only the account's first `scanned` calls from `since` on, because an index on tokens
- * would make writes of attempts much more expensive.
+ * Oldest first. Scans only the account's first `scanned` calls from `since` on, because an index on tokens would make
+ * writes of attempts much more expensive.
  */
 export const searchToken = (
   db: DatabaseReader,
@@ -76,8 +76,8 @@ const callsOf = ({ accountId, mode }: Whose) =>
   sql`attempts where account_id = ${accountId} and mode = ${mode}`;
 
 /**
- * Chooses the index that reads the fewest rows. Other conditions are checked per row. Empty `ranges`: no call
- * can match.
+ * Chooses the index that reads the fewest rows. Other conditions are checked per row. Empty `ranges`: no call can
+ * match.
  */
 function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 'ranges' | 'scanned'> {
   const { key, offer } = filter;

@@ -28,8 +28,8 @@ const KEYS = {
 } as const;
 
 /**
- * Adds deltas to a table of counts, in key order, so that concurrent folds don't deadlock. `day`: SQL
- * expression for the day of a delta.
+ * Adds deltas to a table of counts, in key order, so that concurrent folds don't deadlock. `day`: SQL expression for
+ * the day of a delta.
  */
 function addLabels(table: keyof typeof KEYS, deltas: RawBuilder<unknown>, day: RawBuilder<string>) {
   const keys = sql.join(KEYS[table].map((key) => sql.ref(key)));
@@ -75,8 +75,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // The range covers all deltas, because `skip locked` decides only below which deltas this fold takes. A
-  // delta that is appended after this read and lies outside the range waits for the next fold.
+  // The range covers all deltas, because `skip locked` decides only below which deltas this fold takes. A delta that is
+  // appended after this read and lies outside the range waits for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -104,8 +104,8 @@ async function takePostgres(
 }
 
 /**
- * For engines that can't move rows of several accounts in one statement. On PostgreSQL, it would be forty
- * times slower than `movePostgres`.
+ * For engines that can't move rows of several accounts in one statement. On PostgreSQL, it would be forty times slower
+ * than `movePostgres`.
  */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx
@@ -144,8 +144,8 @@ async function moveSqlite(tx: Transaction, timeZone: string, limit: number): Pro
 }
 
 /**
- * Returns the number of folded deltas. On PostgreSQL, concurrent folds share the work: each fold skips deltas
- * that another fold has locked.
+ * Returns the number of folded deltas. On PostgreSQL, concurrent folds share the work: each fold skips deltas that
+ * another fold has locked.
  */
 export const moveDeltasIntoCounts: Readonly<Record<Engine, Move>> = {
   sqlite: moveSqlite,

@@ -30,8 +30,8 @@ const MAX_READ = 300;
 const TAIL = /(?:(?![-_])[\p{P}\p{Z}\p{C}$+<=>^`|~])+$/u;
 
 /**
- * Tolerates pasted variants such as `News`, `news?utm_source=mail` and `news.`. Returns `null` if there is no
- * label or it has invalid characters.
+ * Tolerates pasted variants such as `News`, `news?utm_source=mail` and `news.`. Returns `null` if there is no label or
+ * it has invalid characters.
  */
 export function labelOrNone(text: string | null | undefined): string | null {
   const label = (text ?? '').slice(0, MAX_READ).trim().split(CUT, 1)[0]!.replace(TAIL, '').toLowerCase();
@@ -52,10 +52,7 @@ export function unreadableLabel(text: string | null | undefined): string | null 
   return [...arrived].length > MAX_SHOWN ? `${shown}…` : shown;
 }
 
-/**
- * The first `via` parameter of a link. Also accepts `amp;via`, because links copied from HTML may contain
- * `&amp;`.
- */
+/** The first `via` parameter of a link. Also accepts `amp;via`, because links copied from HTML may contain `&amp;`. */
 export function viaOf(query: URLSearchParams): string | null {
   for (const [name, value] of query) {
     if (/^\??(?:amp;)*via$/i.test(name)) return value;
@@ -63,9 +60,7 @@ export function viaOf(query: URLSearchParams): string | null {
   return null;
 }
 
-/**
- * Converts text to a label, such as “Frühling 2026” to `fruehling_2026`; `null` if no character is usable.
- */
+/** Converts text to a label, such as “Frühling 2026” to `fruehling_2026`; `null` if no character is usable. */
 export const proposedLabel = (text: string): string | null =>
   labelOrNone(suggestSlug(text).replaceAll('-', '_'));
 
@@ -75,9 +70,7 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/**
- * Throws `invalid_request` for an invalid label. Claims through the link could be recorded without a label.
- */
+/** Throws `invalid_request` for an invalid label. Claims through the link could be recorded without a label. */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

@@ -4,9 +4,7 @@ import type { Period } from '../text/time-zone.ts';
 import { deltasOf, foldedParts } from './period-queries.ts';
 import { COUNTS, COUNTS_OF_D, type Counts, countLiveClaims, dayOf, SUMS } from './queries.ts';
 
-/**
- * Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts.
- */
+/** Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts. */
 export async function sumMarketDays(
   db: Queryable,
   period: Period,
@@ -76,8 +74,8 @@ export async function rankLabels(
 }
 
 /**
- * `claims`: the listing's total in this period, returned if the listing has a single offer. Otherwise, counts
- * one index range of claims per offer.
+ * `claims`: the listing's total in this period, returned if the listing has a single offer. Otherwise, counts one index
+ * range of claims per offer.
  */
 export async function countOfferClaims(
   reader: Pick<DatabaseReader, 'engine' | 'read'>,

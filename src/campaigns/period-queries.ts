@@ -1,6 +1,6 @@
 /**
- * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent
- * fold moves deltas into counts.
+ * SQL for counts in a period. Each statement reads counts and deltas in one snapshot, because a concurrent fold moves
+ * deltas into counts.
  */
 import { sql } from 'kysely';
 import type { Queryable } from '../store/database.ts';
@@ -21,8 +21,8 @@ export const foldedParts = ({ days }: Period) =>
   }));
 
 /**
- * Reads complete months from the monthly counts. With many labels, reading every day of a year would be too
- * slow for a page.
+ * Reads complete months from the monthly counts. With many labels, reading every day of a year would be too slow for a
+ * page.
  */
 export async function sumPeriods(
   db: Queryable,

@@ -1,7 +1,4 @@
-/**
- * SQL for campaign labels. The exact count of a label is its folded count plus the deltas that are not folded
- * yet.
- */
+/** SQL for campaign labels. The exact count of a label is its folded count plus the deltas that are not folded yet. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Listing } from '../listings/queries.ts';
 import type { DatabaseReader, Engine, Queryable, Transaction } from '../store/database.ts';
@@ -59,9 +56,7 @@ export const SUMS = sql.join(
 export const byClaims = (one: LabelTotal, other: LabelTotal): number =>
   other.claims - one.claims || other.visits - one.visits || (one.via < other.via ? -1 : 1);
 
-/**
- * Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts.
- */
+/** Reads counts and deltas in one statement, so that a concurrent fold can't cause double or missing counts. */
 export async function sumLabels(db: Queryable, accountId: string, listingId: string): Promise<LabelTotal[]> {
   const of = await rowsOf(db, accountId, listingId);
   const { rows } = await sql<LabelTotal>`
@@ -74,15 +69,13 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /**
- * Filters by the account's number rather than a subquery, so that Citus runs the query on one node, in one
- * snapshot.
+ * Filters by the account's number rather than a subquery, so that Citus runs the query on one node, in one snapshot.
  */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;
 
 /**
- * `days`: consecutive days that cover all times in `column`. Tests the latest days first, because most rows
- * are recent.
+ * `days`: consecutive days that cover all times in `column`. Tests the latest days first, because most rows are recent.
  */
 export function dayOf(column: string, days: readonly Day[]): RawBuilder<string> {
   const cases = days
@@ -198,8 +191,8 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * How many invalid labels of a listing are counted separately; the others share one row. Labels seen only on
- * visits don't use up this limit for claims, because anybody can cause visits.
+ * How many invalid labels of a listing are counted separately; the others share one row. Labels seen only on visits
+ * don't use up this limit for claims, because anybody can cause visits.
  */
 const MAX_UNREADABLE = 20;
 

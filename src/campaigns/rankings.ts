@@ -1,6 +1,4 @@
-/**
- * A job precomputes the rankings, because summing the counts of thousands of listings is too slow for a page.
- */
+/** A job precomputes the rankings, because summing the counts of thousands of listings is too slow for a page. */
 import type { Context } from '../context.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';

@@ -1,8 +1,7 @@
 /**
- * Visitors are recognized for one day by a salted hash. Salt and hashes are deleted afterwards. On SQLite,
- * the process keeps them in memory, so they never reach a disk or a backup. On PostgreSQL, processes share
- * them in unlogged tables, which are excluded from the write-ahead log, from standbys and from the service's
- * dumps.
+ * Visitors are recognized for one day by a salted hash. Salt and hashes are deleted afterwards. On SQLite, the process
+ * keeps them in memory, so they never reach a disk or a backup. On PostgreSQL, processes share them in unlogged tables,
+ * which are excluded from the write-ahead log, from standbys and from the service's dumps.
  */
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
@@ -25,8 +24,8 @@ interface NewVisitors {
 
 export interface VisitorBook {
   /**
-   * `mayBegin`: whether to create a salt if the day has none. False for past days: once their salt is
-   * deleted, visitors can't be recognized, so none counts as new.
+   * `mayBegin`: whether to create a salt if the day has none. False for past days: once their salt is deleted, visitors
+   * can't be recognized, so none counts as new.
    */
   admit(tx: Transaction, day: string, traits: readonly string[], mayBegin: boolean): Promise<NewVisitors>;
   /** Whether salts or hashes of days before `before` are still stored. */
@@ -114,8 +113,8 @@ const createTables = (random: Random): VisitorBook => ({
 });
 
 /**
- * Locks the day's row, so that only one process at a time inserts its visitors. `salt`: `null` if the row
- * must not be created.
+ * Locks the day's row, so that only one process at a time inserts its visitors. `salt`: `null` if the row must not be
+ * created.
  */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>

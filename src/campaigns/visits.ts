@@ -1,6 +1,6 @@
 /**
- * Visits are buffered in memory and written every five seconds. Responses don't wait for writes, and a crash
- * loses the latest visits. Visitors' traits are never stored, at most their hashes.
+ * Visits are buffered in memory and written every five seconds. Responses don't wait for writes, and a crash loses the
+ * latest visits. Visitors' traits are never stored, at most their hashes.
  */
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
@@ -17,22 +17,21 @@ import { VISITOR_BOOKS, type VisitorBook } from './visitor-queries.ts';
 
 const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
 /**
- * Above this number of buffered entries, visits are counted without visitors; above twice this number, also
- * without labels.
+ * Above this number of buffered entries, visits are counted without visitors; above twice this number, also without
+ * labels.
  */
 const MAX_PENDING = 10_000;
 /** Small enough that a redemption waits no longer for this transaction than for another batch. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
- * Visits can add labels until the listing has this many, including labels of claims. Later visits with a new
- * label are counted without a label.
+ * Visits can add labels until the listing has this many, including labels of claims. Later visits with a new label are
+ * counted without a label.
  */
 export const MAX_LABELS = 1_000;
 /** Size limit of the cache of admitted labels. A full cache is cleared. */
 const MAX_KNOWN_LABELS = 50_000;
 /**
- * How long a day's salt and hashes are kept after the day ends, so that the last flushes still recognize its
- * visitors.
+ * How long a day's salt and hashes are kept after the day ends, so that the last flushes still recognize its visitors.
  */
 export const FORGET_AFTER_MS = MINUTE_MS;
 

@@ -1,7 +1,6 @@
 /**
- * Filters have the same names in the API, in URLs, in code and, with hyphens, on the command line. A new
- * filter needs an entry here, a condition in `search-queries.ts` and a field in
- * `dashboard/claims/list-page.tsx`.
+ * Filters have the same names in the API, in URLs, in code and, with hyphens, on the command line. A new filter needs
+ * an entry here, a condition in `search-queries.ts` and a field in `dashboard/claims/list-page.tsx`.
  */
 
 import { parseLabel } from '../campaigns/label.ts';

@@ -25,18 +25,14 @@ interface ClaimOffer {
   /** The listing's slug. */
   readonly listing: string;
   readonly offerId: string;
-  /**
-   * Label of the share link, as received. An invalid label counts as no label and is reported to the owner.
-   */
+  /** Label of the share link, as received. An invalid label counts as no label and is reported to the owner. */
   readonly via?: string | null | undefined;
   /** Omit to skip the operator's limits for claimants. */
   readonly rules?: ClaimRules | undefined;
 }
 
 interface ClaimRules {
-  /**
-   * Whether the service sends mail. If not, people can't confirm their address, so claims don't require it.
-   */
+  /** Whether the service sends mail. If not, people can't confirm their address, so claims don't require it. */
   readonly hasMail: boolean;
   /** IP address; `null` if unknown. */
   readonly address: string | null;
@@ -50,8 +46,8 @@ export interface ClaimedOffer {
 
 /**
  * Idempotent: returns the person's existing claim, even if it is redeemed or the offer is closed. Throws
- * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new
- * claim is not allowed.
+ * `invalid_request` with a message for the claimant if the offer is unknown, its listing is hidden, or a new claim is
+ * not allowed.
  */
 export async function claimOffer(context: Context, wanted: ClaimOffer): Promise<ClaimedOffer> {
   const [outcome] = await claimOffers(context, [wanted]);
@@ -148,8 +144,8 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // The lock on a person serializes their claims. This keeps their count exact and excludes a concurrent
-  // deletion of the account.
+  // The lock on a person serializes their claims. This keeps their count exact and excludes a concurrent deletion of
+  // the account.
   const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);

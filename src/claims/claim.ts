@@ -6,9 +6,7 @@ import { parseLine } from '../text/text.ts';
 
 export type Claim = Selectable<ClaimsView>;
 
-/**
- * The state shown on pages. Claims on an offer that has only a code are never redeemed through this service.
- */
+/** The state shown on pages. Claims on an offer that has only a code are never redeemed through this service. */
 export const shownClaimState = (claim: {
   readonly redeemed_at: string | null;
   readonly code_only: number;

@@ -89,17 +89,14 @@ export const pairOf = (pair: { readonly offerId: string; readonly claimantId: st
 const PLACE_COLUMNS = { account: 'integer', offer: 'integer', claimant: 'integer' } as const;
 
 /**
- * Reads earlier claims. The caller must hold the locks on the offers and, if there are limits, on the people.
- * The queries are sent together to save a round trip.
+ * Reads earlier claims. The caller must hold the locks on the offers and, if there are limits, on the people. The
+ * queries are sent together to save a round trip.
  */
 export async function readKnown(db: Queryable, engine: Engine, wanting: readonly Wanting[], since: string) {
   const known = {
     /** Ids of standing live claims, keyed by `pairOf`. */
     standing: new Map<string, string>(),
-    /**
-     * Pairs (`pairOf`) whose offer was already claimed by another account, deleted or not, with the same
-     * mailbox.
-     */
+    /** Pairs (`pairOf`) whose offer was already claimed by another account, deleted or not, with the same mailbox. */
     ofMailbox: new Set<string>(),
     /** Number of each person's live claims since `since`, on all offers, keyed by account id. */
     recent: new Map<string, number>(),
@@ -120,8 +117,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify([...places.values()]), PLACE_COLUMNS);
   const people = wanting.map(({ person }) => person.number);
   const [claims, counts] = await Promise.all([
-    // Joins on every column of the index. A join through offers and accounts would read all claims on the
-    // offer if the engine has no recent statistics.
+    // Joins on every column of the index. A join through offers and accounts would read all claims on the offer if the
+    // engine has no recent statistics.
     sql<{ offer: number; claimant: number; id: string }>`
       select c.offer_number as "offer", c.claimant_number as "claimant", v.id from ${source}
         join claim_rows c on c.account_number = ${column('account')} and c.offer_number = ${column('offer')}
@@ -154,8 +151,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
 /**
- * Pairs whose offer was claimed by an account that had the same mailbox, and was since deleted or moved to a
- * different address. `mark`: hexadecimal.
+ * Pairs whose offer was claimed by an account that had the same mailbox, and was since deleted or moved to a different
+ * address. `mark`: hexadecimal.
  */
 export async function readMarked(
   db: Queryable,

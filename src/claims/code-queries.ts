@@ -67,10 +67,7 @@ export async function takeCodes(
 
 const GIVEN_COLUMNS = { seq: 'integer', claim_id: 'uuid' } as const;
 
-/**
- * Skips codes that already have a claim. Returns the number of assigned codes. `given`: not empty, sorted by
- * `seq`.
- */
+/** Skips codes that already have a claim. Returns the number of assigned codes. `given`: not empty, sorted by `seq`. */
 export async function assignCodes(
   tx: Transaction,
   engine: Engine,
@@ -78,8 +75,7 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Makes the engine use the primary key, if it starts with the account, even without statistics on newly
-  // added codes.
+  // Makes the engine use the primary key, if it starts with the account, even without statistics on newly added codes.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`

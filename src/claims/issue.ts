@@ -40,8 +40,8 @@ interface IssueInput {
 }
 
 /**
- * Yields each batch after its commit, and creates the next batch on demand. Throws `invalid_request` if the
- * offer does not accept `count` claims; batches already yielded stay issued.
+ * Yields each batch after its commit, and creates the next batch on demand. Throws `invalid_request` if the offer does
+ * not accept `count` claims; batches already yielded stay issued.
  */
 export async function* issueClaims(
   context: Context,
@@ -94,10 +94,9 @@ export interface ClaimantInput {
 }
 
 /**
- * Returns the claimant's existing claim, redeemed or not, or replaces it if `replace` is set. Both ignore the
- * offer's state. Throws `invalid_request` if the offer accepts no claims, if the claim to replace is not
- * redeemed, or if the existing token cannot be shown because it was imported or issued under a secret key
- * that is not configured.
+ * Returns the claimant's existing claim, redeemed or not, or replaces it if `replace` is set. Both ignore the offer's
+ * state. Throws `invalid_request` if the offer accepts no claims, if the claim to replace is not redeemed, or if the
+ * existing token cannot be shown because it was imported or issued under a secret key that is not configured.
  */
 export async function issueClaimFor(
   context: Context,
@@ -216,9 +215,8 @@ function tokenOf(context: Context, mode: Mode, claim: StandingClaim): Issued {
 }
 
 /**
- * The new claim has the same claimant, label and mode; the old claim stays redeemed. Ignores the offer's
- * state and limit. Throws `invalid_request` if the claim is not redeemed, was already replaced or has no
- * claimant.
+ * The new claim has the same claimant, label and mode; the old claim stays redeemed. Ignores the offer's state and
+ * limit. Throws `invalid_request` if the claim is not redeemed, was already replaced or has no claimant.
  */
 export async function replaceClaim(
   context: Context,
@@ -246,8 +244,7 @@ export interface ClaimForTest {
 }
 
 /**
- * Returns the owner's unredeemed test claim, or creates one. Ignores the offer's state. Test claims are not
- * counted.
+ * Returns the owner's unredeemed test claim, or creates one. Ignores the offer's state. Test claims are not counted.
  */
 export async function claimForTest(
   context: Context,

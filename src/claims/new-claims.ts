@@ -82,8 +82,8 @@ interface Creation {
 }
 
 /**
- * Writes events and, for live claims, counts. The caller must hold the locks on the offers and have checked
- * their limits. Test claims, imports and replacements need no check.
+ * Writes events and, for live claims, counts. The caller must hold the locks on the offers and have checked their
+ * limits. Test claims, imports and replacements need no check.
  */
 export async function recordNewClaims(
   tx: Transaction,
@@ -119,8 +119,8 @@ export async function recordNewClaims(
 }
 
 /**
- * The caller must hold the lock on the offer. `claims`: all created at the same time. Returns false if one of
- * them already exists; the caller must then roll back. `replaces`: id of the replaced claim.
+ * The caller must hold the lock on the offer. `claims`: all created at the same time. Returns false if one of them
+ * already exists; the caller must then roll back. `replaces`: id of the replaced claim.
  */
 export async function addClaims(
   tx: Transaction,

@@ -8,9 +8,8 @@ import { fillRedemptionLink } from '../offers/redemption-link.ts';
 import { type ClaimantClaim, findClaimOfPerson, insertOpening } from './claimant-queries.ts';
 
 /**
- * Records the first opening for the owner's timeline. Appends no event, because the claim does not change.
- * Throws `invalid_request` if the person has no such claim, its offer has no link, or its token can't be
- * recovered.
+ * Records the first opening for the owner's timeline. Appends no event, because the claim does not change. Throws
+ * `invalid_request` if the person has no such claim, its offer has no link, or its token can't be recovered.
  */
 export async function openClaim(
   context: Context,

@@ -34,9 +34,7 @@ const LISTED = [
 export type ListedClaim = Awaited<ReturnType<typeof findClaims>>[number] &
   Pick<Claim, 'seq' | 'mode' | 'replaced_at'> & {
     readonly claimant: string | null;
-    /**
-     * 1 if the offer has no link, so that its claims are never redeemed through this service; otherwise 0.
-     */
+    /** 1 if the offer has no link, so that its claims are never redeemed through this service; otherwise 0. */
     readonly code_only: number;
   };
 

@@ -1,7 +1,7 @@
 /**
- * Claims are indexed by offer and time, and by offer, label and time. A list merges the index ranges of its
- * offers, so any page of ten million claims is read quickly. Redemption times are not indexed, because every
- * redemption would have to update the index. A filter on them scans a limited number of rows per page.
+ * Claims are indexed by offer and time, and by offer, label and time. A list merges the index ranges of its offers, so
+ * any page of ten million claims is read quickly. Redemption times are not indexed, because every redemption would have
+ * to update the index. A filter on them scans a limited number of rows per page.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -52,9 +52,8 @@ export async function findClaimedOffers(
             .where('claim_rows.account_number', '=', account)
             .whereRef('claim_rows.offer_number', '=', 'offers.number')
             .where('claim_rows.mode', '=', mode)
-            // Reads only the first entry of an index range. Without the offset, PostgreSQL may turn the
-            // subquery into a join that reads all claims of the account. Without the order, it may scan the
-            // table for a first claim.
+            // Reads only the first entry of an index range. Without the offset, PostgreSQL may turn the subquery into a
+            // join that reads all claims of the account. Without the order, it may scan the table for a first claim.
             .orderBy('claim_rows.claimed_at')
             .limit(1)
             .offset(0),

@@ -115,8 +115,7 @@ const keyOf = (id: string | null, name: string | null, start: string | null): Cl
 const MAX_LINK_VALUES = 10;
 
 /**
- * Keys in the order in which to try them. A UUID is tried as a token first, because an imported token may be
- * a UUID.
+ * Keys in the order in which to try them. A UUID is tried as a token first, because an imported token may be a UUID.
  */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();

@@ -1,8 +1,7 @@
 /**
- * A derived token consists of `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6
- * characters with a CRC-32 checksum. The 27 characters are an HMAC of the claim's id, so that the link can be
- * shown again although the database stores only the token's hash. Imported tokens were created by other
- * systems.
+ * A derived token consists of `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 characters with a
+ * CRC-32 checksum. The 27 characters are an HMAC of the claim's id, so that the link can be shown again although the
+ * database stores only the token's hash. Imported tokens were created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SentToken } from '../attempts/cause.ts';

@@ -25,8 +25,8 @@ import {
 } from './transfer-queries.ts';
 
 /**
- * Moving this many claims blocks redemptions on SQLite for up to a second. Five times as many would cause 503
- * responses on SQLite and statement timeouts on PostgreSQL.
+ * Moving this many claims blocks redemptions on SQLite for up to a second. Five times as many would cause 503 responses
+ * on SQLite and statement timeouts on PostgreSQL.
  */
 const MAX_TRANSFERRED_CLAIMS = 20_000;
 
@@ -40,9 +40,8 @@ interface TransferListing {
 }
 
 /**
- * Moves the listing with its offers, codes, claims and the events of its claims. Afterwards, only the new
- * account's API keys find its claims. Concurrent claims and redemptions commit either before or after the
- * transfer.
+ * Moves the listing with its offers, codes, claims and the events of its claims. Afterwards, only the new account's API
+ * keys find its claims. Concurrent claims and redemptions commit either before or after the transfer.
  */
 export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
   const { db } = context;

@@ -45,21 +45,21 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 }
 
 /**
- * Moves the rows of tables that grow with claims. Claims move first: their update waits until concurrent
- * redemptions have committed, and later redemptions write rows for the new account. Deltas move before
- * counts, the order in which folds lock them.
+ * Moves the rows of tables that grow with claims. Claims move first: their update waits until concurrent redemptions
+ * have committed, and later redemptions write rows for the new account. Deltas move before counts, the order in which
+ * folds lock them.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
   const numbers = offerNumbers(moving);
-  // The `case` makes PostgreSQL look up the claims in a hash table. Otherwise, the planner would scan all
-  // events once per claim, because its statistics don't include the moved claims yet.
+  // The `case` makes PostgreSQL look up the claims in a hash table. Otherwise, the planner would scan all events once
+  // per claim, because its statistics don't include the moved claims yet.
   const isMoved = (column: string, of: string) => sql`case when ${sql.ref(column)} in (
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;
   const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
-  // An Idempotency-Key is unique in its account and mode, so a moved claim loses a key that the new account
-  // has already used. A retry with the key gets `already_redeemed`.
+  // An Idempotency-Key is unique in its account and mode, so a moved claim loses a key that the new account has already
+  // used. A retry with the key gets `already_redeemed`.
   await run(sql`update claim_rows set idempotency_hash = null
     where account_number = ${from.number} and offer_number in ${numbers} and idempotency_hash is not null
       and exists (select 1 from claim_rows other where other.account_number = ${to.number}

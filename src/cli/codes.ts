@@ -80,8 +80,8 @@ interface LeftOut {
 }
 
 /**
- * Sends the file in parts. `send` returns the codes that the service rejected. Prints line number and reason
- * for each rejected line, and returns how many were rejected.
+ * Sends the file in parts. `send` returns the codes that the service rejected. Prints line number and reason for each
+ * rejected line, and returns how many were rejected.
  */
 async function sendParts(
   io: Io,

@@ -66,8 +66,8 @@ interface Reading {
 }
 
 /**
- * Retries with backoff if the service fails or does not respond. Continues with new events if the cursor has
- * expired. Throws other refusals.
+ * Retries with backoff if the service fails or does not respond. Continues with new events if the cursor has expired.
+ * Throws other refusals.
  */
 function createReader({ call, types, output, stop }: Reading) {
   let after: string | undefined;

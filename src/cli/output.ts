@@ -23,13 +23,11 @@ export interface Io {
   /** Exit code if the command does not throw; 0 unless set. */
   setExitCode(code: number): void;
   /**
-   * From this call on, the first SIGINT or SIGTERM aborts the returned `AbortSignal`, so that the command can
-   * finish its current step. A second signal ends the process immediately.
+   * From this call on, the first SIGINT or SIGTERM aborts the returned `AbortSignal`, so that the command can finish
+   * its current step. A second signal ends the process immediately.
    */
   stopSignal(): AbortSignal;
-  /**
-   * If stdout fails, the process exits with a message that includes `words()`. `null`: nothing would be lost.
-   */
+  /** If stdout fails, the process exits with a message that includes `words()`. `null`: nothing would be lost. */
   onLostOutput(words: (() => string) | null): void;
 }
 

@@ -28,9 +28,9 @@ export const readTarget = (
 const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null;
 
 /**
- * Throws if a service is named but the command works only on the local database. Commands that work on a
- * service have a `--key` option (owners' commands) or are named by an API operation (operators' commands).
- * `name`: such as `accounts list`.
+ * Throws if a service is named but the command works only on the local database. Commands that work on a service have a
+ * `--key` option (owners' commands) or are named by an API operation (operators' commands). `name`: such as `accounts
+ * list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
   if (!namesAny(target) || command.options.some(({ long }) => long === '--key')) return;

@@ -85,8 +85,8 @@ async function announceAddress(output: Output, url: string): Promise<void> {
 }
 
 /**
- * Creates the operator in the settings. Returns false if the settings name no operator, an operator already
- * exists or the database is unavailable.
+ * Creates the operator in the settings. Returns false if the settings name no operator, an operator already exists or
+ * the database is unavailable.
  */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {

@@ -20,8 +20,8 @@ const OUTCOMES: ReadonlyMap<unknown, { readonly status: number; readonly exitCod
 ]);
 
 /**
- * Maximum attempts per call, including retries after lost responses and 503s. All attempts of a redemption
- * send the same Idempotency-Key.
+ * Maximum attempts per call, including retries after lost responses and 503s. All attempts of a redemption send the
+ * same Idempotency-Key.
  */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 250;

@@ -127,8 +127,8 @@ const contrasts = (hex: string, least: number, others: readonly string[]): boole
   others.every((other) => wcagContrast(hex, other) >= least);
 
 /**
- * Returns the colour if it fits, or else the nearest darker (negative `step`) or lighter colour that fits.
- * Black or white must fit.
+ * Returns the colour if it fits, or else the nearest darker (negative `step`) or lighter colour that fits. Black or
+ * white must fit.
  */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;

@@ -64,9 +64,9 @@ export async function loadSecretKeys(config: KeySettings): Promise<SecretKeys | 
 }
 
 /**
- * Returns the keys in the data folder, and creates a key if there is none. Processes that start concurrently
- * get the same key. `hasKnownKey`: the database was used with a key before, so a missing key is an error.
- * Throws `ConfigProblems` if the key is missing or cannot be created.
+ * Returns the keys in the data folder, and creates a key if there is none. Processes that start concurrently get the
+ * same key. `hasKnownKey`: the database was used with a key before, so a missing key is an error. Throws
+ * `ConfigProblems` if the key is missing or cannot be created.
  */
 export async function makeSecretKey(
   config: KeySettings,

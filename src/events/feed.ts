@@ -12,8 +12,8 @@ import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
  * A number in the event log, and a fingerprint of the last event up to this number. After a restore, the log reuses
- * numbers for different events, so the fingerprint no longer matches. Events of `REPLACED_TYPES` are skipped, because
- * a later edit can replace them.
+ * numbers for different events, so the fingerprint no longer matches. Events of `REPLACED_TYPES` are skipped, because a
+ * later edit can replace them.
  */
 export interface Cursor {
   readonly seq: number;

@@ -32,7 +32,7 @@ export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<u
     .where('id', '=', id)
     .execute();
 
-/** Deletes rows that are only about this person. Removes the person's ID from other accounts' requests and reports. */
+/** Deletes rows that are only about this person. Clears the person's ID in the remaining requests and reports. */
 export async function deleteRowsOfPerson(
   tx: Transaction,
   { id, email }: Pick<Erased, 'id' | 'email'>,

@@ -50,7 +50,7 @@ export function createSecurityLog(
     if (suppressed.size === 0) return;
     const counts = Object.fromEntries(suppressed);
     suppressed.clear();
-    write({ suppressed: counts }, 'more security events than are logged individually');
+    write({ suppressed: counts }, 'some security events were not logged individually');
   };
 
   return (event, { network, ...details }) => {

@@ -88,8 +88,8 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has a separate key, because polling
-     * clients may request more cursors than one key can safely encrypt with random nonces.
+     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has a separate key, because
+     * polling clients may request more cursors than one key can safely encrypt with random nonces.
      */
     seal(text: string, purpose: string): string {
       return encrypted(sealingKey(keys[0], purpose), random, text, purpose);

@@ -39,7 +39,7 @@ function numberBase62(number: bigint, length: number): string {
   return text;
 }
 
-/** Encodes `bytes` as a big-endian number in `length` base62 characters. Throws a RangeError if they don't suffice. */
+/** Encodes `bytes` as a big-endian number in `length` base62 characters. Throws a RangeError if it doesn't fit. */
 export const encodeBase62 = (bytes: Uint8Array, length: number): string =>
   numberBase62(BigInt(`0x0${Buffer.from(bytes).toString('hex')}`), length);
 

@@ -1,29 +1,29 @@
-/** Group commit: requests that arrive during a batch form the next one, which starts without waiting for a timer. */
+/** Group commit: requests that arrive while a batch is running form the next batch. No timer delays a batch. */
 
 import { createWatch } from '../process/background.ts';
 import { DatabaseUnavailable, monotonicMs } from './database.ts';
 
-/** Limits the transaction of a batch, and so the wait of the next batch, to a few milliseconds. */
+/** Limits a batch's transaction, and thus the wait for the next batch, to a few milliseconds. */
 export const MAX_BATCH_SIZE = 256;
-/** With more requests waiting, the database cannot keep up, and new requests are refused immediately. */
+/** If this many requests are waiting, the database can't keep up and new requests are rejected immediately. */
 export const MAX_WAITING = 4_096;
-/** New requests are refused once the oldest has waited this share of `answerWithinMs`: they would probably be late. */
+/** Once the oldest request has waited this fraction of `answerWithinMs`, new ones would be late and are rejected. */
 const FULL_AFTER_WAIT = 0.4;
 export type Done<Answer> = (error: Error | null, answer: Answer | null) => void;
 
 export interface BatchObserver {
-  /** `milliseconds`: from the start of the batch until it was durable. */
+  /** `milliseconds`: time from the start of the batch until it was durable. */
   batch(size: number, milliseconds: number): void;
 }
 
 interface Waiting<Request, Answer> {
   readonly request: Request;
   readonly done: Done<Answer>;
-  /** `monotonicMs`. */
+  /** On the clock of `monotonicMs`. */
   readonly deadlineMs: number;
 }
 
-/** A batch that the engine is running. Its first `answered` members already have an answer. */
+/** A running batch. Its first `answered` members were already rejected as late. */
 interface BatchUnderWay<Answer> {
   readonly members: readonly Waiting<unknown, Answer>[];
   answered: number;
@@ -35,20 +35,20 @@ export const fullError = () => new DatabaseUnavailable('Too many requests are wa
 export interface BatchQueueOptions<Request, Answer> {
   readonly concurrency: number;
   /**
-   * Once this many requests wait, a batch starts immediately, without first reading other requests that have already
-   * arrived, so that the engine isn't idle.
+   * Once this many requests are waiting, a batch starts synchronously instead of in `setImmediate`, so that the engine
+   * isn't idle.
    */
   readonly fullEnough: number;
   readonly observer?: BatchObserver;
   readonly answerWithinMs: number;
-  /** Runs a batch and returns the answers in order. `null`: another transaction has locked what the request needs. */
+  /** Runs a batch and returns the answers in order. `null`: another transaction has locked a row of the request. */
   readonly run: (requests: readonly Request[], deadlineMs: number) => Promise<readonly (Answer | null)[]>;
 }
 
 export interface BatchQueue<Request, Answer> {
   /**
-   * `done` is called once, after `submit` has returned. Its error is `DatabaseUnavailable` (503) if the database is
-   * down or locked, the deadline (`monotonicMs`) has passed or the queue is full; any other error is a fault (500).
+   * Calls `done` exactly once, asynchronously. The error is `DatabaseUnavailable` (503) if the database is down or
+   * locked, the deadline (`monotonicMs`) has passed or the queue is full. Any other error is a bug (500).
    */
   submit(request: Request, done: Done<Answer>, deadlineMs?: number): void;
   waiting(): number;
@@ -63,19 +63,19 @@ export function createBatchQueue<Request, Answer>({
 }: BatchQueueOptions<Request, Answer>): BatchQueue<Request, Answer> {
   /** In order of arrival. */
   const waiting: Waiting<Request, Answer>[] = [];
-  // An array, because a Set with frequent additions and removals keeps removed entries from the garbage collector.
+  // An array, because a Set with frequent changes delays the garbage collection of removed entries.
   const underWay: BatchUnderWay<Answer>[] = [];
   let scheduled = false;
   const isIdle = () => waiting.length === 0;
 
-  // One timer for all requests: most finish so soon that a timer for each would not be worth its cost.
+  // One timer for all requests, because a timer per request would cost more CPU.
   const watch = createWatch(() => {
     refuseLate(waiting);
     for (const batch of underWay) answerLate(batch);
     return underWay.length > 0 || !isIdle();
   });
 
-  // Waits until requests that have already arrived are read, so that they share the batch.
+  // Waits for pending I/O events, so that requests that have already arrived join the batch.
   const schedule = () => {
     if (scheduled || underWay.length >= concurrency || isIdle()) return;
     scheduled = true;
@@ -86,7 +86,7 @@ export function createBatchQueue<Request, Answer>({
   };
 
   const start = () => {
-    // Since this was scheduled, the waiting requests may have been sent, or `concurrency` reached.
+    // Another batch may have started since this one was scheduled.
     if (underWay.length >= concurrency || isIdle()) return;
     const members = waiting.splice(0, MAX_BATCH_SIZE);
     const batch: BatchUnderWay<Answer> = { members, answered: 0 };
@@ -97,7 +97,7 @@ export function createBatchQueue<Request, Answer>({
     run(requests, members.at(-1)!.deadlineMs).then(
       (answers) => {
         ended();
-        // The engine gets the next batch before this one's responses are written.
+        // Starts the next batch before responses are written, so that the engine isn't idle.
         if (!isIdle()) start();
         observer?.batch(members.length, performance.now() - startedAt);
         giveAnswers(batch, answers);
@@ -128,7 +128,7 @@ export function createBatchQueue<Request, Answer>({
   };
 }
 
-/** Skips members that were already refused as late; their callers retry with the same Idempotency-Key. */
+/** Skips members that were already rejected as late. Their callers retry with the same Idempotency-Key. */
 function giveAnswers<Answer>(
   { members, answered }: BatchUnderWay<Answer>,
   answers: readonly (Answer | null)[],
@@ -140,7 +140,7 @@ function giveAnswers<Answer>(
   }
 }
 
-/** Refuses late requests that no batch has taken. */
+/** Rejects late requests that are still queued. */
 function refuseLate(waiting: Waiting<unknown, never>[]): void {
   const at = monotonicMs();
   const firstInTime = waiting.findIndex(({ deadlineMs }) => deadlineMs > at);
@@ -148,7 +148,7 @@ function refuseLate(waiting: Waiting<unknown, never>[]): void {
   for (const { done } of late) done(lateError(), null);
 }
 
-/** Refuses late requests of a running batch, which may still commit. */
+/** Rejects late requests of a running batch. The batch may still commit. */
 function answerLate(batch: BatchUnderWay<never>): void {
   const at = monotonicMs();
   while (batch.answered < batch.members.length && batch.members[batch.answered]!.deadlineMs <= at) {
@@ -157,7 +157,7 @@ function answerLate(batch: BatchUnderWay<never>): void {
   }
 }
 
-/** Rejects with the error that `submit` passes to `done`. */
+/** `submit` as a promise. */
 export const ask = <Request, Answer>(
   queue: Pick<BatchQueue<Request, Answer>, 'submit'>,
   request: Request,

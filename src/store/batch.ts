@@ -1,4 +1,4 @@
-/** Batch programs run many requests in one durable transaction; each program is written separately for every engine. */
+/** A batch program runs many requests in one durable transaction. Each engine has a separate implementation. */
 import type { PoolClient } from 'pg';
 
 export interface BatchProgram<Input, Output> {
@@ -9,41 +9,41 @@ export interface BatchProgram<Input, Output> {
 }
 
 interface SqliteProgram<Input, Output> {
-  /** Module that exports a `SqliteBatchOpener` named `open`; loaded when the thread starts. */
+  /** Module that exports a `SqliteBatchOpener` named `open`. The SQLite thread loads it on startup. */
   readonly module: URL;
-  /** Encodes the input so that it is cheap to send to another thread. */
+  /** Makes the input cheap to send to the SQLite thread. */
   readonly encode: (input: Input) => unknown;
   readonly decode: (output: unknown) => Output;
 }
 
-/** What the SQLite thread must know about a program when it starts. */
+/** What the SQLite thread needs to load a program. */
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
 /**
- * Queries that are sent without waiting for each other share a round trip. A program may run several times, for example
+ * Queries that are sent without awaiting each other share a round trip. A program may run several times, for example
  * after a deadlock.
  */
 export interface PostgresProgram<Input, Output> {
   /**
-   * Resolves to a function that writes. `skipLocked`: the last attempt timed out waiting for a locked row, so this one
-   * runs in a transaction, locks the rows to change, and skips rows that another transaction has locked.
+   * Reads, and returns a function that writes. `skipLocked` is set after a lock timeout: the program then runs in a
+   * transaction, locks the rows that it will change, and skips rows that another transaction has locked.
    */
   readonly read: (client: PoolClient, input: Input, skipLocked: boolean) => Promise<BatchWrite<Output>>;
-  /** Whether the program writes with at most one statement. If not, its statements are sent in a transaction. */
+  /** Whether the program writes with at most one statement. Multiple statements are wrapped in a transaction. */
   readonly hasOneWrite: boolean;
 }
 
 /**
- * Sends its statements before its first `await`, because in a transaction the commit follows in the same round trip.
- * The first statement fails if a row has changed since it was read.
+ * Must send all statements before the first `await`, because a transaction's commit is sent in the same round trip. The
+ * first statement must fail if a row has changed since it was read.
  */
 export type BatchWrite<Output> = () => Promise<Output>;
 
-/** URL of a module next to the caller's, in TypeScript sources or in the build. */
+/** URL of a module in the folder of `base`: `.ts` when running from source, `.js` in the build. */
 export const siblingModule = (base: string, name: string): URL =>
   new URL(`./${name}${base.endsWith('.ts') ? '.ts' : '.js'}`, base);
 
-/** Another process has changed what the program read. The transaction is rolled back and the program runs again. */
+/** Another process has changed rows that the program read. The transaction is rolled back and the program retried. */
 export class BatchOvertaken extends Error {
   override name = 'BatchOvertaken';
 }

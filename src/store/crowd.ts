@@ -1,18 +1,17 @@
 /**
- * Transactions for many people at the same time. On SQLite, all work that waits in this process runs concurrently in
- * one transaction, so that round trips overlap and one flush is enough. On PostgreSQL, each caller gets a transaction:
- * the server groups flushes itself, and a shared transaction could deadlock with another, because it would lock rows in
- * no fixed order.
+ * Transactions under high concurrency. On SQLite, all queued work of this process runs concurrently in one transaction,
+ * so that round trips overlap and one flush is enough. On PostgreSQL, each caller gets a separate transaction: the
+ * server groups flushes itself, and shared transactions would lock rows in varying order and could deadlock.
  */
 import { ask, createBatchQueue, MAX_BATCH_SIZE } from './batch-queue.ts';
 import { type Database, DatabaseUnavailable, type Engine, type Transaction } from './database.ts';
 
-/** `work` must be safe to run concurrently with other work. Calls with the same key never share a transaction. */
+/** `work` must be safe to run concurrently with other work. Calls with the same key run in separate transactions. */
 export type CrowdTransaction = <T>(key: string, work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 type CrowdDatabase = Pick<Database, 'engine' | 'admission' | 'transaction'>;
 
-/** On SQLite, callers get an answer or an error within this time, whatever the database does. */
+/** On SQLite, callers get an answer or an error within this time. */
 const ANSWER_WITHIN_MS = 10_000;
 
 interface Member {
@@ -31,7 +30,7 @@ const separately =
 
 function together(db: CrowdDatabase): CrowdTransaction {
   const queue = createBatchQueue<Member, Outcome>({
-    // Two concurrent batches could have work with the same key.
+    // Concurrent batches could contain the same key.
     concurrency: 1,
     fullEnough: MAX_BATCH_SIZE,
     answerWithinMs: ANSWER_WITHIN_MS,
@@ -50,7 +49,7 @@ const CROWDS: Readonly<Record<Engine, (db: CrowdDatabase) => CrowdTransaction>> 
   citus: separately,
 };
 
-/** Members with the same key run sequentially. */
+/** Members with the same key run in successive transactions. */
 async function runInTurns(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
   const outcomes = new Map<Member, Outcome>();
   let left = members;
@@ -64,7 +63,7 @@ async function runInTurns(db: CrowdDatabase, members: readonly Member[]): Promis
   return members.map((member) => outcomes.get(member)!);
 }
 
-/** If one fails, each is retried in its own transaction, so that only the failed one is rolled back. */
+/** If one member fails, retries each in a separate transaction, so that only the failing member is rolled back. */
 async function runTogether(db: CrowdDatabase, members: readonly Member[]): Promise<readonly Outcome[]> {
   const [one, ...others] = members;
   if (others.length === 0) return await Promise.allSettled([db.transaction(one!.work)]);

@@ -1,4 +1,4 @@
-/** The port to the database: all that the rest of the program knows about an engine. */
+/** The interface that every database engine implements. */
 import type { Kysely, Transaction as KyselyTransaction, SelectQueryBuilder } from 'kysely';
 import type { BatchProgram } from './batch.ts';
 import type { Partitions } from './partitions.ts';
@@ -10,7 +10,7 @@ export type Engine = 'sqlite' | 'postgres' | 'citus';
 /** Engines that speak PostgreSQL's protocol. */
 export type ServerEngine = Exclude<Engine, 'sqlite'>;
 
-/** Proof that the caller is inside a write transaction; every query that writes takes one as a parameter. */
+/** A write transaction. Every function that writes requires one as a parameter. */
 export type Transaction = KyselyTransaction<Schema>;
 
 /** For queries that may run inside or outside a transaction. */
@@ -19,7 +19,6 @@ export type Queryable = Kysely<Schema> | Transaction;
 export const isFound = async (query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> =>
   (await query.executeTakeFirst()) !== undefined;
 
-/** The number of rows that the query finds. */
 export async function countOf<DB, TB extends keyof DB>(
   query: SelectQueryBuilder<DB, TB, object>,
 ): Promise<number> {
@@ -36,18 +35,18 @@ export interface DatabaseReport {
   readonly settings: Readonly<Record<string, string>>;
   /** Empty if the database is on a single server. */
   readonly servers: readonly DatabaseServer[];
-  /** Whether another of these servers takes over when one fails. */
+  /** Whether another server takes over if one fails. */
   readonly hasFailover: boolean;
 }
 
 export interface DatabaseServer {
   readonly host: string;
   readonly role: string;
-  /** What is wrong and what to do, in sentences; `null`: nothing. */
+  /** What is wrong and how to resolve it; `null` if nothing is wrong. */
   readonly failure: string | null;
 }
 
-/** What another thread needs to open a reader. `address`: a URL, or the embedded database's file. */
+/** What another thread needs to open a reader. `address`: URL, or path of the embedded database. */
 export interface ReaderSource {
   readonly engine: Engine;
   readonly address: string;
@@ -63,54 +62,53 @@ export interface DatabaseReader {
   readonly engine: Engine;
   /** Never blocks a write. */
   readonly read: Kysely<Schema>;
-  /** Admits few callers at a time (on PostgreSQL, one per connection), so none times out waiting for a connection. */
+  /** Limits concurrent callers (on PostgreSQL, to one per connection), to prevent timeouts when connections run out. */
   readonly admission: Semaphore;
   source(): Promise<ReaderSource>;
   close(): Promise<void>;
 }
 
 /**
- * The numbers of events. A transaction takes a number before it commits, so a lower number may become visible after a
- * higher one. Both functions throw `DatabaseUnavailable` while the result cannot be known.
+ * Event numbers. A transaction draws a number before it commits, so a lower number may become visible after a higher
+ * one. Both functions throw `DatabaseUnavailable` if the result can't be determined.
  */
 export interface EventNumbers {
-  /** The last number taken by any transaction, committed or not. New events get higher ones. */
+  /** The last number drawn by any transaction, committed or not. New events get higher numbers. */
   lastDrawn(): Promise<number>;
   /**
-   * The transactions that are writing events now; with `among`, only those in this set that are still open. Once none
-   * of them is open, everything they wrote can be read.
+   * The open transactions that are writing events; with `among`, only members of that set. Once these transactions have
+   * ended, their events are visible.
    */
   writers(among?: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }
 
 export interface Database extends DatabaseReader {
   readonly eventNumbers: EventNumbers;
-  /** Work that the engine needs every minute, even while idle; `null`: none. The system page and log show `name`. */
+  /** A job that the engine needs every minute, even while idle. `name` appears on the system page and in the log. */
   readonly upkeep: { readonly name: string; readonly run: () => Promise<void> } | null;
   /**
-   * Runs `work` in one write transaction, which is on disk when the promise resolves, unless `work` called
-   * `commitUnflushed` of the dialect. On PostgreSQL, `work` runs again after a deadlock or serialization failure, so it
-   * must have no effects outside the transaction. Throws `DatabaseUnavailable` if the engine cannot be reached or stays
+   * Runs `work` in one write transaction. The commit is durable when the promise resolves, unless `work` called
+   * `commitUnflushed` of the dialect. On PostgreSQL, `work` is retried after a deadlock or serialization failure, so it
+   * must not have effects outside the transaction. Throws `DatabaseUnavailable` if the engine is unreachable or stays
    * locked.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs a batch program in one durable transaction. Throws `DatabaseUnavailable` if it has not started by `deadlineMs`
-   * (`monotonicMs`). SQLite runs only programs it was opened with.
+   * Runs a batch program in one durable transaction. Throws `DatabaseUnavailable` if it can't start by `deadlineMs`
+   * (`monotonicMs`). SQLite only runs programs that were passed when the database was opened.
    */
   runBatch<Input, Output>(
     program: BatchProgram<Input, Output>,
     input: Input,
     deadlineMs: number,
   ): Promise<Output>;
-  /** Whether another process has written in the last few seconds. Always true on PostgreSQL, which doesn't track it. */
+  /** Whether another process has written in the last few seconds. Not tracked on PostgreSQL: always true there. */
   hasOtherWriters(): Promise<boolean>;
   readonly backups: BackupWriter;
   /** The monthly partitions of growing tables; `null` if the engine has none. */
   readonly partitions: Partitions | null;
   /**
-   * `false` if part of the database rejects writes while redemptions continue in the rest. Throws `DatabaseUnavailable`
-   * if no redemption could be written.
+   * `false` if only part of the database accepts writes. Throws `DatabaseUnavailable` if no part accepts redemptions.
    */
   checkWritable(): Promise<boolean>;
   report(): Promise<DatabaseReport>;
@@ -118,18 +116,18 @@ export interface Database extends DatabaseReader {
 
 export interface BackupWriter {
   readonly ending: 'db' | 'dump';
-  /** Why the engine cannot write backups; `null`: it can. */
+  /** Why the engine can't write backups; `null` if it can. */
   readonly problem: string | null;
-  /** Writes a verified backup, named `target` once it is complete. Throws an error with a sentence for the operator. */
+  /** Writes and verifies a backup, then renames it to `target`. Throws an error with a message for the operator. */
   write(target: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** The database is down, locked or shutting down. Whether a pending commit took effect is unknown. */
+/** The database is down, locked or shutting down. A pending commit may or may not have taken effect. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
 
-/** Throws `DatabaseUnavailable` if the deadline has passed, since the caller no longer waits. */
+/** Throws `DatabaseUnavailable` if the deadline has passed, because the caller is no longer waiting. */
 export function requireInTime(deadlineMs: number): void {
   if (monotonicMs() >= deadlineMs) throw new DatabaseUnavailable('Deadline exceeded.');
 }
@@ -139,20 +137,20 @@ export class DatabaseUnusable extends Error {
   override name = 'DatabaseUnusable';
 }
 
-/** Milliseconds of a clock that never jumps and is the same in every thread, unlike `performance.now()`. */
+/** Milliseconds of a monotonic clock. Unlike `performance.now()`, the clock is the same in all threads. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;
 }
 
 /**
- * Fills a database without thousands of separate flushes. `work` must not read outside a transaction, because it would
- * not see its own writes, nor call `runBatch`, which would wait forever.
+ * Runs all transactions of `work` as one, to avoid thousands of flushes. `work` must not read outside a transaction,
+ * because it would not see its own writes, and must not call `runBatch`, which would wait forever.
  */
 export const joinTransactions = <T>(db: Database, work: (joined: Database) => Promise<T>): Promise<T> =>
   db.transaction((tx) => work({ ...db, transaction: (part) => part(tx) }));
 
-/** A page of a list sorted by id, which is the order of creation. */
+/** A page of a list sorted by ID, that is, by creation. */
 export interface IdPage {
   /** ID of the last row before the page; unset for the first page. */
   readonly after?: string | undefined;
@@ -161,8 +159,8 @@ export interface IdPage {
 }
 
 /**
- * Reads one row more than the page has, to know whether there is a next page. That page starts after `nextAfter`;
- * `null`: this is the last page.
+ * Reads one extra row to detect whether there is a next page. `nextAfter`: the last row of this page, after which the
+ * next page starts; `null` on the last page.
  */
 export async function takePage<Row>(
   limit: number,
@@ -175,7 +173,7 @@ export async function takePage<Row>(
 
 const MAX_WAITING = 5_000;
 
-/** Admits `size` callers at a time; the others wait here, without occupying a connection. */
+/** Admits `size` callers at a time. The others wait without occupying a connection. */
 export function createSemaphore(size: number): Semaphore {
   let running = 0;
   const waiting: (() => void)[] = [];

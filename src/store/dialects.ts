@@ -1,4 +1,4 @@
-/** Queries never compare engine names, so that a new engine does not compile until its entry here is complete. */
+/** SQL that differs between engines. Queries never compare engine names, so the compiler detects missing entries. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine, Queryable, Transaction } from './database.ts';
 import { isUniqueViolation } from './postgres/errors.ts';
@@ -7,7 +7,7 @@ import { isUniqueViolation as isSqliteUniqueViolation } from './sqlite/errors.ts
 import type { CompactId, CompactTime } from './tables/claims.ts';
 import { uuidBytes } from './uuid.ts';
 
-/** Type of a column. Values of `bytes` are hexadecimal, values of `json` are JSON text. */
+/** Type of a column. Values of `bytes` are hexadecimal. Values of `json` are JSON text. */
 export type ColumnKind =
   | 'bytes'
   | 'integer'
@@ -34,49 +34,49 @@ interface JsonRows {
 interface SqlDialect {
   compactTime(iso: string): CompactTime;
   compactId(uuid: string): CompactId;
-  /** The 32 lower-case hexadecimal digits of an ID of a compact row. */
+  /** SQL expression for the 32 lowercase hexadecimal digits of a compact row's ID. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
   /**
-   * The time to store with a claim's event. `ofClaim`: the time of the claim. `at`: the time of the event; `null` if it
-   * is the same as `ofClaim`. A result of `null` also means `ofClaim`.
+   * The time to store with a claim's event. `ofClaim`: the claim's time. `at`: the event's time. As `at` and as result,
+   * `null` means the same time as `ofClaim`.
    */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
-   * A condition that is true for rows with these times, so that other partitions are not read. Without partitions (on
-   * SQLite) it is always true, and a time may be `null` (unknown).
+   * A condition for partition pruning: true for rows with these times. SQLite has no partitions, so the condition is
+   * always true there and a time may be `null` (unknown).
    */
   atTimes(column: Fragment, times: readonly (string | null)[]): RawBuilder<boolean>;
-  /** An indexed condition: a row of the view `claims` has one of these IDs. */
+  /** A condition that matches rows of the view `claims` by ID and uses an index. */
   hasClaimId(ids: readonly string[]): RawBuilder<boolean>;
-  /** Until the transaction ends, other transactions that take the lock keyed by this UUID wait. */
+  /** Takes an advisory lock keyed by this UUID until the transaction ends. */
   takeLock(tx: Transaction, id: string): Promise<void>;
-  /** Takes several such locks, in a fixed order that prevents deadlocks. */
+  /** Takes several locks in a fixed order, to prevent deadlocks. */
   takeLocks(tx: Transaction, ids: readonly string[]): Promise<void>;
-  /** Ends a `select` of rows that this transaction will change: skips rows that another transaction has locked. */
+  /** Suffix of a `select`: locks the rows and skips rows that another transaction has locked. */
   readonly skipLocked: Fragment;
-  /** A parameter, cast to a column of this kind. */
+  /** Casts a parameter to this kind of column. */
   valueOf(kind: ColumnKind, value: Fragment): Fragment;
-  /** Runs the insertion and returns the numbers (`seq`) of the new rows, in order. */
+  /** Runs the insertion and returns the numbers (`seq`) of the new rows in ascending order. */
   insertNumbered(tx: Transaction, insertion: Fragment): Promise<number[]>;
-  /** Reads many rows from one parameter; `columns` gives their names and kinds. */
+  /** Reads many rows from one JSON parameter. `columns`: names and kinds. */
   jsonRows(json: string, columns: Readonly<Record<string, ColumnKind>>): JsonRows;
-  /** One part of a `union all` that an index returns in order; `order` may end with a limit. */
+  /** One part of a `union all`, sorted by an index. `order` may end with a limit. */
   unionPart(select: Fragment, order: Fragment): Fragment;
-  /** Runs reads that an index can return in order, with plans that do not sort. */
+  /** Runs reads with plans that use the order of an index instead of sorting. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /** Lets the commit return before it is flushed: only for work that may be lost in a crash or is redone afterwards. */
+  /** Commits without waiting for the flush. Only for work that may be lost in a crash or is redone afterwards. */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */
   isUniqueViolation(error: unknown): boolean;
-  /** Whether the keys of growing tables start with the account, so that rows are ordered only within an account. */
+  /** Whether primary keys of growing tables start with the account, so that they sort rows only within an account. */
   readonly isKeyedByAccount: boolean;
-  /** Whether a transaction can move rows of growing tables to another account, so that nobody sees half of the move. */
+  /** Whether rows of growing tables can be moved to another account atomically. */
   readonly canMoveBetweenAccounts: boolean;
   /** The command that copies the database; `null`: use `claimcheck backup`. */
   readonly backupCommand: string | null;
 }
 
-/** The type that PostgreSQL reads from JSON, and the type of the column. */
+/** `json`: the type in `json_to_recordset`. `column`: the type of the table's column. */
 const POSTGRES_TYPES: Readonly<Record<ColumnKind, { readonly json: string; readonly column: string }>> = {
   bytes: { json: 'text', column: 'bytea' },
   integer: { json: 'bigint', column: 'bigint' },
@@ -115,7 +115,7 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
   }
 }
 
-/** PostgreSQL underestimates how many rows an offer has, and would sort them all instead of walking the index. */
+/** Disabled, because PostgreSQL underestimates an offer's rows and would sort them instead of scanning the index. */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
 const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
@@ -127,12 +127,12 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     atTimes: () => sql`true`,
     hasClaimId: (ids) =>
       sql`claims.seq in (select seq from claim_rows where id in (${sql.join(ids.map(uuidBytes))}))`,
-    // A write transaction locks the whole database.
+    // A write transaction locks the entire database.
     takeLock: async () => {},
     takeLocks: async () => {},
     skipLocked: sql``,
     valueOf: sqliteValue,
-    // No other transaction can insert at the same time, so the numbers are consecutive.
+    // Write transactions never run concurrently, so the numbers are consecutive.
     insertNumbered: async (tx, insertion) => {
       const { numAffectedRows, insertId } = await insertion.execute(tx);
       const first = Number(insertId) - Number(numAffectedRows) + 1;
@@ -142,10 +142,10 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
       source: sql`jsonb_each(${json}) r`,
       column: (name) => sqliteValue(columns[name]!, sql`r.value->>${sql.lit(name)}`),
     }),
-    // SQLite merges the parts itself.
+    // For SQLite, the `order by` of the union is enough.
     unionPart: (select) => select,
     inIndexOrder: (read, work) => work(read),
-    // Every commit is flushed.
+    // SQLite flushes every commit.
     commitUnflushed: async () => {},
     isUniqueViolation: isSqliteUniqueViolation,
     isKeyedByAccount: false,
@@ -159,13 +159,13 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
     claimEventTime: (at, ofClaim) => at ?? ofClaim,
     atTimes: (column, times) => {
       const known = times.filter((time) => time !== null).sort();
-      // Times are read in whole milliseconds. The end of the range is computed here, because PostgreSQL prunes
-      // partitions only by constants.
+      // Times are read with millisecond precision, so the range ends a millisecond later. The end is computed here,
+      // because PostgreSQL prunes partitions only by constants.
       const until = new Date(Date.parse(known.at(-1)!) + 1).toISOString();
       return sql`${column} >= ${known[0]} and ${column} < ${until}`;
     },
     hasClaimId: (ids) => sql`claims.id in (${sql.join(ids)})`,
-    // An advisory lock, which locks no row. IDs with colliding hashes wait for each other.
+    // IDs with colliding hashes share a lock, which is harmless.
     takeLock: async (tx, id) =>
       void (await sql`select pg_advisory_xact_lock(uuid_hash_extended(${id}::uuid, 0))`.execute(tx)),
     takeLocks: async (tx, ids) =>
@@ -206,17 +206,17 @@ const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {
 };
 
 /**
- * Citus runs the same statements as PostgreSQL, but cannot move rows to another account. Three details of the
- * `postgres` entry are there for Citus. Locks are advisory, because in a table that is on every node, locking one row
- * locks all rows. The numbers of inserted rows are sorted, because each node returns its rows together. Settings use
- * `set local`, which reaches the nodes, unlike `set_config`.
+ * Citus uses the entry of PostgreSQL, but can't move rows to another account. Three details of that entry exist for
+ * Citus. Locks are advisory, because locking one row of a reference table locks all rows. The numbers of inserted rows
+ * are sorted, because rows are returned node by node. Settings use `set local`, which is propagated to the nodes,
+ * unlike `set_config`.
  */
 export const DIALECTS: Readonly<Record<Engine, SqlDialect>> = {
   ...ON_ONE_SERVER,
   citus: {
     ...ON_ONE_SERVER.postgres,
-    // Citus cannot update the distribution column. Deleting and reinserting rows would commit on one node before the
-    // other, so for a moment a claim would be on both or on neither.
+    // Citus can't update the distribution column. Deleting and reinserting rows would commit on one node before the
+    // other, so for a moment a claim would exist on both nodes or on neither.
     canMoveBetweenAccounts: false,
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Reserves disk space for redemptions in the embedded database: while less than the reserve is free, the only writes
- * accepted are verifications, sign-outs, operators' sign-ins, operators' changes in the browser, and API calls that
+ * Reserves disk space for redemptions in the embedded database. While less space is free, requests that write are
+ * rejected, except verifications, sign-outs, operators' sign-ins, operators' changes in the browser, and API calls that
  * stop abuse.
  */
 import { statfsSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { sizeText } from '../text/text.ts';
 import type { Database } from './database.ts';
 import { sizeOf } from './sqlite/files.ts';
 
-/** Enough for some 250,000 redemptions. A small disk reserves a tenth of its size. */
+/** Enough for about 250,000 redemptions. On a small disk, a tenth of its size is reserved instead. */
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 const SHARE_OF_DISK = 0.1;
 const CHECK_INTERVAL_MS = 1_000;
@@ -34,7 +34,7 @@ export const readDiskSpace = async (folder: string): Promise<DiskSpace> => space
 
 export const isRoomy = ({ freeBytes, reservedBytes }: DiskSpace): boolean => freeBytes >= reservedBytes;
 
-/** Calls `onChange` when free space falls below the reserve (`hasRoom` is false) and when it is above it again. */
+/** Calls `onChange` when free space falls below the reserve (`hasRoom` is false) and when it recovers. */
 export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, space: DiskSpace) => void) {
   let hasRoom = true;
   const judge = (space: DiskSpace) => {
@@ -43,13 +43,13 @@ export function watchDiskReserve(folder: string, onChange: (hasRoom: boolean, sp
     onChange(hasRoom, space);
   };
   judge(spaceOf(statfsSync(folder)));
-  // If the folder cannot be read, the database itself reports the failure.
+  // Ignores errors: if the folder is unreadable, the database reports the failure.
   const check = () => readDiskSpace(folder).then(judge, () => {});
   const timer = setInterval(check, CHECK_INTERVAL_MS).unref();
   return { hasRoom: () => hasRoom, close: () => clearInterval(timer) };
 }
 
-/** Wraps the database at `file` for bulk writes: no transaction starts that could use up the reserve. */
+/** Wraps the database at `file` for bulk writes. A transaction throws if it could use up the reserve. */
 export const keepingReserve = (db: Database, file: string): Database => ({
   ...db,
   transaction: async (work) => {
@@ -59,13 +59,13 @@ export const keepingReserve = (db: Database, file: string): Database => ({
   },
 });
 
-/** Throws if `copy`, a copy of the database `file`, would be on the same disk and could use up the reserve. */
+/** Throws if `copy` is on the disk of the database `file` and copying the database could use up the reserve. */
 export function requireRoomForCopy(file: string, copy: string): void {
   if (diskOf(dirname(copy)) === diskOf(dirname(file)))
     requireRoom(file, sizeOf(file) + sizeOf(`${file}-wal`));
 }
 
-/** `bytes`: about to be written to the disk of `file`. */
+/** Throws if writing `bytes` to the disk of `file` could use up the reserve. */
 function requireRoom(file: string, bytes: number): void {
   const folder = dirname(file);
   const space = spaceOf(statfsSync(folder));

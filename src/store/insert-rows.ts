@@ -8,8 +8,8 @@ export type RowColumns<Row> = Readonly<Record<keyof Row & string, ColumnKind>>;
 type Value = string | number | null;
 
 /**
- * Rows are sent as one JSON text, because a statement with a placeholder for each value takes longer to build than to
- * run. A value shared by all rows is sent once, since extracting it from each row takes longer than storing it.
+ * Sends rows as one JSON parameter, because building a statement with a placeholder for each value takes longer than
+ * running it. Sends a value shared by all rows once, because extracting it from each row takes longer than storing it.
  */
 export function insertionOf<Row extends object>(
   engine: Engine,
@@ -21,14 +21,14 @@ export function insertionOf<Row extends object>(
   const names = Object.keys(columns) as (keyof Row & string)[];
   const first = rows[0]!;
   const differing = names.filter((name) => rows.some((row) => row[name] !== first[name]));
-  // At least one column must come from the rows, or their number would be lost.
+  // `json_to_recordset` of PostgreSQL requires at least one column.
   const perRow = differing.length === 0 ? names.slice(0, 1) : differing;
   const kinds = Object.fromEntries(perRow.map((name) => [name, columns[name]]));
   const { source, column } = dialect.jsonRows(JSON.stringify(rows, perRow), kinds);
   const values = names.map((name) =>
     perRow.includes(name) ? column(name) : dialect.valueOf(columns[name], sql`${first[name] as Value}`),
   );
-  // Without the `where`, SQLite takes the `on` of an `on conflict` for the condition of a join.
+  // Without `where`, SQLite parses the `on` of an `on conflict` clause as a join condition.
   return sql`insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
     select ${sql.join(values)} from ${source} where true`;
 }

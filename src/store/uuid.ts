@@ -1,4 +1,4 @@
-/** UUIDv7 (RFC 9562 section 5.7): ids that sort by creation. */
+/** UUIDv7 (RFC 9562 section 5.7): IDs that sort by creation time. */
 import type { EpochMs } from '../text/time-text.ts';
 
 export interface UuidSource {
@@ -6,29 +6,29 @@ export interface UuidSource {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** Maximum of the counter in `rand_a` that keeps ids of one millisecond in order (RFC 9562 section 6.2, method 1). */
+/** `rand_a` holds a counter that orders the IDs of one millisecond (RFC 9562 section 6.2, method 1). */
 const COUNTER_MAX = 0xfff;
-/** A new millisecond starts its counter in the lower half, which leaves room to count. */
+/** Each millisecond, the counter starts at a random value in the lower half of its range, to leave room to count. */
 const COUNTER_SEED_MASK = 0x7ff;
 
 const RANDOM_BYTES = 10;
-/** One call of `random` draws the bytes for this many IDs: a call takes longer than all other work for an ID. */
+/** Random bytes are drawn for this many IDs at a time, because a call to `random` costs more than the rest of an ID. */
 const IDS_A_DRAW = 128;
 
 interface Timeline {
   ms: number;
   counter: number;
-  /** Random bytes drawn in advance; those before `used` are spent. */
+  /** Random bytes drawn in advance. The first `used` bytes have been consumed. */
   random: Uint8Array;
   used: number;
 }
 
-/** One per clock, so that a clock set to a different time (the demo's past) doesn't affect the others. */
+/** One per clock, so that a clock with a different time (such as the demo's past) doesn't affect other clocks. */
 const timelines = new WeakMap<() => number, Timeline>();
 
 /**
- * Within a process, the IDs from one clock strictly increase, even within a millisecond and when the clock is set back;
- * the time in the ID then runs ahead of the clock.
+ * Within a process, IDs from one clock strictly increase, even within a millisecond or after the clock is set back. The
+ * time in an ID may therefore be ahead of the clock.
  */
 export function uuidv7(source: UuidSource): string {
   const now = source.now();
@@ -71,10 +71,10 @@ export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether `text` has the shape of a UUID; PostgreSQL refuses to compare an id with anything else. */
+/** Checks the syntax. PostgreSQL raises an error if an ID is compared with text that is not a UUID. */
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** The last digits of a UUID, which are random: a short form to show. */
+/** A short form for display: the last digits of a UUID, which are random. */
 export const shortId = (uuid: string): string => uuid.slice(-8);
 
 export const uuidBytes = (uuid: string): Uint8Array => Buffer.from(uuid.replaceAll('-', ''), 'hex');

@@ -1,4 +1,4 @@
-/** Scheduled backups: verified copies in BACKUP_DIR, of which the newest are kept, and their upload to a bucket. */
+/** Scheduled backups: writes verified backups to BACKUP_DIR, deletes old ones and uploads the newest to a bucket. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -8,7 +8,7 @@ import { BACKUP_REQUESTED_AT, LAST_BACKUP_AT, readSetting, writeSetting } from '
 import { type EpochMs, toIso } from '../text/time-text.ts';
 import { type CopyTarget, copyBackup, isBackupName, needsCopy } from './backup-copies.ts';
 
-/** The end of the name of a partial file, which an interrupted backup leaves behind. */
+/** Suffix of the partial file that an interrupted backup leaves behind. */
 const PARTIAL = /\.partial-\d+(?:-journal)?$/;
 
 export const BACKUP_JOB = 'Back up the database';
@@ -28,7 +28,7 @@ export interface Backup {
   readonly bytes: number;
 }
 
-/** Complete backups in the folder, the newest first; an empty list if the folder does not exist. */
+/** Complete backups in the folder, newest first; empty if the folder does not exist. */
 export async function listBackups({ dir }: Pick<BackupSchedule, 'dir'>): Promise<readonly Backup[]> {
   const names = (await namesIn(dir)).filter((name) => !isPartial(name));
   return await Promise.all(
@@ -80,7 +80,7 @@ export async function runDueBackup(
   else if (work !== null) await copy(context, settings, work, signal);
 }
 
-/** `new`: a backup is due or requested. A backup: its upload is due. `null`: there is nothing to do. */
+/** Returns `new` if a backup is due or requested, a backup if its upload is due, or `null` if nothing is due. */
 async function findWork(
   { db, now }: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,
@@ -105,7 +105,7 @@ export function timeOfBackup({ file }: Backup): EpochMs {
   return Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);
 }
 
-/** Throws if making or uploading the backup fails. If making it fails, earlier backups are kept. */
+/** Throws if writing or uploading the backup fails. Old backups are deleted only after the new one is written. */
 export async function runBackup(
   context: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,

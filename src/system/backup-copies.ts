@@ -1,4 +1,4 @@
-/** Copies of scheduled backups in a bucket: the newest is uploaded, old ones are deleted. */
+/** Copies of scheduled backups in a bucket: uploads the newest backup and deletes old copies. */
 
 import { basename, join } from 'node:path';
 import type { Context } from '../context.ts';
@@ -17,13 +17,13 @@ export interface CopyTarget extends ObjectStoreAddress {
 interface CopyState {
   readonly name: string;
   readonly at: string;
-  /** Why the upload failed, as a sentence; `null`: it succeeded. */
+  /** A sentence that says why the upload failed; `null`: it succeeded. */
   readonly failure: string | null;
 }
 
 const PREFIX = 'claimcheck-';
 
-/** The names of backups sort by time. */
+/** Backup names sort by time. */
 export const isBackupName = (name: string): boolean => /^claimcheck-\d{8}T\d{6}Z\.(?:db|dump)$/.test(name);
 
 const open = async (target: CopyTarget): Promise<ObjectStore> =>
@@ -44,7 +44,7 @@ export const listCopies = async (target: CopyTarget) => copiesIn(await open(targ
 const copiesIn = async (store: ObjectStore, signal?: AbortSignal) =>
   (await store.list(PREFIX, signal)).filter(({ name }) => isBackupName(name)).toReversed();
 
-/** Uploads a backup and deletes all but the newest `keep` copies. If either fails, records and throws the reason. */
+/** Uploads a backup and deletes all but the newest `keep` copies. Records a failure and throws it. */
 export async function copyBackup(
   { db, now }: Pick<Context, 'db' | 'now'>,
   target: CopyTarget,
@@ -69,7 +69,7 @@ export async function copyBackup(
   await record(null);
 }
 
-/** Downloads the newest copy into the folder of backups and returns its path; `null` if the bucket has no copy. */
+/** Downloads the newest copy to `dir` and returns its path; `null` if the bucket has no copy. */
 export async function fetchNewestCopy(target: CopyTarget, dir: string): Promise<string | null> {
   const store = await open(target);
   const [newest] = await copiesIn(store);

@@ -1,6 +1,6 @@
 import { explainFailure } from '../process/failure.ts';
 
-/** The names of all checks, in the order of `docs/guide/doctor.md`, which has a section about each. */
+/** In the order of `docs/guide/doctor.md`, which has a section about each check. */
 export const CHECKS = [
   'settings',
   'database',
@@ -43,7 +43,7 @@ export interface Check {
   readonly ok: boolean;
   /** The check passed, but the operator should read `detail`. */
   readonly note?: true;
-  /** What was found and, if the check failed, the remedy. */
+  /** The finding and, if the check failed, the fix. */
   readonly detail: string;
 }
 

@@ -45,15 +45,15 @@ export interface Deployment {
 export interface DeploymentFiles {
   readonly dataDir: string;
   readonly isEmbedded: boolean;
-  /** Paths by the name of their check; `null`: no setting names a file. */
+  /** Path of the file by check; `null`: the setting doesn't name a file. */
   readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
 }
 
-/** With less free space than this, a disk counts as full. The write-ahead log and a day of events need less. */
+/** The check fails below this much free space. The write-ahead log and a day of events need less. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const OTHERS = 0o077;
 
-/** Most important first. `isThorough`: includes slow checks and checks of other servers. */
+/** Returns the most important checks first. `isThorough` adds slow checks and checks of other servers. */
 export async function examine(deployment: Deployment, isThorough: boolean): Promise<readonly Check[]> {
   return [
     ...(await examineDatabase(deployment, isThorough)),
@@ -75,7 +75,7 @@ const examineDatabase = (deployment: Deployment, isThorough: boolean) =>
       .map(([name, value]) => `${name} = ${value}`);
     return [
       passed('database', `${report.software} at ${report.location}`),
-      // Opening the database refuses unsafe settings, so these are safe.
+      // A database with unsafe settings can't be opened, so these settings are safe.
       passed('durability', durability.join(', ')),
       ...examineServers(report),
       passed('schema', `version ${latestVersion()}`),
@@ -94,10 +94,10 @@ const examineWriting = (db: Database) =>
     return passed('writing', 'the database accepts writes');
   });
 
-/** Backups may be this late: copying a large database takes time, and a failed backup is retried. */
+/** A backup is overdue after this delay, which allows for large databases and for retries. */
 const BACKUP_DELAY_MS = 6 * HOUR_MS;
 
-/** If BACKUP_DIR is not set, a missing backup is only a note, since other tools can make copies. */
+/** Without BACKUP_DIR, a missing backup is only a note, because the operator may use another backup tool. */
 const examineBackup = ({ db, backups, now }: Deployment, isThorough: boolean) =>
   examined('backup', async () => {
     if (backups !== null) {
@@ -141,7 +141,7 @@ async function examineSchedule(db: Database, backups: BackupSchedule, nowMs: Epo
   );
 }
 
-/** What is wrong with the uploaded copies; `null`: nothing. `isThorough`: also asks the server for a list of them. */
+/** Returns a failed check if the last upload failed. `isThorough` also lists the bucket, to check access. */
 async function findCopyFault(
   db: Database,
   { copies }: BackupSchedule,
@@ -191,7 +191,7 @@ async function examineSecretFiles(files: DeploymentFiles['secretFiles']): Promis
 
 const examineSecretFile = (check: CheckName, path: string | null) =>
   examined(check, async () => {
-    // The first operator's password is needed only at the first start, so its file may be gone.
+    // The first operator's password is needed only at the first start, so its file may have been deleted.
     if (path === null || (check === 'password file' && !existsSync(path))) return [];
     const { mode } = await stat(path);
     return (mode & OTHERS) === 0
@@ -215,7 +215,7 @@ const examineDisk = (dataDir: string) =>
     const space = await readDiskSpace(dataDir);
     const { freeBytes: free, totalBytes } = space;
     const { size } = await stat(join(dataDir, DATABASE_FILE));
-    // Backups and migrations need space for a second copy of the database.
+    // A backup or migration needs space for a second copy of the database.
     const needed = Math.max(MIN_FREE_BYTES, size);
     const words = `${sizeText(free)} free of ${sizeText(totalBytes)} at ${dataDir}; the database takes ${sizeText(size)}`;
     if (!isRoomy(space)) {

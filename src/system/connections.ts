@@ -14,7 +14,7 @@ export interface Connections {
   readonly oidc: IdentityProviderSettings | null;
   /** `null`: the embedded database. */
   readonly database: DatabaseLink | null;
-  /** BASE_URL. If it is https, there is a proxy in front of the service, since the service itself speaks only http. */
+  /** BASE_URL. An https URL implies a proxy, because the service itself only speaks http. */
   readonly reachedAt: string;
   readonly isAnyProxyTrusted: boolean;
 }
@@ -71,12 +71,12 @@ export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[]
 
 const SHARED_LIMIT = 'until then all its clients share one rate limit for sign-ins';
 
-/** A sentence for each fault of `src/http/server/watch-proxies.ts`; a fault without a sentence is not shown. */
+/** Messages for faults found by `src/http/server/watch-proxies.ts`. A fault without a message is not shown. */
 const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {
   untrusted: ({ address }) =>
     `${address} sends forwarding headers but is not in TRUSTED_PROXIES: if it is your proxy, add it and restart; ${SHARED_LIMIT}`,
   unreadable: ({ address, found, count }) =>
-    `The proxy ${address} sends ${quote(found ?? '')} as the client’s address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
+    `The proxy ${address} sends ${quote(found ?? '')} as the client's address, which is not an IP address (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address in X-Forwarded-For; ${SHARED_LIMIT}`,
   unnamed: ({ address, count }) =>
     `The proxy ${address} sends no X-Forwarded-For (in ${amountOf(count, 'request')} since the service started): make it send the client's IP address there; ${SHARED_LIMIT}`,
   'other address': ({ address, found }, reachedAt) =>
@@ -97,8 +97,8 @@ export const examineProxies = (db: Database, { reachedAt, isAnyProxyTrusted }: C
   });
 
 /**
- * Anyone can send any host name through the proxy, so an address that differs from BASE_URL is only a note. But if
- * BASE_URL points to this machine, links in mail cannot work, so the check fails.
+ * Clients choose the Host header, so a host that differs from BASE_URL is only a note. The check fails if BASE_URL is a
+ * loopback address, because links in mail then don't work.
  */
 const judge = ({ fault }: ProxyFinding, reachedAt: string): typeof noted =>
   fault === 'other address' && !isLoopbackHost(new URL(reachedAt).hostname) ? noted : failed;

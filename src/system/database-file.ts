@@ -1,4 +1,4 @@
-/** Checks of the embedded database's file. Only `doctor` reads the whole file, which takes too long for a page. */
+/** Checks of the embedded database's file. Only `doctor` checks the content, which takes too long for a page. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
@@ -11,8 +11,8 @@ import { type Check, failed, noted, passed } from './check.ts';
 const UNSAFE_LOCKS =
   'where two processes may get the same lock and damage the database; put the data folder on a local disk, or use PostgreSQL';
 /**
- * Known problems, by the file system type that statfs(2) returns; linux/magic.h lists the types. On network file
- * systems, two processes may not see each other's locks (sqlite.org/howtocorrupt.html, section 2).
+ * Known problems by file system type (see statfs(2) and linux/magic.h). On network file systems, two processes may not
+ * see each other's locks (sqlite.org/howtocorrupt.html, section 2).
  */
 const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [
@@ -29,7 +29,7 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
 ]);
 
-/** Only a long read makes the log grow beyond this; an import or a backup doesn't. */
+/** The write-ahead log exceeds this size only during a long read, not during imports or backups. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
@@ -62,7 +62,7 @@ export function noteOnFileSystem(dataDir: string, type = statfsSync(dataDir).typ
   return problem === undefined ? [] : [noted('file system', `${dataDir} is on ${problem}`)];
 }
 
-/** The log grows while a long-running reader keeps changes from being written back. */
+/** The write-ahead log grows while a long-running reader keeps checkpoints from completing. */
 export function examineLog(dataDir: string): readonly Check[] {
   const log = join(dataDir, `${DATABASE_FILE}-wal`);
   const size = sizeOf(log);

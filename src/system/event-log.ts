@@ -14,7 +14,7 @@ import { amountOf } from '../text/text.ts';
 import { findLastEndpoint } from '../webhooks/endpoint-queries.ts';
 import { type Check, examined, noted, passed } from './check.ts';
 
-/** A month is deleted as a whole once all of it is too old, so events may exceed the limit by this much. */
+/** A monthly partition is dropped only when all its events are too old, so events may exceed the limit by this much. */
 const SLACK_MS = 62 * DAY_MS;
 const ROWS: Readonly<Record<PartitionedTable, string>> = { event_rows: 'event', attempts: 'call' };
 

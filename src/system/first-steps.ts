@@ -1,4 +1,4 @@
-/** The first steps for operators after set-up. Whether a step is done is read from the data. */
+/** The operator's checklist after set-up. Completed steps are detected from the data. */
 import { hasSecondFactor, listPasskeys } from '../accounts/credential-queries.ts';
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
@@ -27,7 +27,7 @@ async function readShown(db: Queryable): Promise<Shown> {
   return stored === null ? { isShown: true } : (JSON.parse(stored) as Shown);
 }
 
-/** `null`: all are done, or an operator has hidden them. */
+/** Returns `null` if all steps are done or an operator has hidden the list. */
 export async function readFirstSteps(
   { db, marketplace }: Pick<Context, 'db' | 'marketplace'>,
   { operatorId, hasMail, hasBackups }: FirstStepsReader,

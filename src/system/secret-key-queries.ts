@@ -1,4 +1,4 @@
-/** SQL about what depends on a secret key: encrypted columns, and the claims whose links are derived from a key. */
+/** Queries for data that depends on a secret key: encrypted columns, and claims whose tokens are derived from a key. */
 import { sql } from 'kysely';
 import { MARK_PURPOSE } from '../accounts/account.ts';
 import { purposeOfSecret } from '../accounts/one-time-code.ts';
@@ -13,20 +13,20 @@ import { MAILBOX_MARK_KEY } from '../store/settings.ts';
 import { purposeOfWebhookSecret } from '../webhooks/signing.ts';
 
 export interface EncryptedColumn {
-  /** The column's content, as operators call it. */
+  /** Name of the content, shown to operators. */
   readonly what: string;
   readonly table: string;
   readonly id: string;
   readonly column: string;
   readonly purposeOf: (id: string) => string;
-  /** Id of the only row that is encrypted; by default all are. */
+  /** ID of the only encrypted row; by default, all rows are encrypted. */
   readonly only?: string;
 }
 
 export const RECEIPT_KEY = 'the receipt signing key';
 const WEBHOOK_SECRETS = { what: 'webhook secrets', table: 'webhook_endpoints', id: 'id' };
 
-/** Mail isn't listed: it is deleted once it is sent, and after `mailDays` (`Retention`) at the latest. */
+/** Mail isn't listed, because it is deleted when it is sent, or after `mailDays` (`Retention`) at the latest. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   {
     what: 'second factors',
@@ -74,7 +74,7 @@ export async function readEncrypted(
   return rows;
 }
 
-/** Changes nothing if the value is no longer `from`. */
+/** Does nothing if the stored value is no longer `from`. */
 export const replaceEncrypted = (
   tx: Transaction,
   { table, id, column }: EncryptedColumn,
@@ -85,7 +85,7 @@ export const replaceEncrypted = (
     update ${sql.table(table)} set ${sql.ref(column)} = ${to}
     where ${sql.ref(id)} = ${of} and ${sql.ref(column)} = ${from}`.execute(tx);
 
-/** Claims whose links may still be shown, in order of creation. `accountId`: their owner; `null`: all owners. */
+/** Claims whose links may still be shown, in order of creation. `accountId`: the owner; `null`: all owners. */
 export const readOpenClaims = (
   { engine, read }: DatabaseReader,
   { accountId, afterSeq, limit }: { accountId: string | null; afterSeq: number; limit: number },

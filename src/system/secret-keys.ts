@@ -1,4 +1,4 @@
-/** Checks whether the secret keys fit the database, and what needs the earlier keys; re-encrypts with the first key. */
+/** Checks that the secret keys match the database, finds uses of earlier keys, and re-encrypts with the first key. */
 import { accountsInTurn } from '../claims/queries.ts';
 import type { ClaimTokens } from '../claims/token.ts';
 import type { Context } from '../context.ts';
@@ -17,16 +17,16 @@ import {
 
 export interface SecretKeysInUse {
   readonly fingerprints: readonly string[];
-  /** `false`: the database has only been used with other secret keys. */
+  /** `false`: the database has been used only with other secret keys. */
   readonly fit: boolean;
   readonly tokens: ClaimTokens;
 }
 
-/** Claims read at a time; deriving their tokens takes about 10 ms for each key. */
+/** Claims per query. Deriving the tokens of one page takes about 10 ms per key. */
 const PAGE_SIZE = 2_000;
 const FEW_CLAIMS = 1_000;
 
-/** `isThorough`: reads all open claims, which takes a minute for ten million, instead of only the oldest. */
+/** `isThorough`: reads all open claims instead of only the oldest. Ten million claims take about a minute. */
 export async function examineSecretKeys(
   db: Database,
   { fingerprints, fit, tokens }: SecretKeysInUse,
@@ -94,9 +94,9 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: which keys
- * other than the first are needed, by their position among the configured keys; `null`: a key that isn't configured.
- * `areAllRead`: whether `places` is complete.
+ * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: positions of
+ * the configured keys that claims need, except the first; `null` means a key that isn't configured. `areAllRead`:
+ * whether `places` is complete.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
   const places: Set<number | null> = new Set();

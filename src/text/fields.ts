@@ -1,18 +1,18 @@
-/** Fields of offers and listings, described once for forms, the API, commands, reviews and the audit log. */
+/** Definitions of the fields of offers and listings, shared by forms, the API, commands, reviews and the audit log. */
 import type { Words } from '../languages/translate.ts';
 import { optional } from './text.ts';
 
 export interface Field<T = unknown> {
   readonly label: Words;
   readonly about: string;
-  /** Throws `invalid_request` if the text is invalid. Days, and times without `Z`, are in `timeZone`. */
+  /** Throws `invalid_request` if the text is invalid. Days and times without `Z` are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
-  /** If unset, a blank text removes the value. */
+  /** Unless set, blank text removes the value. */
   readonly isRequired?: true;
   readonly example?: string;
   readonly choices?: readonly string[];
   readonly maxLength?: number;
-  /** The value must be a whole number from 1 to this. */
+  /** The value must be an integer from 1 to this number. */
   readonly maxNumber?: number;
   readonly isTime?: true;
 }
@@ -34,7 +34,7 @@ export const labelsOf = (fields: Fields): Readonly<Record<string, Words>> =>
 
 export const namesOf = <F extends Fields>(fields: F): readonly (keyof F & string)[] => Object.keys(fields);
 
-/** Every field with the value `null`, for examples in the API. */
+/** All fields set to `null`, for the API's examples. */
 export const unsetOf = (fields: Fields): Readonly<Record<string, null>> =>
   Object.fromEntries(namesOf(fields).map((name) => [name, null]));
 
@@ -47,7 +47,7 @@ export const parsersOf = <F extends Fields>(fields: F, timeZone: string): FieldP
     ]),
   ) as FieldParsers<F>;
 
-/** Parses all fields; a field that is left out counts as blank. */
+/** Parses all fields. A missing field counts as blank. */
 export const parseFields = <F extends Fields>(
   fields: F,
   texts: FieldTexts<F>,

@@ -1,4 +1,4 @@
-/** Decodes the body of a request, and names its parts in error messages. */
+/** Decodes request bodies, and names their members in error messages without repeating secrets. */
 import { invalid } from '../errors.ts';
 import { amountOf } from './text.ts';
 
@@ -15,7 +15,7 @@ export function sayType(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** The name of a member or parameter, for a sentence. An unusual name may be a secret, so only its length is shown. */
+/** Names a member or parameter in an error message. An unusual name may be a secret, so only its length is shown. */
 export const sayName = (name: string): string =>
   /^[A-Za-z_$][A-Za-z0-9_$-]{0,39}$/.test(name) && !startsAsSecret(name)
     ? `\`${name}\``
@@ -23,7 +23,7 @@ export const sayName = (name: string): string =>
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a JSON body. `expected` completes the error for an empty one: "a JSON object". No error repeats the body. */
+/** Decodes a JSON body. `expected` completes the error for an empty body, such as "a JSON object". */
 export function decodeBody(bytes: Uint8Array, expected: string): string {
   if (bytes.length === 0) throw invalid(`The body is empty; it must be ${expected}.`);
   let text: string;
@@ -38,12 +38,12 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
   return text;
 }
 
-/** A string (with the colon after it if it names a member), or a bracket. */
+/** A bracket, or a string with the colon that follows it if it names a member. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/** `isRepeated`: the string names a member that its object already has; `JSON.parse` would keep only the last. */
+/** `isRepeated`: the string is a duplicate member name. `JSON.parse` would silently keep only the last member. */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
-  /** The names seen in each open object; an open array has an empty set. */
+  /** Member names seen in each open object. An open array has an empty set. */
   const open: Set<string>[] = [];
   for (const [token, string, colon] of json.matchAll(STRING_OR_BRACKET)) {
     if (string !== undefined) {

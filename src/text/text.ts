@@ -1,4 +1,4 @@
-/** Text that people type: parses it and quotes it in sentences. */
+/** Parses text that people type, and quotes it in messages. */
 
 import { invalid } from '../errors.ts';
 import { currentLanguage } from '../languages/language.ts';
@@ -11,7 +11,7 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const ALL_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
-/** Makes text safe to print on one line of a terminal: unprintable characters become escapes such as `\u001b`. */
+/** Makes text safe to print on one line of a terminal, by escaping unprintable characters (`\u001b`). */
 export const escapeUnprintable = (text: string): string =>
   text.replace(
     ALL_UNPRINTABLE,
@@ -21,15 +21,15 @@ export const escapeUnprintable = (text: string): string =>
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * Makes typed text fit for a sentence or a list: it keeps its own direction without affecting the words around it. The
- * isolates U+2068 and U+2069 also work where markup doesn't: in titles, options and mails.
+ * Isolates the direction of typed text from the text around it. The characters U+2068 and U+2069 also work where markup
+ * doesn't: in titles, options and mail.
  */
 export const isolated = <T>(text: T): T | string =>
   typeof text === 'string' && (RIGHT_TO_LEFT.test(text) || isAmongRightToLeft(text))
     ? `\u2068${text}\u2069`
     : text;
 
-/** For sizes and formulas, which read from left to right in every language. */
+/** For sizes and formulas, which are written left to right in every language. */
 export const leftToRight = (text: string): string =>
   currentLanguage().direction === 'rtl' ? `\u2066${text}\u2069` : text;
 
@@ -43,17 +43,17 @@ export const capital = (words: string): string => `${words.charAt(0).toUpperCase
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The text in quotation marks, shortened to fit a sentence. Not for secrets. */
+/** Quotes text in a message, truncated and escaped. Don't use it for secrets. */
 export function quote(text: string): string {
   const characters = [...text.toWellFormed()];
   const shown = characters.slice(0, MAX_QUOTATION).join('');
   return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
-/** Only this many characters of a typed code are read: enough even if other text was pasted with it. */
+/** The rest of a typed code is ignored. The limit leaves room for other text that was pasted with the code. */
 const MAX_TYPED_CODE = 200;
 
-/** A typed code in ASCII: full-width letters and digits, and digits of other scripts, are converted. */
+/** Converts a typed code to ASCII, including full-width letters and the digits of other scripts. */
 export const asciiOf = (text: string): string =>
   text
     .slice(0, MAX_TYPED_CODE)
@@ -61,7 +61,7 @@ export const asciiOf = (text: string): string =>
     .normalize('NFKC')
     .replaceAll(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit)));
 
-/** In Unicode, the ten digits of a script follow each other, starting with zero. */
+/** Unicode encodes the ten digits of a script as consecutive code points, starting with zero. */
 function valueOfDigit(digit: string): number {
   const code = digit.codePointAt(0)!;
   let before = 0;
@@ -69,12 +69,12 @@ function valueOfDigit(digit: string): number {
   return before;
 }
 
-/** Invisible direction marks and direction isolates. Pages isolate each text, so stored texts don't need them. */
+/** Invisible direction marks and isolates. Stored text doesn't need them, because pages isolate its direction. */
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u2066-\u2069]/g;
 
 export const withoutDirectionMarks = (text: string): string => text.replace(DIRECTION_MARKS, '');
 
-/** Characters that would show the letters of a text in a different order. */
+/** Characters that would change the order in which text is displayed. */
 const DIRECTION_OVERRIDE = /[\u202a-\u202e]/;
 
 function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
@@ -93,16 +93,16 @@ function refuseCharacter(match: RegExpExecArray | null, what: Words): void {
   );
 }
 
-/** Removes spaces, hyphens and anything else that separates the parts of a code. */
+/** Removes spaces, hyphens and other separators from a code. */
 export const lettersAndDigits = (text: string): string => text.replaceAll(/[^0-9A-Za-z]+/g, '');
 
-/** Parses one line and trims it. `what` begins the error ("The offer text"); `maxLength` counts code points. */
+/** Trims and validates one line. `what` starts the error message ("The offer text"). `maxLength` is in code points. */
 export const parseLine = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text, UNPRINTABLE, what, maxLength);
 
 const UNPRINTABLE_IN_TEXT = new RegExp(`(?!\\n)${UNPRINTABLE.source}`, 'u');
 
-/** Like `parseLine`, but allows line breaks; CR LF, which forms send, becomes LF. */
+/** Like `parseLine`, but allows line breaks. Converts CR LF, which forms send, to LF. */
 export const parseText = (text: string, what: Words, maxLength: number): string =>
   parsePrintable(text.replace(/\r\n?/g, '\n'), UNPRINTABLE_IN_TEXT, what, maxLength);
 
@@ -127,10 +127,10 @@ export const MAX_REASON_LENGTH = 1_000;
 
 export const parseReason = (text: string): string => parseText(text, 'The reason', MAX_REASON_LENGTH);
 
-/** The name of the software, and of a marketplace that its operator has not named yet. */
+/** The name of the software, and the default name of a marketplace. */
 export const SOFTWARE = 'Claimcheck';
 
-/** Maximum length of the marketplace's name, which must fit into titles, email subjects and the header on a phone. */
+/** The name must fit into page titles, email subjects and the header on a phone. */
 const MAX_NAME_LENGTH = 40;
 
 export const parseMarketplaceName = (text: string): string =>
@@ -138,7 +138,7 @@ export const parseMarketplaceName = (text: string): string =>
 
 export const parseReply = (text: string): string => parseText(text, message('The reply'), MAX_REASON_LENGTH);
 
-/** `refusal`: the error for a text that is not one of `choices`. */
+/** `refusal` returns the error message for text that is not one of `choices`. */
 export function parseOneOf<Choice extends string>(
   choices: readonly Choice[],
   text: string,
@@ -152,7 +152,7 @@ export function parseOneOf<Choice extends string>(
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
 
-/** `512 MiB`, `72.2 GiB`; rounded down. */
+/** Such as `512 MiB` or `72.2 GiB`, rounded down. */
 export function sizeText(bytes: number): string {
   const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
   const tenths = Math.floor((bytes / unit) * 10) / 10;

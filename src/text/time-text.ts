@@ -9,7 +9,7 @@ export type EpochMs = number;
 
 export type TimePrecision = 'day' | 'minute' | 'second';
 
-/** `20 Nov 2026, 10:00`, from an ISO 8601 time in UTC. */
+/** Formats an ISO 8601 time in UTC as `20 Nov 2026, 10:00`. */
 export function utcText(at: string, precision: TimePrecision = 'minute'): string {
   const day = `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]} ${at.slice(0, 4)}`;
   if (precision === 'day') return day;
@@ -24,10 +24,10 @@ const digits = (count: number, length: number): readonly string[] =>
 const TWO_DIGITS = digits(60, 2);
 const THREE_DIGITS = digits(1_000, 3);
 
-/** The day of the time that was converted last, as text up to and including the `T`. */
+/** The day of the last converted time. `text` ends with the `T`. */
 let lastDay = { number: Number.NaN, text: '' };
 
-/** Three times as fast as `toISOString`, because most consecutive times share a day. Every verification calls it. */
+/** Three times as fast as `toISOString`, because it caches the day. Every verification calls it. */
 export function toIso(ms: EpochMs): Iso {
   const whole = Math.trunc(ms);
   const number = Math.floor(whole / DAY_MS);
@@ -41,16 +41,16 @@ export function toIso(ms: EpochMs): Iso {
   return `${lastDay.text}${hour}:${minute}:${second}.${THREE_DIGITS[rest % SECOND_MS]}Z`;
 }
 
-/** The first and last time that both PostgreSQL (which has no year 0) and the format of `toIso` can represent. */
+/** The range that both PostgreSQL (which has no year 0) and the format of `toIso` can represent. */
 export const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 export const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const DAY = /^\d{4}-\d\d-\d\d$/;
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?$/;
 
 /**
- * An ISO 8601 time or day that matches `TIME` or `DAY`, in milliseconds since the epoch. `null` if PostgreSQL has no
- * such year, or if the day or hour does not exist: `Date.parse` reads 30 February as 2 March, and 24:00 as the next
- * day.
+ * Converts a day or time that matches `DAY` or `TIME` to milliseconds since the epoch. Returns `null` outside
+ * `FIRST_MS` to `LAST_MS`, and for days and hours that don't exist: `Date.parse` would read 30 February as 2 March, and
+ * 24:00 as the next day.
  */
 export function parseIso(text: string): number | null {
   const day = text.slice(0, 10);

@@ -1,4 +1,4 @@
-/** Days and times of day in the marketplace's time zone. Times are in ISO 8601 UTC; a zone is an IANA name. */
+/** Days and local times in the marketplace's time zone. Zones are IANA names; times are ISO 8601 UTC by default. */
 
 import { invalid } from '../errors.ts';
 import { currentLanguage, ENGLISH } from '../languages/language.ts';
@@ -8,7 +8,7 @@ import { DAY, FIRST_MS, LAST_MS, parseIso, TIME, type TimePrecision, toIso, utcT
 
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/** The usual spelling of a zone's name; `null` if there is no such zone. An offset such as `+01:00` is not a zone. */
+/** The canonical name of a time zone; `null` if the zone is unknown or `text` is an offset such as `+01:00`. */
 export function parseTimeZone(text: string): string | null {
   if (!/^[A-Za-z]/.test(text)) return null;
   try {
@@ -25,11 +25,11 @@ const zoned = (at: string, zone: string): Temporal.ZonedDateTime =>
 
 export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPlainDate().toString();
 
-/** The local date and time, in the form that form fields use: `2026-11-20T10:00:00`. */
+/** The local date and time in the format of `datetime-local` fields: `2026-11-20T10:00:00`. */
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
-/** `20 Nov 2026, 10:00`, in the current language: for pages, which name the zone once. `at` may also be a day. */
+/** `20 Nov 2026, 10:00` in the current language, for pages, which show the zone elsewhere. `at` may also be a day. */
 export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
   const language = currentLanguage();
   if (language !== ENGLISH) {
@@ -40,7 +40,7 @@ export function timeText(zone: string, at: string, precision: TimePrecision = 'm
   return utcText(`${localIn(zone, at)}.000Z`, precision);
 }
 
-/** Like `timeText`, but without the year if it is the year of `now`: `20 Nov, 10:00`. For lists that people scan. */
+/** Like `timeText`, but omits the current year (`20 Nov, 10:00`), to keep lists short. */
 export function briefTimeText(zone: string, at: string, now: number, precision: TimePrecision): string {
   if (dayIn(zone, at).slice(0, 4) !== dayIn(zone, toIso(now)).slice(0, 4))
     return timeText(zone, at, precision);
@@ -49,7 +49,7 @@ export function briefTimeText(zone: string, at: string, now: number, precision: 
   return formatOf(language.code, zone, precision, false).format(Date.parse(at));
 }
 
-/** `20 Nov 2026, 10:00 (Europe/Berlin)`: for text outside pages. */
+/** `20 Nov 2026, 10:00 (Europe/Berlin)`, for text outside pages. */
 export const timeTextWithZone = (zone: string, at: string, precision: TimePrecision = 'minute'): string => {
   const text = timeText(zone, at, precision);
   if (precision === 'day') return text;
@@ -71,18 +71,18 @@ function formatOf(language: string, timeZone: string, precision: TimePrecision, 
 
 const DAY_LENGTH = '2026-11-20'.length;
 
-/** The start of a day, or of the day `daysLater` days after it. Not always at 00:00: some days begin at 01:00. */
+/** The start of the day `daysLater` days after `day`. With daylight saving time, a day may start at 01:00. */
 const startMs = (zone: string, day: string, daysLater = 0): number =>
   Temporal.PlainDate.from(day).add({ days: daysLater }).toZonedDateTime(zone).epochMilliseconds;
 
 export interface Day {
   /** Such as `2026-11-20`. */
   readonly day: string;
-  /** Its first moment, ISO 8601 UTC. */
+  /** The start of the day, ISO 8601 UTC. */
   readonly start: string;
 }
 
-/** Every day from the day of `from` to the day of `to`, and the `more` days after it. */
+/** The days from `from` to `to` (inclusive), and `more` days after them. */
 export function daysBetween(zone: string, from: string, to: string, more = 0): readonly Day[] {
   const first = zoned(from, zone).toPlainDate();
   const amount = first.until(zoned(to, zone).toPlainDate()).days + more + 1;
@@ -92,7 +92,7 @@ export function daysBetween(zone: string, from: string, to: string, more = 0): r
   });
 }
 
-/** Consecutive days. `end`: the start of the day after them, ISO 8601 UTC; `null`: up to now. */
+/** Consecutive days. `end`: the start of the next day, ISO 8601 UTC; `null`: the period ends now. */
 export interface Period {
   readonly days: readonly Day[];
   readonly end: string | null;
@@ -103,7 +103,7 @@ export function periodOf(zone: string, first: string, last: string): Period {
   return { days: days.slice(0, -1), end: days.at(-1)!.start };
 }
 
-/** The last `amount` days including today, oldest first. `now`: milliseconds since the epoch. */
+/** The last `amount` days, including today, oldest first. `now` is in milliseconds since the epoch. */
 export function lastDays(zone: string, now: number, amount: number): readonly Day[] {
   const today = toIso(now);
   const first = zoned(today, zone)
@@ -113,8 +113,9 @@ export function lastDays(zone: string, now: number, amount: number): readonly Da
 }
 
 /**
- * A bound in milliseconds since the epoch, from a day (which ends when the next one starts), a time in the zone, or a
- * time with `Z`. When clocks are set back, an hour occurs twice; a period includes both. `null` for any other text.
+ * Converts a day, a local time, or a UTC time with `Z` to milliseconds since the epoch; `null` for any other text. With
+ * `until`, a day means the start of the next day. If clocks are set back, a period includes both occurrences of the
+ * hour.
  */
 function boundMs(zone: string, text: string, end: 'since' | 'until'): number | null {
   if (DAY.test(text)) return parseIso(text) === null ? null : startMs(zone, text, end === 'until' ? 1 : 0);
@@ -125,13 +126,13 @@ function boundMs(zone: string, text: string, end: 'since' | 'until'): number | n
   return Temporal.PlainDateTime.from(text).toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
 }
 
-/** The time as text; `null` if the database cannot store it. */
+/** Returns `null` if the database cannot store the time. */
 const storedIso = (ms: number | null): string | null =>
   ms !== null && ms >= FIRST_MS && ms <= LAST_MS ? toIso(ms) : null;
 
 /**
- * The start or the (exclusive) end of a period as ISO 8601 UTC; for `text` see `boundMs`. If `text` is invalid, throws
- * `invalid_request` with a message that begins with `rule`, for example "Enter a day such as 2026-11-20".
+ * The start or exclusive end of a period as ISO 8601 UTC. Takes the same `text` as `boundMs`. If `text` is invalid,
+ * throws `invalid_request` with a message that begins with `rule`, for example "Enter a day such as 2026-11-20".
  */
 export function parseBound(zone: string, text: string, end: 'since' | 'until', rule: Words): string {
   const bound = storedIso(boundMs(zone, text, end));
@@ -139,7 +140,7 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return bound;
 }
 
-/** The time that `text` means: a day's start, a time in the zone, or a time with `Z`. `null` for any other text. */
+/** Parses a day (its start), a local time, or a UTC time with `Z`; `null` for any other text. */
 export const parseStart = (zone: string, text: string): string | null =>
   storedIso(boundMs(zone, text, 'since'));
 

@@ -1,4 +1,4 @@
-/** Characters that XML 1.0 (section 2.2) doesn't allow, not even as references. */
+/** Characters that XML 1.0 (section 2.2) forbids even as character references. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const REFERENCES: Readonly<Record<string, string>> = {

@@ -6,13 +6,13 @@ import { MARK } from './icon.tsx';
 import { STYLES } from './styles/styles.ts';
 import { accentStyles } from './styles/tokens.ts';
 
-/** Our scripts, one file each in `client/`; `app` and `send` are on every page. */
+/** Scripts in `client/`. Every page loads `app` and `send`. */
 const CLIENT_SCRIPTS = ['app', 'code', 'codes', 'passkey', 'picture', 'send'] as const;
 
 export type ScriptName = 'htmx' | (typeof CLIENT_SCRIPTS)[number];
 
 interface Asset {
-  /** `/assets/<name>.<hash>.<ending>`: changed content has a new address, so browsers may cache it forever. */
+  /** `/assets/<name>.<hash>.<ending>`. The path changes with the content, so browsers may cache it indefinitely. */
   readonly path: string;
   readonly contentType: string;
   readonly text: string;
@@ -35,7 +35,7 @@ function asset(name: string, ending: keyof typeof CONTENT_TYPES, text: string): 
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
-/** The build has JavaScript. When running from source, the types are removed here. */
+/** A build contains JavaScript. When running from source, types are stripped here. */
 function clientScript(name: string): string {
   const text = readFileSync(new URL(`client/${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url), 'utf8');
   return IS_SOURCE ? stripTypeScriptTypes(text) : text;
@@ -61,7 +61,7 @@ export const SCRIPTS = Object.fromEntries([
   ...CLIENT_SCRIPTS.map((name) => [name, asset(name, 'js', clientScript(name))]),
 ]) as Readonly<Record<ScriptName, Asset>>;
 
-/** `accent`: `#rrggbb`, or `null` for the colours of the style sheet. */
+/** `accent`: `#rrggbb`; `null` for the default colour. */
 export const iconOf = (accent: string | null): Asset =>
   accent === null ? FAVICON : icon(`ticket-${accent.slice(1)}`, accent);
 
@@ -71,7 +71,7 @@ export const accentSheet = (accent: string): Asset =>
 
 const ACCENT_PATH = new RegExp(`^${ASSETS_PATH}/(accent|ticket)-([0-9a-f]{6})\\.`);
 
-/** The file for the colour in the path. Any process can serve any colour. `null` for an unknown path. */
+/** Generates the file from the colour in the path, so every process can serve every colour. `null`: unknown path. */
 export function accentAssetAt(path: string): Asset | null {
   const [, name, colour] = ACCENT_PATH.exec(path) ?? [];
   if (colour === undefined) return null;

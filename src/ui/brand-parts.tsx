@@ -74,7 +74,7 @@ export const BrandLink = (props: { brand: Pick<SiteBrand, 'name' | 'logo' | 'ico
 
 const MAX_SHORT_NAME_LENGTH = 12;
 
-/** For programs that ask for the icon without reading a page. */
+/** For clients that request `/favicon.ico` without reading a page. */
 export const faviconOf = ({ accent, icon }: SiteBrand): string =>
   icon === null ? iconOf(accent).path : picturePath(filesOf(icon.light, 'png')[0]!.name);
 

@@ -1,6 +1,4 @@
-/**
- * Buttons. At most one `primary` per page; `danger` is destructive or opens a confirmation, `danger-solid` confirms.
- */
+/** A page has at most one `primary`. `danger` is destructive or opens a confirmation; `danger-solid` confirms. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { tokenList } from './markup.ts';
@@ -9,12 +7,12 @@ export type ButtonTone = 'primary' | 'plain' | 'quiet' | 'danger' | 'danger-soli
 
 export interface AnyButtonProps {
   readonly tone?: ButtonTone | undefined;
-  /** For rows of tables. On a phone, the button is as high as any other. */
+  /** For table rows. On a phone, the button has the height of other buttons. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
-  /** Single-key shortcut: a lower-case letter or `?`, active outside of text fields. */
+  /** Single-key shortcut: a lower-case letter or `?`. Disabled while a text field has the focus. */
   readonly shortcut?: string | undefined;
-  /** Name for screen readers instead of the text. It must begin with the text. */
+  /** Accessible name. It must begin with the visible text. */
   readonly label?: string | undefined;
   readonly children: Child;
 }
@@ -71,11 +69,11 @@ export const ButtonLink = (props: ButtonLinkProps) => (
 interface CopyingLinkProps extends AnyButtonProps {
   readonly href: string;
   readonly text: string;
-  /** The label if the browser can copy; otherwise `children` is shown. */
+  /** The label if the browser can copy. Otherwise, `children` is the label. */
   readonly copyWords: string;
 }
 
-/** A link to another site, in a new tab, that copies a text first. Without JavaScript it only opens the site. */
+/** Copies text and opens another site in a new tab. Without JavaScript, it only opens the site. */
 export const CopyingLink = (props: CopyingLinkProps) => (
   <a
     class={buttonClass(props)}
@@ -93,8 +91,8 @@ export const CopyingLink = (props: CopyingLinkProps) => (
 );
 
 /**
- * The letter of a shortcut, hidden until the script runs. CSS inserts it with an empty text alternative, so it isn't
- * part of the button's accessible name.
+ * The key of a shortcut, hidden until the script shows it. CSS inserts the letter with an empty text alternative, to
+ * keep it out of the button's accessible name.
  */
 export const ShortcutKey = ({ letter }: { letter: string }) => (
   <span class="key" data-letter={letter.toUpperCase()} data-shortcut hidden />
@@ -103,7 +101,7 @@ export const ShortcutKey = ({ letter }: { letter: string }) => (
 export interface PostButtonProps extends AnyButtonProps, Pick<ButtonProps, 'disabled'> {
   readonly action: string;
   readonly values?: Readonly<Record<string, string>> | undefined;
-  /** The response redirects to another site. Scripts can't follow it (`connect-src`), so the browser sends the form. */
+  /** The response redirects to another site. The browser submits the form, because `connect-src` blocks `fetch`. */
   readonly leaves?: boolean | undefined;
 }
 

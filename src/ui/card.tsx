@@ -2,9 +2,9 @@ import type { Child } from 'hono/jsx';
 
 interface CardProps {
   readonly title: string;
-  /** The id of the heading, which then names the card for screen readers. */
+  /** ID of the heading. If set, the heading names the card for screen readers. */
   readonly id?: string;
-  /** Whether there is space between the children. */
+  /** Adds space between the children. */
   readonly isStack?: boolean;
   readonly children: Child;
 }

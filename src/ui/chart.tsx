@@ -7,28 +7,28 @@ import { numberText } from './time.tsx';
 interface Series {
   readonly name: string;
   readonly values: readonly number[];
-  /** A number in words, such as `2 claims`. */
+  /** Formats a number with its unit, such as `2 claims`. */
   readonly amount: (count: number) => string;
 }
 
 export interface ChartProps {
   readonly title: string;
   readonly unit?: 'day' | 'week' | undefined;
-  /** The day of each point; for weeks, the first day of each. */
+  /** The day of each point; for weeks, the first day of the week. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /**
-   * Whether the last point is complete. By default it isn't: the last day is today, so its numbers are shown as text,
-   * since part of a day would make the line drop.
+   * Whether the last day or week is over. By default it is not, and its values are shown as text, because an incomplete
+   * day would make the line drop.
    */
   readonly isOver?: boolean | undefined;
 }
 
-/** Size in SVG units; styles stretch the drawing to the page. */
+/** Size in SVG units. CSS stretches the drawing to the width of the page. */
 const WIDTH = 600;
 const HEIGHT = 200;
 
-/** The SVG is stretched in one direction, so the labels of the axes are outside it. */
+/** The axis labels are outside the SVG, because stretching it would distort them. */
 export function Chart({ title, unit = 'day', days, series, isOver = false }: ChartProps) {
   const past = isOver ? days : days.slice(0, -1);
   const drawn = series.map((one) => ({ ...one, values: one.values.slice(0, past.length) }));
@@ -48,7 +48,7 @@ export function Chart({ title, unit = 'day', days, series, isOver = false }: Cha
       </figcaption>
       {most > 0 && (
         <>
-          {/* Time runs from left to right, whatever the direction of the text. */}
+          {/* Time runs from left to right in every language. */}
           <div class="chart-plot" dir="ltr">
             <div class="chart-y" aria-hidden="true">
               {[top, top / 2, 0].map((value) => (
@@ -130,7 +130,7 @@ function summary(unit: 'day' | 'week', days: readonly string[], { name, values }
     : t('{name}: {sum}, most ({peak}) in the week from {day}', words);
 }
 
-/** The top of the axis: one of 2, 4, 6, 8, 10, 20, 40, 60 …, at least `value`. Half of it is a whole number. */
+/** Rounds the top of the axis up to 2, 4, 6, 8, 10, 20, 40, 60 …, so that half of it is an integer. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return [2, 4, 6, 8, 10, 20].map((step) => step * power).find((step) => step >= value)!;

@@ -5,15 +5,15 @@ import { Breakable, Parts } from './breakable.tsx';
 import { Icon } from './icon.tsx';
 
 interface CopyButtonProps {
-  /** The text to copy; `null` copies the code that the button belongs to. */
+  /** The text to copy; `null`: the code block that contains the button. */
   readonly text: string | null;
   readonly what: string;
-  /** Text of the button. Without it, the button says "Copy", and screen readers also get `what`. */
+  /** Text of the button. By default, the text is "Copy", followed by `what` for screen readers. */
   readonly label?: string | undefined;
   readonly isQuiet?: boolean | undefined;
 }
 
-/** Copies a text. Hidden without JavaScript: the text next to it can be selected. */
+/** Hidden without JavaScript, because people can select the text instead. */
 export const CopyButton = ({ text, what, label, isQuiet }: CopyButtonProps) => (
   <button type="button" class={isQuiet ? 'button quiet small' : 'button small'} data-copy={text ?? ''} hidden>
     <Icon name="copy" />
@@ -26,13 +26,13 @@ export const CopyButton = ({ text, what, label, isQuiet }: CopyButtonProps) => (
 
 interface CodeProps {
   readonly text: string;
-  /** Such as `the command`, for screen readers. Without it, the block has no copy button. */
+  /** Describes the text for screen readers, such as `the command`. If unset, the block has no copy button. */
   readonly what?: string | undefined;
-  /** What the button copies, if it is not exactly what is shown. */
+  /** The text to copy, if it differs from the text shown. */
   readonly copied?: string | undefined;
   /** On a phone, long lines scroll instead of wrapping. */
   readonly scrolls?: boolean | undefined;
-  /** The language tag of a Markdown code block, or a file extension. Comments and strings are coloured. */
+  /** The language tag of a Markdown code block, or a file extension. Selects the syntax highlighting. */
   readonly language?: string | undefined;
 }
 
@@ -81,7 +81,7 @@ export const BreakableMono = ({ text }: { text: string }) => (
   </Mono>
 );
 
-/** A link to another site; only http and https become links, anything else stays text. */
+/** A link to another site. URLs other than http and https are shown as text. */
 export function ExternalLink({ href, children }: { href: string; children?: Child }) {
   const protocol = URL.parse(href)?.protocol;
   const shown = children ?? <Breakable text={href} />;
@@ -105,7 +105,7 @@ const C_LIKE =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
-/** Member names are not coloured, or nearly all of a response would have one colour. */
+/** Member names are not coloured, because nearly all of a response would then have one colour. */
 const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
 
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
@@ -139,9 +139,9 @@ export function Highlighted({ text, language }: { text: string; language: string
 }
 
 interface SaveButtonProps {
-  /** The text to save; `null` saves the code block that the button belongs to. */
+  /** The text to save; `null`: the code block that contains the button. */
   readonly text: string | null;
-  /** Name of the file; browsers remove a leading dot. */
+  /** Browsers remove a leading dot. */
   readonly file: string;
   readonly small?: boolean | undefined;
   readonly children: Child;
@@ -159,10 +159,10 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
   </button>
 );
 
-/** `border`: the width, in modules, of the quiet zone around the code, as ISO/IEC 18004 requires. */
+/** `border`: width in modules of the quiet zone that ISO/IEC 18004 requires. */
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
-/** A QR code, drawn here, so that no other service sees its content. Dark on white in both themes, for cameras. */
+/** Drawn locally, to keep the content from other services. Dark on white in both themes, for cameras. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, QR_CODE);
   return (

@@ -5,7 +5,7 @@ import type { FormState } from './form-state.ts';
 import { linkTo, useBrand } from './site.tsx';
 
 export const ACCEPTS_TERMS = 'acceptsTerms';
-/** Name of the group of checkboxes. The error message about missing consent is shown at this group. */
+/** Name of the field group that shows the error about missing consent. */
 export const CONSENT = 'terms';
 
 interface ConsentProps {
@@ -13,7 +13,7 @@ interface ConsentProps {
   readonly idPrefix?: string | undefined;
 }
 
-/** A box to tick if the operator asks for it, otherwise a sentence. */
+/** A checkbox if the operator requires explicit consent, otherwise a sentence. */
 export function Consent({ form, idPrefix }: ConsentProps) {
   const { terms, asksConsent, privacy } = useBrand();
   if (terms === null || !asksConsent) return <ConsentSentence />;

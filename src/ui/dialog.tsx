@@ -17,7 +17,7 @@ export interface DialogProps {
   readonly children: Child;
 }
 
-/** A dialog that the browser opens and closes (Popover API), so it works without JavaScript and by keyboard. */
+/** Uses the Popover API, so it works without JavaScript and with the keyboard. */
 export const Dialog = (props: DialogProps) => (
   <>
     <DialogButton
@@ -49,7 +49,7 @@ export const DialogButton = (props: AnyButtonProps & { id: string }) => (
   </button>
 );
 
-/** Closes its dialog, and gets the focus when the dialog opens. */
+/** Closes the dialog. Gets the focus when the dialog opens. */
 export const DialogCancel = ({ id, children }: { id: string; children?: Child }) => (
   <button type="button" class="button" popovertarget={id} popovertargetaction="hide" autofocus>
     {children ?? t('Cancel')}
@@ -60,14 +60,14 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /** By default, the first word of `confirm` in English and all of it in other languages, whose verbs may come last. */
+  /** Default: the first word of `confirm` in English, all of `confirm` in languages where the verb may come last. */
   readonly opener?: Child;
-  /** By default the last part of `action`. */
+  /** Default: the last segment of `action`. */
   readonly id?: string;
   readonly isHarmless?: boolean;
 }
 
-/** Asks before a change. `children`: the consequences in one or two sentences, and fields. */
+/** Asks for confirmation. `children`: one or two sentences about the consequences, and fields. */
 export function Confirm(props: ConfirmProps) {
   const { action, confirm, isHarmless, id = action.split('/').at(-1)! } = props;
   const named = currentLanguage().code === 'en' ? confirm.split(' ', 1)[0]! : confirm;
@@ -93,7 +93,7 @@ interface DialogFormProps extends Omit<DialogProps, 'children'> {
   readonly fields: (props: Pick<FieldProps, 'form' | 'idPrefix'>) => Child;
 }
 
-/** A form in a dialog. After an error, the form is in the page instead, with what was typed. */
+/** A form in a dialog. After an error, the form is shown on the page instead, with what was typed. */
 export function DialogForm({ form, action, confirm, isHarmless, fields, ...dialog }: DialogFormProps) {
   const { id, openerTone = isHarmless ? 'plain' : 'danger' } = dialog;
   const isRefused = form.problems.length > 0;
@@ -116,7 +116,7 @@ export function DialogForm({ form, action, confirm, isHarmless, fields, ...dialo
 
 const ID = 'shortcut-help';
 
-/** For the desk, which is in English. */
+/** Not translated, because the desk is only in English. */
 export const ShortcutHelp = ({ keys }: { keys: readonly (readonly [key: string, does: string])[] }) => (
   <div data-shortcut-switch hidden>
     <Dialog

@@ -10,7 +10,7 @@ interface Parts {
   readonly tail: string;
 }
 
-/** The common beginning and end of two texts, and the differing middle, cut between words. */
+/** Splits two texts at word boundaries into their common start, their differing middle and their common end. */
 export function differingPart(before: string, after: string): Parts {
   const [old, next] = [partsOf(before), partsOf(after)];
   const head = commonStart(old, next);
@@ -32,8 +32,9 @@ const partsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+|\
 
 interface ShownDifference {
   readonly field: Words;
-  /** The earlier text, then the later one; `null` or empty: there is no text. */
+  /** The earlier text; `null` or empty if there is none. */
   readonly approved: string | null;
+  /** The later text; `null` or empty if there is none. */
   readonly proposed: string | null;
 }
 

@@ -3,7 +3,7 @@ import { t } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
 import { comparedText, Num, percentText, pointsText } from './time.tsx';
 
-/** A name and its value; `null` and `false` leave the pair out. */
+/** A name and its value. `null` and `false` are skipped. */
 export type Fact = readonly [name: Child, value: Child] | null | false;
 
 export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
@@ -23,7 +23,7 @@ export const DefinitionList = ({ facts }: { facts: readonly Fact[] }) => (
 interface ClaimCounts {
   readonly claims: number;
   readonly redeemed: number;
-  /** The base of the rate: claims that are redeemed or can still be redeemed. `null`: no rate is shown. */
+  /** Denominator of the rate: claims that are redeemed or can still be redeemed. `null`: no rate is shown. */
   readonly redeemable: number | null;
 }
 
@@ -69,7 +69,7 @@ const Figure = ({ name, value, note }: { name: string; value: Child; note?: stri
 
 export interface TimelineEntry {
   readonly what: Child;
-  /** A `Time`; left out for an entry that has not happened. */
+  /** A `Time`; unset if the entry has not happened yet. */
   readonly when?: Child | undefined;
   readonly detail?: Child | undefined;
   readonly state: 'done' | 'open' | 'bad';

@@ -1,4 +1,4 @@
-/** Form fields: label, hint, control, and the reason if the input was refused. They keep what was typed. */
+/** Form fields: label, hint, control and error message. After an error, the typed text is shown again. */
 import type { Child } from 'hono/jsx';
 import { type Message, t, type Words, wordsOf } from '../languages/translate.ts';
 import { isolated } from '../text/text.ts';
@@ -12,7 +12,7 @@ export interface FieldProps {
   readonly name: string;
   readonly label: Child | Message;
   readonly hint?: Child | Message | undefined;
-  /** Marks the field as optional; all others are required. `depends`: the hint says when it is required. */
+  /** Fields are required by default. `depends`: required only in some cases, so the label has no "(optional)" mark. */
   readonly optional?: boolean | 'depends' | undefined;
   readonly describedBy?: string | undefined;
   readonly autofocus?: boolean | undefined;
@@ -35,7 +35,7 @@ function controlAttributes(props: FieldProps & Pick<TextFieldProps, 'after'>) {
     ),
     'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
-    // In a refused form, the summary of the problems gets the focus, or the form's single visible field.
+    // After an error, the summary of problems gets the focus, or the field if it is the form's only visible field.
     autofocus: props.form.problems.length === 0 ? props.autofocus : isRefused && props.form.isSoleProblem,
     disabled: props.disabled,
   };
@@ -57,7 +57,7 @@ function Field(props: FieldProps & { children: Child }) {
 
 const OptionalMark = () => <span class="optional"> {t('(optional)')}</span>;
 
-/** Hint and problem of a field, placed before its control, so that a screen reader reads them first. */
+/** Hint and error message, placed before the control, so that screen readers read them first. */
 function FieldWords(props: FieldProps & { id: string }) {
   const problem = props.form.problemOf(props.name);
   return (
@@ -84,12 +84,12 @@ function FieldWords(props: FieldProps & { id: string }) {
 
 export interface FileFieldProps extends FieldProps {
   readonly accept: string;
-  /** The script refuses a larger file before it is sent, and shows the sentence `tooLarge`. */
+  /** The script rejects a larger file before the upload and shows `tooLarge`. */
   readonly maxBytes: number;
   readonly tooLarge: Words;
 }
 
-/** A picture to upload, with a preview of the chosen file (script `picture`). The form needs `hasFile`. */
+/** Uploads a picture, with a preview of the chosen file (script `picture`). The form needs `hasFile`. */
 export const FileField = (props: FileFieldProps) => (
   <Field {...props}>
     <input
@@ -105,24 +105,24 @@ export const FileField = (props: FileFieldProps) => (
 );
 
 export interface TextFieldProps extends FieldProps {
-  /** `text` by default. A password is never sent back. */
+  /** `text` by default. The value of a password field is never sent back to the browser. */
   readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'date' | 'datetime-local' | undefined;
   readonly autocomplete?: string | undefined;
-  /** Whether a `datetime-local` field takes times without seconds. */
+  /** Omits seconds from a `datetime-local` field. */
   readonly isToMinute?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly inputmode?: 'numeric' | 'email' | 'url' | undefined;
-  /** For links, codes and labels: monospace, without spell check and automatic capitals. */
+  /** For links, codes and labels: monospace, without spell check, autocorrection or automatic capitals. */
   readonly mono?: boolean | undefined;
   readonly short?: boolean | undefined;
-  /** Grows to several lines if the text is long. Line breaks in the text are refused. */
+  /** Wraps long text onto several lines. Line breaks in the text are rejected. */
   readonly wraps?: boolean | undefined;
   readonly prefix?: string | undefined;
-  /** After a narrow control, such as its unit. */
+  /** Content after a narrow control, such as a unit. */
   readonly after?: Child | undefined;
 }
 
-/** A browser that can't fit a field to its text shows a second line if the text is longer than this. */
+/** Longer text gets two rows in browsers without `field-sizing`, which can't fit a field to its text. */
 const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {
@@ -156,14 +156,14 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** `autocomplete`: `username` if a password manager should fill in the address. */
+/** Set `autocomplete` to `username` if a password manager should fill in the address. */
 export const EmailField = (props: Pick<TextFieldProps, 'form'> & Partial<TextFieldProps>) => (
   <TextField name="email" type="email" label={t('Email address')} inputmode="email" {...props} />
 );
 
 type InputLineProps = Pick<TextFieldProps, 'type' | 'prefix' | 'after'> & { id: string; children: Child };
 
-/** A control with what is on its line: a unit after it, a prefix, or the button that shows a password. */
+/** Adds a unit, a prefix or a "Show password" button to a control. */
 function InputLine({ type, prefix, after, id, children }: InputLineProps) {
   if (after) {
     return (
@@ -201,10 +201,10 @@ function InputLine({ type, prefix, after, id, children }: InputLineProps) {
 
 const VERBATIM = { spellcheck: false, autocapitalize: 'none', autocorrect: 'off' } as const;
 
-/** The content of a text area: HTML parsers drop one line break at the beginning. */
+/** HTML parsers drop a line break at the start of a textarea, so one is added. */
 const contentOf = (text: string): string => `\n${text}`;
 
-/** `rows`: lines shown at first; the field grows with its text. */
+/** `rows`: initial height in lines. The field grows with its text. */
 export const TextAreaField = (
   props: FieldProps & Pick<TextFieldProps, 'placeholder'> & { rows?: number | undefined },
 ) => (
@@ -221,7 +221,7 @@ export const TextAreaField = (
   </Field>
 );
 
-/** A whole number. Not `type=number`, which drops invalid input and changes with the mouse wheel. */
+/** An integer. Doesn't use `type=number`, which drops invalid input and reacts to the mouse wheel. */
 export const NumberField = (props: FieldProps & Pick<TextFieldProps, 'after' | 'placeholder'>) => (
   <TextField {...props} inputmode="numeric" short />
 );
@@ -229,7 +229,7 @@ export const NumberField = (props: FieldProps & Pick<TextFieldProps, 'after' | '
 export interface Choice {
   readonly value: string;
   readonly label: Child | Message;
-  /** A sentence below the label; a select doesn't show it. */
+  /** A sentence below the label. A select doesn't show hints. */
   readonly hint?: Child | Message | undefined;
 }
 
@@ -251,7 +251,7 @@ export const SelectField = (props: ChoiceFieldProps) => (
   </Field>
 );
 
-/** `boxed`: each choice in its own box. */
+/** `boxed`: draws a box around each choice. */
 export const RadioField = (props: ChoiceFieldProps & { boxed?: boolean | undefined }) => (
   <Choices
     {...props}
@@ -314,7 +314,7 @@ const ChoiceControl = (props: Pick<Choice, 'label' | 'hint'> & { id: string; con
   </div>
 );
 
-/** The first choice has the id that the summary of problems links to. */
+/** The first choice gets the field's ID, which the summary of problems links to. */
 function Choices(props: ChoicesProps) {
   const { id, 'aria-describedby': describedBy } = controlAttributes(props);
   const shown = (choice: Choice) => {

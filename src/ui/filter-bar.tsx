@@ -1,4 +1,4 @@
-/** Tabs and filters for lists. Their state is all in the URL, so that a view can be bookmarked and shared. */
+/** Tabs and filters for lists. The URL contains their complete state, so that a view can be bookmarked and shared. */
 
 import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
@@ -35,34 +35,34 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  /** The choices of a select; without them the filter is a text field. */
+  /** If set, the filter is a select; otherwise, it is a text field. */
   readonly choices?: readonly Choice[] | undefined;
-  /** `date` and `datetime-local` are in the page's time zone. */
+  /** `date` and `datetime-local` values are in the marketplace's time zone. */
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
   readonly problem?: string | null | undefined;
-  /** Folded on every screen until it is set, because it is seldom used. */
+  /** Collapsed on every screen size unless set, because the filter is rarely used. */
   readonly isMore?: boolean | undefined;
 }
 
-/** `all`: the label of the choice that shows everything. */
+/** `all`: label of the choice that disables the filter. */
 export const choicesOf = (all: Words, names: Readonly<Record<string, Words>>): readonly Choice[] =>
   Object.entries({ '': all, ...names }).map(([value, label]) => ({ value, label }));
 
 export interface FilterBarProps {
   readonly action: string;
   readonly filters: readonly Filter[];
-  /** Id of the `Results` to update; without JavaScript the page is loaded again. */
+  /** ID of the `Results` to update. Without JavaScript, the browser loads the complete page. */
   readonly results: string;
   readonly hidden?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether any filter is set: if so, a link clears them. */
+  /** Whether any filter is set. If so, a link clears all filters. */
   readonly isFiltered: boolean;
 }
 
-/** More filters than this would fill the first screen of a phone, so they are folded there. */
+/** With more filters, the bar is collapsed on a phone, because it would fill the screen. */
 const MAX_UNFOLDED = 3;
 
-/** On a phone the filters are folded until one is set; wider screens always show them. */
+/** Collapses the filters on a phone unless one is set. Wider screens always show them. */
 function Folded(props: { isFolded: boolean; isOpen: boolean; children: Child }) {
   if (!props.isFolded) return <>{props.children}</>;
   return (
@@ -140,7 +140,7 @@ export function FilterField({ name, label, value, choices, type = 'search', plac
   return <TextField {...field} type={type} placeholder={placeholder} />;
 }
 
-/** A single choice applies as soon as it changes; without JavaScript it needs a button. */
+/** A filter bar with a single select has a button only without JavaScript, because a change applies immediately. */
 function FilterActions({ filters, isFiltered, action }: FilterBarProps) {
   const isOneChoice = filters.length === 1 && filters[0]?.choices !== undefined;
   const clear = isFiltered && (

@@ -1,9 +1,9 @@
-/** What a person entered in a form, to be shown again with each problem next to its field. */
+/** The submitted values of a form and their problems, from which a page shows the form again. */
 import { Refusal } from '../errors.ts';
 import { type Words, wordsOf } from '../languages/translate.ts';
 
 export interface FormProblem {
-  /** The field that has the problem; `null`: the problem is about the form as a whole. */
+  /** `null`: the problem doesn't belong to a single field. */
   readonly field: string | null;
   readonly sentence: Words;
 }
@@ -13,11 +13,11 @@ export type FormState = Pick<
   'text' | 'problemOf' | 'problems' | 'refusal' | 'isSoleProblem' | 'status'
 >;
 
-/** Turns the text of a field into a value, or throws a `Refusal`. */
+/** Parses the text of a field. Throws a `Refusal` if the text is invalid. */
 type Parser<T> = (text: string) => T;
 type Parsed<P extends Record<string, Parser<unknown>>> = { [F in keyof P]: ReturnType<P[F]> };
 
-/** A form that was sent. Collects problems, so that a person sees all of them together. */
+/** A submitted form. Collects problems, so that a page can show all of them together. */
 export class FormInput {
   readonly #values: URLSearchParams;
   readonly #problems: FormProblem[] = [];
@@ -32,7 +32,7 @@ export class FormInput {
     return this.#values.get(field) ?? '';
   }
 
-  /** Whether the field was sent: a ticked checkbox, the pressed button. */
+  /** Whether the field was submitted. For checkboxes and buttons. */
   has(field: string): boolean {
     return this.#values.has(field);
   }
@@ -51,7 +51,7 @@ export class FormInput {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }
 
-  /** Call this if the page shows no other field of the form: a summary would only repeat the problem of `field`. */
+  /** Declares that the page shows only `field` of the form, so that no summary repeats its problem. */
   hasOnly(field: string): void {
     this.#onlyField = field;
   }
@@ -66,12 +66,12 @@ export class FormInput {
     return this.#problems;
   }
 
-  /** The first problem in words, for pages that show only one. `null`: the form is fine. */
+  /** The first problem, for pages that show only one; `null` if the form has no problems. */
   get refusal(): string | null {
     return wordsOf(this.#problems[0]?.sentence ?? null);
   }
 
-  /** 200: not sent yet or without problems; 422: with problems; 429: sent too often. */
+  /** 200: not submitted yet or without problems; 422: with problems; 429: rate limited. */
   get status(): 200 | 422 | 429 {
     if (this.#isTooOften) return 429;
     return this.isFine ? 200 : 422;
@@ -86,8 +86,8 @@ export class FormInput {
   }
 
   /**
-   * Returns `null` if a field is refused; each refused field then shows its reason. Rethrows errors other than
-   * `Refusal`.
+   * Parses fields. Records a problem for each field whose parser throws a `Refusal`, and returns `null` if there is any.
+   * Rethrows other errors.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
@@ -103,7 +103,7 @@ export class FormInput {
     return this.#problems.length === before ? (values as Parsed<P>) : null;
   }
 
-  /** Calls `verb`; a refusal is shown next to `field` (above the form if `null`) and makes the result `null`. */
+  /** Calls `verb`. Records a refusal as a problem of `field` (`null`: of the form) and returns `null`. */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
     verb: () => Promise<T>,

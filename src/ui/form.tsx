@@ -8,14 +8,14 @@ export interface FormProps {
   readonly form: FormState;
   readonly action: string;
   readonly children: Child;
-  /** Prefix of the ids of its fields (their `idPrefix`), where a page has several forms. */
+  /** Prefix of the field ids, for pages with several forms. The fields need the same `idPrefix`. */
   readonly idPrefix?: string | undefined;
   readonly id?: string | undefined;
   readonly isLine?: boolean | undefined;
   readonly hasFile?: boolean | undefined;
 }
 
-/** The browser's own validation is off: its bubbles vanish and differ from the server's messages. */
+/** Browser validation is off, because its messages disappear and differ from the server's. */
 export const Form = (props: FormProps) => (
   <form
     class={props.isLine ? 'form line' : 'form'}
@@ -33,8 +33,8 @@ export const Form = (props: FormProps) => (
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
 /**
- * The summary gets the focus, so that a screen reader reads it first. It is omitted if it would only repeat the problem
- * of the form's single visible field, which then gets the focus.
+ * Summarizes the problems. The summary gets the focus, so that a screen reader reads it first. If the form's only visible
+ * field has the only problem, that field gets the focus instead and there is no summary.
  */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
   const { problems, isSoleProblem } = props.form;
@@ -56,7 +56,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
   );
 }
 
-/** A notice above the fields of a form. `send.ts` inserts one if no response came, or a response reports a failure. */
+/** A notice above the fields of a form. `send.ts` inserts one if no response arrived or the response is a failure. */
 export const FormNotice = (props: { title: string; autofocus?: boolean; children: Child }) => (
   <div class="bad notice" role="alert" tabindex={-1} autofocus={props.autofocus}>
     <Icon name="warning" />

@@ -2,18 +2,18 @@ import { raw } from 'hono/html';
 import { currentLanguage } from '../languages/language.ts';
 import type { Site } from './viewer.ts';
 
-/** Size of every preview picture in pixels, as social networks recommend. */
+/** Size of preview pictures in pixels, as social networks recommend. */
 export const PREVIEW_SIZE = { width: 1200, height: 630 } as const;
 
 export interface PageHead {
-  /** The canonical address, without parameters that don't matter; `null` if search engines should skip the page. */
+  /** Canonical path, without irrelevant parameters; `null` excludes the page from search engines. */
   readonly path: string | null;
-  /** For previews, which show the marketplace's name next to the title. */
+  /** For previews. Without the marketplace's name, which previews show next to the title. */
   readonly title: string;
   readonly description: string | null;
   /** A PNG of `PREVIEW_SIZE`. */
   readonly picture: { readonly path: string; readonly alt: string } | null;
-  /** An object of schema.org; its URLs are absolute. */
+  /** Structured data (schema.org) with absolute URLs. */
   readonly data?: object | undefined;
   readonly feed?: string | undefined;
 }
@@ -55,14 +55,14 @@ export function HeadElements({ head, baseUrl }: { head: PageHead; baseUrl: Site[
   );
 }
 
-/** The current language with the region where it is mostly spoken, as Open Graph wants it: `de_DE`. */
+/** The current language with its most likely region, in the format of Open Graph: `de_DE`. */
 const localeName = (): string => {
   const { language, region } = new Intl.Locale(currentLanguage().code).maximize();
   return `${language}_${region}`;
 };
 
 /**
- * JSON without a `<`, which could end the script element. Browsers don't execute blocks of this type, so the content
- * security policy doesn't apply.
+ * Escapes `<`, so that the JSON cannot close the script element. Browsers don't execute scripts of this type, so the
+ * content security policy doesn't apply.
  */
 const scriptText = (data: object): string => JSON.stringify(data).replaceAll('<', '\\u003c');

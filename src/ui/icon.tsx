@@ -1,4 +1,4 @@
-/** 16×16 line icons in the text colour. They are decorative: the text next to them says the same. */
+/** Decorative 16×16 line icons in the text colour. The text next to an icon has the same meaning. */
 import { raw } from 'hono/html';
 
 const DRAWINGS = {
@@ -40,7 +40,7 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-/** These icons have a direction, so they are mirrored in languages that are written from right to left. */
+/** Directional icons, which are mirrored in right-to-left languages. */
 const MIRRORED: ReadonlySet<IconName> = new Set(['events', 'next', 'previous', 'requests']);
 
 export const Icon = ({ name }: { name: IconName }) => (
@@ -60,7 +60,7 @@ export const Icon = ({ name }: { name: IconName }) => (
   </svg>
 );
 
-/** The logo: a ticket torn at its perforation. The favicon uses it too. */
+/** The logo and favicon: a ticket torn at its perforation. */
 export const MARK =
   '<path d="M4 6h11.2v20H4a2 2 0 0 1-2-2v-3.5a4.5 4.5 0 0 0 0-9V8a2 2 0 0 1 2-2zM17.8 6H28a2 2 0 0 1 2 2v3.5a4.5 4.5 0 0 0 0 9V24a2 2 0 0 1-2 2H17.8z"/>';
 

@@ -18,9 +18,9 @@ export interface KeyWords {
   readonly title: Words;
   readonly noun: Words;
   readonly roll: 'Roll' | 'Replace';
-  /** What a rolled key and the new one share. */
+  /** Completes “a new key with the same …”. */
   readonly kept: Words;
-  /** What a server cannot do once its key is revoked: `cannot verify claims`. */
+  /** Completes “A server that still uses this key …”: `cannot verify claims`. */
   readonly lost: Words;
   readonly nameHint: Words;
   readonly createLead: Words;
@@ -40,7 +40,7 @@ export interface ShownKey {
   readonly rolled_to_id: string | null;
 }
 
-/** Why a form was refused. `made-before`: the same form was sent before, and its key was shown then. */
+/** Why a form was refused. `made-before`: an earlier submission of the same form created the key and showed it. */
 export type KeyNotice =
   | { readonly what: 'made-before'; readonly name: string }
   | { readonly what: 'refused'; readonly sentence: string | null };
@@ -53,7 +53,7 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly badge?: Child | undefined;
   readonly canCreate: boolean;
   readonly canRoll: (key: Key) => boolean;
-  /** Whether strangers can read the key, so that it has to be rolled now. */
+  /** Whether a browser sent the key and it has not been rolled since. */
   readonly isExposed?: ((key: Key) => boolean) | undefined;
   readonly holder?: ((key: Key) => Child) | undefined;
   readonly column?: Column<Key> | undefined;
@@ -184,8 +184,8 @@ export const KeyName = ({ name, start, holder }: { name: string; start: string; 
 type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
 
 /**
- * Refused calls don't count as uses. Calls from a browser are refused, so an exposed key that was never used was sent
- * only by a browser.
+ * Calls from browsers are refused, and refused calls don't count as uses. An exposed key without a use was therefore
+ * sent only by browsers.
  */
 const lastUsed = <Key extends KeyUse>(
   precision: TimePrecision,

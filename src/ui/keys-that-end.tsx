@@ -1,4 +1,4 @@
-/** The keys created by a person who leaves an account, and the choice of when they end. */
+/** For a person who leaves an account: the API keys that the person created, and a choice of when they expire. */
 import { message, t } from '../languages/translate.ts';
 import { SelectField } from './field.tsx';
 import type { FormState } from './form-state.ts';

@@ -3,16 +3,16 @@ import type { Child } from 'hono/jsx';
 
 interface LiveProps {
   readonly id: string;
-  /** Path that answers with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing is new. */
+  /** This path must respond with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing has changed. */
   readonly path: string;
-  /** Milliseconds between two requests; 1,000 by default. `null`: the part is final, so it sends no requests. */
+  /** Polling interval in milliseconds; 1,000 by default. `null`: the content is final, so polling stops. */
   readonly everyMs?: number | null | undefined;
-  /** Screen readers don't announce each update. For a list that grows all the time. */
+  /** Keeps screen readers from announcing every update. For lists that change often. */
   readonly isQuiet?: boolean | undefined;
   readonly children: Child;
 }
 
-/** Updates by polling, which works through every proxy and survives restarts of the service. */
+/** Polls for updates. Polling works through every proxy and survives restarts of the service. */
 export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: LiveProps) {
   const polling = {
     'hx-get': path,
@@ -31,7 +31,7 @@ export function Live({ id, path, everyMs = 1_000, isQuiet = false, children }: L
   );
 }
 
-/** A hash of what a part shows. Requests send it, so that the server can answer 204 if nothing has changed. */
+/** Hash of the shown data. Polling requests send it, so that the server can respond with 204 if nothing has changed. */
 export const fingerprintOf = (shown: unknown): string =>
   createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
 
@@ -40,7 +40,7 @@ export const Waiting = ({ children }: { children: Child }) => <span class="waiti
 interface FormPartProps {
   readonly id: string;
   readonly form: string;
-  /** Path that gets the unsaved form by POST and answers with `fragment(c, …)` of the children. */
+  /** This path receives the unsaved form by POST and must respond with `fragment(c, …)` of the children. */
   readonly path: string;
   readonly children: Child;
 }

@@ -8,12 +8,12 @@ import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
 
-/** POST with `mode`, and optionally `next`: the path to show afterwards, if it isn't the page that sends the form. */
+/** Accepts a POST with `mode` and optionally `next`, the path to redirect to. The default is the page with the form. */
 export const MODE_PATH = '/dashboard/mode';
 
 interface SwitchProps {
   readonly mode: Mode;
-  /** `null`: the same page is shown again, in the chosen mode. */
+  /** Path to show after the switch; `null`: the current page. */
   readonly next: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** White text has a contrast of 7 or more on each of these colours. */
+/** White text on these colours has a contrast ratio of at least 7. */
 const COLOURS = [
   '#17594d',
   '#7a4d00',
@@ -12,7 +12,7 @@ const COLOURS = [
   '#4d5a66',
 ] as const;
 
-/** A word starts with a letter or digit; marks belong to the letter before them. */
+/** A word starts with a letter or digit. Combining marks (`\p{M}`) can only follow one. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
 /** The initials of a name, at most two; `?` for a name without letters and digits. */
@@ -28,7 +28,7 @@ const bytesOf = (name: string): Uint8Array => createHash('sha256').update(name).
 
 export const colourOf = (name: string): string => COLOURS[bytesOf(name)[0]! % COLOURS.length]!;
 
-/** Replaces a missing cover picture: circles on a tint of a colour, both derived from the name. Decorative. */
+/** Placeholder for a missing cover picture. Its colour and circles are derived from the name. */
 export function DrawnCover({ name }: { name: string }) {
   const bytes = bytesOf(name);
   const circles = [110, 70, 40].map((radius, index) => ({
@@ -48,7 +48,7 @@ export function DrawnCover({ name }: { name: string }) {
   );
 }
 
-/** Replaces a missing icon: the initials of a name. Decorative, since the name is next to it. `size` in CSS pixels. */
+/** Placeholder for a missing icon, with the initials of the name. `size` is in CSS pixels. */
 export const Monogram = ({ name, size }: { name: string; size: number }) => (
   <svg class="monogram" width={size} height={size} viewBox="0 0 64 64" aria-hidden="true">
     <rect width="64" height="64" rx="14" fill={colourOf(name)} />

@@ -4,7 +4,7 @@ import { isolated } from '../text/text.ts';
 
 interface PageHeaderProps {
   readonly title: Child;
-  /** A text keeps its own direction; elements have the direction of the page. */
+  /** A string is shown in its own text direction, elements in the direction of the page. */
   readonly lead?: Child;
   readonly above?: Child;
   readonly face?: Child;
@@ -13,7 +13,7 @@ interface PageHeaderProps {
   readonly below?: Child;
 }
 
-/** The top of every page, with its only h1. */
+/** Contains the only `h1` of the page. */
 export function PageHeader(props: PageHeaderProps) {
   return (
     <header class="page-header">

@@ -2,7 +2,7 @@ import { t, type Words } from '../languages/translate.ts';
 import { FilterBar, pathWithQuery, Tabs } from './filter-bar.tsx';
 
 interface PeriodPickerProps {
-  /** The ranges with their names; `custom` has fields for its days. */
+  /** Labels by range. The range `custom` shows two date fields. */
   readonly names: Readonly<Record<string, Words>>;
   readonly range: {
     readonly name: string;

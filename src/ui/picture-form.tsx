@@ -18,7 +18,7 @@ interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'max
   readonly hasTitle?: boolean | undefined;
   readonly form: FormState;
   readonly id: string;
-  /** POST uploads; `/remove` below this path removes the shown picture, `/take-back` the proposed one. */
+  /** Path for uploads. `<action>/remove` removes the shown picture; `<action>/take-back` withdraws the proposed one. */
   readonly action: string;
   readonly shown: readonly PictureFile[] | null;
   readonly proposed?: {
@@ -28,7 +28,7 @@ interface PictureFormProps extends Pick<FileFieldProps, 'hint' | 'accept' | 'max
   readonly width: number;
   readonly shape?: 'icon' | 'cover' | undefined;
   readonly empty: Child;
-  /** The theme in which the picture is shown, whatever the theme of the page. */
+  /** Shows the picture on the background of this theme, regardless of the page's theme. */
   readonly theme?: 'light' | 'dark' | undefined;
 }
 

@@ -10,17 +10,17 @@ import { Monogram } from './monogram.tsx';
 interface PictureProps {
   /** Smallest first within each format. */
   readonly files: readonly PictureFile[];
-  /** `''` if the text next to it says the same. */
+  /** Empty if the text next to the picture has the same meaning. */
   readonly alt: string;
-  /** In CSS pixels; if there is less space, the picture shrinks. */
+  /** Maximum width in CSS pixels. The picture shrinks if there is less space. */
   readonly width: number;
-  /** Whether the picture is visible when the page opens, so that it must load immediately. */
+  /** Loads immediately instead of lazily. For pictures that are visible when the page opens. */
   readonly isFirst?: boolean;
-  /** How the corners are rounded: like those of an app icon, or like those of a card. */
+  /** Rounds the corners like an app icon or like a card. */
   readonly shape?: 'icon' | 'cover' | undefined;
 }
 
-/** A picture in the best format and size that the browser supports. Its space is reserved until it has loaded. */
+/** Offers several formats and sizes to the browser, and reserves space for the picture while it loads. */
 export function Picture({ files, alt, width, isFirst = false, shape }: PictureProps) {
   const plain = filesOf(files, 'png', 'jpg');
   const largest = plain.at(-1)!;
@@ -51,7 +51,7 @@ type Files = readonly PictureFile[];
 
 const DARK_THEME = '(prefers-color-scheme: dark)';
 
-/** A picture of the brand, in the theme of the page. `height` and `most`, the maximum width, are in CSS pixels. */
+/** A picture of the brand that follows the page's theme. `height` and the maximum width `most` are in CSS pixels. */
 export function ThemedPicture(props: {
   readonly picture: Themed;
   readonly alt: string;
@@ -87,7 +87,7 @@ export function ThemedPicture(props: {
   );
 }
 
-/** The icon of an app, or its initials. Decorative: the name is next to it. `size` in CSS pixels. */
+/** The icon of an app, or its initials. Has no `alt`, because the name is next to it. `size` is in CSS pixels. */
 export const Face = ({ name, icon, size }: { name: string; icon: Files | null; size: number }) =>
   icon === null ? (
     <Monogram name={name} size={size} />
@@ -95,6 +95,6 @@ export const Face = ({ name, icon, size }: { name: string; icon: Files | null; s
     <Picture files={icon} alt="" width={size} shape="icon" isFirst />
   );
 
-/** The width of a picture with this height, in CSS pixels. */
+/** Width of a picture that is scaled to `height`. Both are in CSS pixels. */
 export const widthFor = (files: Files, height: number): number =>
   Math.round((height * files[0]!.width) / files[0]!.height);

@@ -17,7 +17,7 @@ export const filterTexts = <Name extends string>(
 ): Texts<Name> =>
   Object.fromEntries(names.map((name) => [name, query(name)?.trim() || undefined])) as Texts<Name>;
 
-/** `together`: the filter that shows the problem if each filter is valid but their combination isn't. */
+/** `together`: the filter that shows the problem if each filter is valid but the combination is not. */
 export function filterProblems<Name extends string>(
   texts: Texts<Name>,
   together: NoInfer<Name>,
@@ -64,7 +64,7 @@ interface RowWords {
   readonly amount: (count: number) => string;
 }
 
-/** The words for a list at the desk, which is in English. */
+/** For lists at the desk, which is always in English. */
 export const englishRows = (noun: string): RowWords => ({
   caption: `Matching ${noun}s`,
   none: `No ${noun}s match.`,
@@ -75,18 +75,18 @@ interface SearchedListProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly words: RowWords;
-  /** Cursor of the next page; `null` on the last one. */
+  /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
-  /** The page isn't full, but more rows may match: each search reads a limited number of rows. */
+  /** The search stopped at its limit of rows to read, so more rows may match although the page isn't full. */
   readonly isPartial?: boolean;
-  /** For a partial page of a list in order of time: everything since this time was searched. */
+  /** For a partial page of a list ordered by time: rows since this time were searched. */
   readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
   readonly pathOf: (after?: string) => string;
   /** `null`: not counted. */
   readonly total?: number | null;
   readonly unfiltered: string;
-  /** Replaces the sentence that says which part of the list is shown. */
+  /** Replaces the sentence about the shown part of the list. */
   readonly lead?: Child;
   readonly actions?: Child;
   readonly children?: Child;

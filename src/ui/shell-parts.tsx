@@ -8,27 +8,27 @@ import { PRIVACY_GUIDE_PATH, strong } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
-/** The readers of a page. `bare`: a page for one task, such as signing in, without navigation. */
+/** `bare`: pages for a single task such as signing in, without navigation. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
 
 export interface ShellProps {
   readonly title: string;
   readonly site: Site;
   readonly viewer: Viewer | null;
-  /** Path of the page, to mark it in the navigation. */
+  /** Path of the page. The navigation highlights its link. */
   readonly path: string;
   readonly next: string | null;
   readonly audience: Audience;
-  /** Items that wait for an operator's decision; `null` where they are not shown. */
+  /** Number of items in the review queue; `null` on pages that don't show it. */
   readonly waiting: number | null;
   readonly scripts?: readonly ScriptName[];
   readonly menu?: Child;
-  /** Path of the same page as Markdown. */
+  /** Path of the Markdown version of the page. */
   readonly markdown?: string;
-  /** For pages that search engines and previews should show. */
+  /** Metadata for search engines and link previews. */
   readonly head?: PageHead;
   readonly mode: Viewer['mode'];
-  /** Path of the page with the form that was submitted; `null`: this page isn't the response to a form. */
+  /** If the page is the response to a form, the path of the page with that form; otherwise `null`. */
   readonly formPath: string | null;
   readonly children: Child;
 }
@@ -45,7 +45,7 @@ export const Main = ({ children }: { children: Child }) => (
   </main>
 );
 
-/** `isItem`: among the links of a menu. */
+/** `isItem`: styled as an item of a menu. */
 export const SignOut = ({ isItem }: { isItem?: boolean }) => (
   <form method="post" action="/sign-out">
     <button type="submit" class={isItem ? undefined : 'button small quiet'}>

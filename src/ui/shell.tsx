@@ -12,7 +12,7 @@ import { linkTo, OnSite, strong } from './site.tsx';
 import type { Viewer } from './viewer.ts';
 import { WorkShell } from './work-shell.tsx';
 
-/** htmx injects no styles. If a request of a live part fails, the part keeps its content. */
+/** Keeps htmx from injecting styles, and from replacing content with an error response. */
 const HTMX_CONFIG = JSON.stringify({
   includeIndicatorCSS: false,
   history: 'reload',
@@ -40,7 +40,7 @@ export function Shell(props: ShellProps) {
           )}
           <meta name="htmx-config" content={HTMX_CONFIG} />
           {[...scripts, ...(props.scripts ?? [])].map((name) => (
-            // Not a module: our scripts need the global `htmx`, which only a classic script defines.
+            // htmx must be a classic script, because as a module it would not define the global `htmx`.
             <script type={name === 'htmx' ? undefined : 'module'} src={SCRIPTS[name].path} defer />
           ))}
         </head>
@@ -128,7 +128,7 @@ function PublicShell(props: ShellProps) {
   );
 }
 
-/** False for the documentation, which developers may read before the service is set up. */
+/** `false` for the documentation, because developers may read it before the service is set up. */
 const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
 
 const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');
@@ -147,7 +147,7 @@ const placesOf = (viewer: Viewer | null): Places => [
   [message('Docs'), '/docs'],
 ];
 
-/** On a phone, which has no room for the navigation. */
+/** Replaces the navigation on phones. */
 const VisitorMenu = ({ query }: { query: string }) => (
   <>
     <button type="button" class="button quiet menu-button" popovertarget="site-menu">

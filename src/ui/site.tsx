@@ -23,7 +23,7 @@ const Plans = createContext<SitePlans>({
 
 export const useBrand = () => useContext(Brand);
 
-/** Wraps every page, and every part of a page that is sent as a response. */
+/** Must wrap every page and every fragment of a page that is sent as a response. */
 export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>; children: Child }) => (
   <TimeZone.Provider value={site.brand.timeZone}>
     <Brand.Provider value={site.brand}>
@@ -32,7 +32,7 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
   </TimeZone.Provider>
 );
 
-/** Renders what claimants will see: in the marketplace's language, even on an English page. */
+/** Renders previews of what claimants see in the marketplace's language, regardless of the page's language. */
 export function InMarketLanguage({ children }: { children: Child }) {
   const { language } = useBrand();
   const written = () => (
@@ -52,7 +52,7 @@ export function PlanName({ of }: { of: Viewer['plan'] }) {
   return <>{usePlanName()(of)}</>;
 }
 
-/** The names of the offered plans with API keys, such as “Studio or Everything”; both names if neither is offered. */
+/** Names the offered plans with API keys, such as “Studio or Everything”. Names both plans if neither is offered. */
 export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   const { studio, everything } = useContext(Plans);
   const offered = [studio, everything].filter(({ isHidden }) => !isHidden);
@@ -60,7 +60,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
-/** What the software stores about people. The footer links to it if the marketplace has no privacy policy. */
+/** Describes the personal data that the software stores. The footer's link if the marketplace has no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
 function Operator({ children }: { children: Child }) {
@@ -73,7 +73,7 @@ function Operator({ children }: { children: Child }) {
   );
 }
 
-/** Elements for the tags of texts (`t`). */
+/** Elements for the tags in translated texts (see `t`). */
 export const linkTo = (href: string) => (words: Child) => <a href={href}>{words}</a>;
 export const strong = (words: Child) => <strong>{words}</strong>;
 export const toOperator = (words: Child) => <Operator>{words}</Operator>;
@@ -83,7 +83,7 @@ export function ContactButton() {
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
 }
 
-/** The sentence of a refusal, in which the tag `operator` becomes a link to the operator's contact. */
+/** Renders the sentence of a refusal. Its tag `operator` becomes a link to the operator's contact. */
 export const Sentence = ({ text }: { text: Words }) => (
   <>{text instanceof Message ? t(text, { operator: toOperator }) : text}</>
 );

@@ -1,6 +1,6 @@
 /**
- * Edit forms carry a fingerprint of each value that they showed, so that a save changes only the fields that the person
- * edited, and reports a conflict if somebody else edited the same field.
+ * Edit forms carry fingerprints of the values they showed. With these, a save changes only the fields that the person
+ * edited, and detects fields that somebody else has edited in the meantime.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ const fingerprints = (values: Values): string =>
 
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
-/** The version in a form; 0, which matches nothing, if it is missing. */
+/** The version in a form. Returns 0, which matches no version, if it is missing or invalid. */
 export function versionIn(form: FormState): number {
   const text = form.text('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
@@ -45,13 +45,16 @@ export interface Conflict {
 }
 
 interface Merge {
-  /** The form with other people's changes merged into the untouched fields. Its next save is compared with `stored`. */
+  /** The form with other people's changes in the fields that the person didn't edit, and with new fingerprints. */
   readonly form: FormInput;
   readonly conflicts: readonly Conflict[];
   readonly hasOthers: boolean;
 }
 
-/** Merges a sent form with what is stored now. `isCurrent`: whether a form without fingerprints is up to date. */
+/**
+ * Merges a submitted form with the stored values. `isCurrent` applies to forms without fingerprints: if `true`, the form
+ * is returned unchanged; if `false`, every field that differs from its stored value is a conflict.
+ */
 export function mergeForm(sent: FormInput, stored: Values, isCurrent = true): Merge {
   if (sent.text(SEEN) === '' && isCurrent) return { form: sent, conflicts: [], hasOthers: false };
   const seen = new Map(

@@ -5,7 +5,7 @@ type BadgeTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent';
 
 interface BadgeProps {
   readonly tone: BadgeTone;
-  /** A hollow dot, for "not yet" and "no longer". */
+  /** Shows a hollow dot, for states such as "not yet" and "no longer". */
   readonly hollow?: boolean | undefined;
   readonly children: string;
 }

@@ -3,11 +3,11 @@ import { message, t } from '../languages/translate.ts';
 import { tokenList } from './markup.ts';
 
 const STATES = {
-  // A step to do. Its state is derived from data, never set by a click.
+  // Tasks. Their state is derived from data, not set by a click.
   done: ['done', message('Done:')],
   now: ['now', message('Next:')],
   open: [null, null],
-  // A check. `note`: passed, with a remark; `later`: depends on a step that has not happened.
+  // Checks. `note`: passed with a remark. `later`: depends on a step that has not happened yet.
   good: ['check-good', message('Passed:')],
   note: ['check-note', message('Note:')],
   bad: ['check-bad', message('Failed:')],

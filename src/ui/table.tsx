@@ -1,4 +1,4 @@
-/** Tables of data: dense if there is enough space, otherwise a list of cards. */
+/** Tables that become lists of cards if there is too little space. */
 
 import type { Child } from 'hono/jsx';
 import { t, type Words, wordsOf } from '../languages/translate.ts';
@@ -10,18 +10,18 @@ import { tokenList } from './markup.ts';
 export interface Column<Row> {
   readonly header: Words;
   readonly cell: (row: Row) => Child;
-  /** Names the row: it is the row's header, and has no label on a card. */
+  /** The cell is the header of its row, and has no label on a card. */
   readonly isName?: boolean | undefined;
   readonly isNumeric?: boolean | undefined;
   readonly isActions?: boolean | undefined;
   readonly isNowrap?: boolean | undefined;
-  /** Its value speaks for itself, so on a card it has no label. */
+  /** The value needs no label on a card. */
   readonly isPlain?: boolean | undefined;
-  /** On a phone's card, the details that follow the value are on its line rather than below it. */
+  /** On phones, shows the details after a value on the same line instead of below it. */
   readonly isLine?: boolean | undefined;
-  /** On a phone's card it is short enough for half a line. */
+  /** On phones, takes half a line of the card. */
   readonly isHalf?: boolean | undefined;
-  /** On a phone's card it is in the second half of the line, at its end. */
+  /** On phones, takes the second half of a line, aligned to its end. */
   readonly isFar?: boolean | undefined;
 }
 
@@ -33,12 +33,12 @@ export const NameCell = (props: { href: string; name: string; sub: string }) => 
 );
 
 interface TableProps<Row> {
-  /** Caption for screen readers; sighted readers have a heading. */
+  /** For screen readers. Other readers see a heading. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly pager?: Child | undefined;
-  /** The table has many rows: styles limit its height, and it can be scrolled by keyboard. */
+  /** Limits the table's height and makes it scrollable by keyboard. */
   readonly isLong?: boolean | undefined;
 }
 
@@ -46,19 +46,19 @@ interface TableProps<Row> {
 const SEVERAL_COLUMNS = 5;
 /** With this many columns, a table is too wide for a phone. */
 const SOME_COLUMNS = 4;
-/** A numeric column is about half as wide as others. */
+/** Width of a numeric column relative to other columns. */
 const NUMERIC_WIDTH = 0.5;
 
 /**
- * Never render an empty table. The roles are explicit, since browsers drop the implicit ones when styles turn rows into
- * blocks.
+ * `rows` must not be empty. The roles are explicit, because browsers drop implicit table roles when styles change
+ * `display`.
  */
 export function Table<Row>({ caption, columns, rows, pager, isLong }: TableProps<Row>) {
   const scrolling = isLong ? ({ role: 'region', tabindex: 0, 'aria-label': caption } as const) : undefined;
   return (
     <div>
       <div class={boxClass(columns)} {...scrolling}>
-        {/* biome-ignore-start lint/a11y/noRedundantRoles: a table that styles show as cards loses its implicit roles */}
+        {/* biome-ignore-start lint/a11y/noRedundantRoles: tables shown as cards lose their implicit roles */}
         <table class="table" role="table">
           <caption class="visually-hidden">{caption}</caption>
           <TableHead
@@ -154,13 +154,13 @@ function cellClass<Row>(column: Column<Row>): string | undefined {
 }
 
 interface PagerProps {
-  /** Addresses of the pages before and after this one; `null` at the ends. */
+  /** Path of the previous page; `null` on the first page. */
   readonly previous: string | null;
   readonly next: string | null;
   readonly summary?: Child | undefined;
 }
 
-/** Keyset pagination: only previous and next, so that every page costs the same to read. */
+/** Links only to the adjacent pages, because pagination is by keyset. */
 export function Pager({ previous, next, summary }: PagerProps) {
   if (previous === null && next === null && !summary) return null;
   return (

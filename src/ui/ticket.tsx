@@ -8,22 +8,22 @@ import { tokenList } from './markup.ts';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
 interface TicketProps {
-  /** For links to this ticket, such as `#<id>`. The ticket is highlighted when such a link is opened. */
+  /** Target of links to `#<id>`, which highlight the ticket. */
   readonly id?: string | undefined;
-  /** The offer's text; an `<a>` in it makes the whole ticket a link. */
+  /** The offer's text. An `<a>` in it makes the entire ticket a link. */
   readonly title: Child;
   readonly kind?: Child | undefined;
   readonly meta?: Child | undefined;
   readonly picture?: Child | undefined;
-  /** The part behind the perforation: the action, or the state. */
+  /** The part after the perforation: an action or a state. */
   readonly stub?: Child | undefined;
-  /** Puts the stub below the body at any width: for tiles. */
+  /** Places the stub below the body at every width. */
   readonly upright?: boolean | undefined;
   readonly spent?: boolean | undefined;
   readonly heading?: 'h1' | 'h2' | 'h3' | undefined;
 }
 
-/** An offer or a claim, as a cloakroom ticket with its stub. */
+/** An offer or a claim, shown as a ticket with a stub. */
 export function Ticket(props: TicketProps) {
   const Heading = props.heading ?? 'h2';
   return (
@@ -41,14 +41,14 @@ export function Ticket(props: TicketProps) {
   );
 }
 
-/** Where people use an offer: on the site `host`, or at checkout if it only has a code. */
+/** Says where an offer is redeemed: on the site `host`, or at checkout if it has only a code. */
 export function howItWorks(host: string | null, hasCode: boolean): string {
   if (host === null) return t('Redeem at checkout with a code.');
   return hasCode ? t('Redeem at {host} with a code.', { host }) : t('Redeem at {host}.', { host });
 }
 
 interface TicketPreviewProps extends Pick<TicketProps, 'title' | 'kind' | 'picture' | 'upright'> {
-  /** Empty or invalid while it is being typed. */
+  /** May be empty or invalid while it is being typed. */
   readonly link: string;
   readonly hasCode: boolean;
   readonly conditions: string;
@@ -91,17 +91,17 @@ interface MomentProps {
   readonly hasZone?: boolean;
 }
 
-/** The first day of an offer, or its exact start if that is not the start of a day. */
+/** Shows only the day if the offer starts at the beginning of a day, otherwise the exact time. */
 export const StartOfOffer = ({ at, hasZone }: MomentProps) =>
   isStartOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
 
-/** The last day of an offer, or its exact end if that is not the end of a day. */
+/** Shows only the day if the offer ends at the end of a day, otherwise the exact time. */
 export const EndOfOffer = ({ at, hasZone }: MomentProps) =>
   isEndOfDay(useContext(TimeZone), at) ? <DayOfMoment at={at} /> : <Time at={at} hasZone={hasZone} />;
 
 interface ListingPreviewProps {
   readonly name: string;
-  /** Next to the name; `cover` is above everything else. */
+  /** Shown next to the name. `cover` is shown above it. */
   readonly face?: Child;
   readonly cover?: Child;
   readonly summary: string;
@@ -150,8 +150,8 @@ interface PreviewBoxProps {
 }
 
 /**
- * Put this in `columns`, before the form. In a wide window, the preview is next to the form and always open; in a
- * narrow one, it is above the form and collapsed.
+ * Must precede the form in `columns`. In wide windows, the preview is next to the form and always open. In narrow
+ * windows, it is above the form and collapsed unless `isOpen`.
  */
 export const PreviewBox = ({ title, id, isOpen, children }: PreviewBoxProps) => (
   <details class="card more preview" id={id} open={isOpen}>

@@ -6,16 +6,16 @@ import { amountOf } from '../text/text.ts';
 import type { TimePrecision } from '../text/time-text.ts';
 import { briefTimeText, DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } from '../text/time-zone.ts';
 
-/** The zone of the times on a page, which `OnSite` sets and the footer names. */
+/** Time zone of the page. `OnSite` sets it, and the footer names it. */
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
 interface TimeProps {
-  /** A time. With precision `day`, it may also be a day, which has no zone. */
+  /** ISO 8601. With precision `day`, also a date without a time. */
   readonly at: string;
   readonly precision?: TimePrecision;
-  /** The current time. If it is given, a time in the current year is shown without the year. For lists. */
+  /** The current time. If given, times in the current year are shown without the year. For lists. */
   readonly now?: number;
-  /** Also names the zone: for a time that people must not miss. */
+  /** Also shows the time zone. For times that people must not miss. */
   readonly hasZone?: boolean | undefined;
 }
 
@@ -34,7 +34,7 @@ export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   );
 }
 
-/** The day that begins or ends at this moment, with the exact time on hover. */
+/** The day of a time, with the exact time on hover. */
 export function DayOfMoment({ at }: { at: string }) {
   const zone = useContext(TimeZone);
   return (
@@ -44,7 +44,7 @@ export function DayOfMoment({ at }: { at: string }) {
   );
 }
 
-/** Lets a line break only between the date and the time of day. */
+/** Allows a line break only between the date and the time of day. */
 const unbroken = (text: string): string => text.replaceAll(/ (?!\d+:)/g, '\u00a0');
 
 function numberFormatsOf(language: string) {
@@ -72,11 +72,11 @@ export const percentText = (part: number, whole: number): string =>
 
 const withMinus = (text: string): string => text.replace('-', '−');
 
-/** `+12.5%`; `null` if there was nothing before. */
+/** `+12.5%`; `null` if `before` is zero. */
 export const changeText = (now: number, before: number): string | null =>
   before === 0 ? null : withMinus(formatsNow().change.format(now / before - 1));
 
-/** `+4.9 points from 57.3%`, from two shares. */
+/** `+4.9 points from 57.3%`. Both shares are from 0 to 1. */
 export const pointsText = (now: number, before: number): string =>
   t('{change} points from {before}', {
     change: withMinus(formatsNow().points.format((now - before) * 100)),
@@ -91,7 +91,7 @@ export const comparedText = (now: number, before: number): string => {
     : t('{change} from {before}', { change, before: numberText(before) });
 };
 
-/** The age in English, for the desk: `3 days`. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/** `3 days`, in English, for the desk. `since`: ISO 8601; `now`: milliseconds since the epoch. */
 export function ageText(since: string, now: number): string {
   const elapsed = now - Date.parse(since);
   if (elapsed < MINUTE_MS) return 'a moment';

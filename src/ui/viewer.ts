@@ -1,8 +1,8 @@
-/** The signed-in person that a page is made for, and what pages show of the marketplace. Neither holds a secret. */
+/** What pages know about the signed-in person and the marketplace. These types must not contain secrets. */
 
 import type { ThemedPicture } from '../network/picture-address.ts';
 
-/** An account that a person works in as its member. */
+/** An account that a person is a member of. */
 export interface WorkPlace {
   readonly accountId: string;
   readonly name: string;
@@ -11,8 +11,8 @@ export interface WorkPlace {
 
 export interface Viewer {
   /**
-   * The account whose data the page shows: on the dashboard and in the documentation, the account open in this
-   * session; on other pages, `personId`.
+   * The account whose data the page shows: on the dashboard and in the documentation, the account open in this session;
+   * on other pages, `personId`.
    */
   readonly accountId: string;
   readonly personId: string;
@@ -23,7 +23,7 @@ export interface Viewer {
   readonly role: 'owner' | 'member';
   /** Another person's account, if its dashboard is open in this session; `null`: the person's own dashboard is open. */
   readonly worksIn: WorkPlace | null;
-  /** All accounts of others that the person may switch to. Filled only on pages with the dashboard's menu. */
+  /** Other people's accounts that the person may switch to. Empty on pages without the dashboard's menu. */
   readonly workPlaces: readonly WorkPlace[];
   readonly isOperator: boolean;
   /** Which claims, API keys and requests the dashboard lists. */
@@ -34,11 +34,11 @@ export interface Viewer {
   readonly isProven: boolean;
   /** What the operator must do before the desk opens: confirm their identity or set up a second factor. */
   readonly deskLock: 'prove' | 'enroll' | null;
-  /** On account pages, the area whose menu is shown; `null`: the header of public pages. Elsewhere always `null`. */
+  /** On account pages, the area whose menu is shown, or `null` for the public header. On other pages `null`. */
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 
-/** What pages show of the operator's brand; `src/brand/brand.ts` describes it. */
+/** The part of the operator's brand that pages use. See `src/brand/brand.ts`. */
 export interface SiteBrand {
   readonly name: string;
   readonly accent: string | null;
@@ -52,11 +52,11 @@ export interface SiteBrand {
   readonly language: string;
   readonly showsSoftware: boolean;
   readonly logo: ThemedPicture | null;
-  /** Replaces the drawn mark in the header, in browser tabs and on home screens. */
+  /** Replaces the default icon in the header, in browser tabs and on home screens. */
   readonly icon: ThemedPicture | null;
 }
 
-/** What pages show of the plans; `src/brand/plans.ts` describes them. */
+/** The part of the plans that pages use. See `src/brand/plans.ts`. */
 export type SitePlans = Readonly<
   Record<Viewer['plan'], { readonly name: string; readonly isHidden: boolean }>
 >;
@@ -66,6 +66,6 @@ export interface Site {
   readonly isDemo: boolean;
   readonly brand: SiteBrand;
   readonly plans: SitePlans;
-  /** Whether an operator exists. If not, public pages say that the service is not set up. */
+  /** Whether an operator exists. Otherwise, public pages say that the service is not set up. */
   readonly isSetUp: boolean;
 }

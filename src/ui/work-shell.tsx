@@ -96,7 +96,7 @@ export const WorkShell = (props: WorkShellProps) => (
   </div>
 );
 
-/** Sent by POST, because the text may be a secret, which must not end up in a URL. */
+/** Uses POST, because the text may be a secret, which must not appear in a URL. */
 const FindAnything = () => (
   <search class="find">
     <form method="post" action="/desk/search">

@@ -1,7 +1,7 @@
 /**
- * Sends what is due, in one process at a time: creates deliveries for new events, sends the requests, records the
- * attempts. A delivery stays due until its attempt is recorded. If the process is killed before that, or two processes
- * overlap for a moment, the delivery is sent again: every delivery is sent at least once.
+ * Delivers webhooks, in one process at a time: creates deliveries for new events, sends requests, records attempts.
+ * Delivery is at least once: a delivery stays due until its attempt is recorded, so it is sent again after a crash or
+ * while two processes briefly overlap.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,26 +19,26 @@ import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
 /**
- * Pause between two rounds while there is work. With longer pauses, a round's transactions are larger: at 250 ms the
+ * Pause between two rounds while there is work. Longer pauses make the transactions of a round larger: at 250 ms, the
  * p99 of verifications doubled.
  */
 const ROUND_MS = 40;
-/** The shorter pause while there are more new events than one round can create deliveries for. */
+/** Pause while there are more new events than one round can create deliveries for. */
 const SPREAD_MS = 20;
 /**
- * Starting a request takes a few tenths of a millisecond of the thread that answers verifications, so ten starts in a
- * row would show in the p99 of verifications.
+ * Pause between starting two requests. A start blocks the thread that also answers verifications for a few tenths of a
+ * millisecond, so a burst of ten would raise the p99 of verifications.
  */
 const START_PAUSE_MS = 2;
 const ENDPOINTS_A_ROUND = 200;
 const READ_AHEAD = 100;
-/** How long a stop waits for requests under way. Slower ones are aborted and sent again after the next start. */
+/** How long a stop waits for open requests before it aborts them. Aborted requests are sent again after a restart. */
 const STOP_MS = 1_000;
 
 export interface DeliverServices {
   readonly context: Context;
   readonly outgoing: Outgoing;
-  /** Called for each attempt; for metrics. */
+  /** Called after each attempt, for metrics. */
   readonly onAttempt?: (hasSucceeded: boolean) => void;
   readonly roundMs?: number;
 }
@@ -52,7 +52,7 @@ export function createDeliverer(services: DeliverServices) {
       if (!(await hasActiveEndpoint(read))) return false;
       return (await listDueEndpoints(read, context.at(), NIL_UUID, 1)).length > 0 || (await spread.isDue());
     },
-    /** Sends until nothing is due now, or `signal` ends it. */
+    /** Sends until nothing is due or `signal` aborts. */
     run: async (signal: AbortSignal): Promise<void> => {
       const sender = createSender(services, signal);
       const refill = createRefill(context, sender.lanes);
@@ -89,7 +89,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   const send = async (lane: Lane, delivery: Delivery): Promise<void> => {
     try {
       const sent = await sendDelivery(context, outgoing, lane.endpoint, delivery, ending.signal);
-      // The endpoint is disabled when this attempt is recorded.
+      // Recording this attempt will disable the endpoint.
       if (isGone(sent)) lane.queue = [];
       ended.push(sent);
       onAttempt?.(hasSucceeded(sent));
@@ -119,10 +119,10 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   return {
     lanes,
     start,
-    /** An unexpected error, after which no request is started; `null` if there was none. */
+    /** The first unexpected error, after which no requests are started; otherwise `null`. */
     failure: () => failure,
     ended,
-    /** Starts no more requests, and waits for those under way. Aborts the ones that have not ended after `waitMs`. */
+    /** Stops starting requests and waits for open ones. Aborts requests that are still open after `waitMs`. */
     drained: async (waitMs: number) => {
       isEnding = true;
       const end = setTimeout(() => ending.abort(new Error('the job is stopping')), waitMs);
@@ -132,7 +132,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   };
 }
 
-/** Returns a function that reads the current state of endpoints, and fills the lanes with their due deliveries. */
+/** Returns a function that updates the lanes to the stored endpoints and fills them with due deliveries. */
 function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   let afterId = NIL_UUID;
   return async () => {
@@ -161,8 +161,7 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
   await db.transaction(async (tx) => {
     await recordAttempts(tx, db.engine, attempts, states);
     let hasDisabled = false;
-    // Read again: if the owner enabled an endpoint again while requests were under way, its `failing_since` was
-    // cleared.
+    // Reads the endpoints again, because enabling an endpoint during a request clears its `failing_since`.
     for (const endpoint of await readOpenEndpoints(tx, [...byEndpoint.keys()])) {
       const { id, failing_since } = endpoint;
       const { failingSince, disabled } = healthAfter(failing_since, byEndpoint.get(id)!);
@@ -173,7 +172,7 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
       )
         hasDisabled = true;
     }
-    // An attempt that is lost in a crash is made again. The event that reports a disabled endpoint must not be lost.
+    // A crash may lose attempts, which are then repeated. It must not lose the event about a disabled endpoint.
     if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
   });
   sender.lanes.release(sent.map(({ delivery }) => delivery));

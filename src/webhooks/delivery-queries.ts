@@ -25,7 +25,7 @@ const NEW_COLUMNS: RowColumns<NewDelivery & Pick<Delivery, 'attempts' | 'next_at
   next_at: 'time',
 };
 
-/** Inserts deliveries, due immediately. Skips those that already exist. */
+/** Inserts deliveries that are due immediately. Ignores deliveries that already exist. */
 export async function insertDeliveries(tx: Transaction, engine: Engine, deliveries: readonly NewDelivery[]) {
   if (deliveries.length === 0) return;
   const rows = deliveries.map((delivery) => ({ ...delivery, attempts: 0, next_at: delivery.created_at }));
@@ -77,7 +77,9 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-/** The state of a delivery after an attempt. `was_due_at`: `next_at` before an attempt that failed; otherwise `null`. */
+/**
+ * The state of a delivery after an attempt. `was_due_at`: `next_at` before an attempt that failed; otherwise `null`.
+ */
 export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
 
 const STATE_COLUMNS: RowColumns<DeliveryState> = {
@@ -91,8 +93,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. The state after a failure is dropped if, during the request,
- * another process attempted the delivery or its owner had it resent.
+ * Records attempts and the new states of their deliveries. A failure doesn't change the state if `next_at` has changed
+ * during the request, because another process attempted the delivery or the owner resent it.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -125,9 +127,9 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
 }
 
 /**
- * Makes deliveries due at `at`: one in any state, or up to `limit` of those created since `since` that were attempted
- * but never succeeded. Undelivered ones restart their schedule. Leaves out deliveries with more than `maxAttempts`
- * attempts. Returns how many it made due.
+ * Makes deliveries due at `at`: the delivery `id` in any state, or up to `limit` undelivered ones that were created at
+ * `since` or later and have been attempted. Restarts the retry schedule of undelivered ones. Skips deliveries with more
+ * than `maxAttempts` attempts. Returns the number of deliveries.
  */
 export async function makeDue(
   tx: Transaction,
@@ -175,8 +177,8 @@ export async function makeDue(
 export const BACKLOG_COUNTED = 10_000;
 
 /**
- * How many deliveries are due, counted up to `BACKLOG_COUNTED`, and since when. Endpoints that currently receive no
- * requests don't count. `disabled`: how many endpoints the service has disabled.
+ * The number of due deliveries, counted up to `BACKLOG_COUNTED`, and since when they are due. Ignores endpoints that
+ * currently receive no requests. `disabled`: the number of endpoints that the service has disabled.
  */
 export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)
@@ -199,7 +201,7 @@ export async function readWebhookBacklog(db: Queryable, at: string) {
 
 export type WebhookBacklog = Awaited<ReturnType<typeof readWebhookBacklog>>;
 
-/** All endpoints, except those deleted at or after `deletedBefore`. */
+/** Endpoints that are not deleted, or were deleted before `deletedBefore`. */
 export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
   db
     .selectFrom('webhook_endpoints')
@@ -208,8 +210,8 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
     .execute();
 
 /**
- * Id of the newest delivery to delete: one that no longer waits, and that is either not among the newest `kept` or has
- * an id below `firstKept`.
+ * Id of the newest delivery to delete. It is no longer waiting, and it is not among the newest `kept` or its id is below
+ * `firstKept`.
  */
 export async function findExpired(
   db: Queryable,
@@ -229,8 +231,8 @@ export async function findExpired(
 }
 
 /**
- * Deletes at most `limit` deliveries with their attempts. `upTo`: only deliveries up to this id that no longer wait;
- * `null`: all. Returns whether there may be more.
+ * Deletes at most `limit` deliveries with their attempts. `upTo`: only deliveries up to this id that are no longer
+ * waiting; `null`: all. Returns whether there may be more.
  */
 export async function deleteDeliveries(
   tx: Transaction,

@@ -16,7 +16,7 @@ const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoi
   event_types: readEventTypes(event_types),
 });
 
-/** False if an endpoint with this id exists, or is being created at the same time. */
+/** Returns `false` if an endpoint with this id exists or is created concurrently. */
 export const insertEndpointOnce = (tx: Transaction, endpoint: Insertable<WebhookEndpointsTable>) =>
   isFound(
     tx
@@ -45,7 +45,7 @@ export async function listEndpoints(db: Queryable, accountId: string): Promise<E
   return rows.map(toEndpoint);
 }
 
-/** Endpoints that receive requests; endpoints of suspended accounts don't. */
+/** Endpoints that receive requests: neither disabled nor deleted, and of an account that is not suspended. */
 export const openEndpoints = (db: Queryable) =>
   db
     .selectFrom('webhook_endpoints')
@@ -66,7 +66,7 @@ export async function readOpenEndpoints(db: Queryable, ids: readonly string[]): 
 export const hasActiveEndpoint = (db: Queryable): Promise<boolean> =>
   isFound(existing(db).select('id').where('disabled_at', 'is', null).limit(1));
 
-/** `still`: changes the endpoint only if these columns still have these values. Returns whether it was changed. */
+/** Updates an endpoint only if its columns still have the values in `still`. Returns whether it was updated. */
 export const updateEndpoint = (
   tx: Transaction,
   id: string,
@@ -83,6 +83,6 @@ export const updateEndpoint = (
       .returning('id'),
   );
 
-/** The endpoint that is furthest behind in the event log; a disabled one counts, since its events may be sent later. */
+/** The endpoint furthest behind in the event log. Includes disabled endpoints, whose events may be sent later. */
 export const findLastEndpoint = (db: Queryable) =>
   existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();

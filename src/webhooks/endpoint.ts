@@ -5,7 +5,7 @@ import { parseLine, quote } from '../text/text.ts';
 
 export const MAX_ENDPOINTS = 10;
 const MAX_DESCRIPTION_LENGTH = 100;
-/** After a roll, requests are signed with the old secret too for this long. */
+/** How long requests are also signed with the old secret after a roll. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
 export const WEBHOOK_EVENTS = {
@@ -28,7 +28,7 @@ export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as readonly Webho
 
 export const TEST_EVENT_TYPE = 'endpoint.test';
 
-/** `manual`: its owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. */
+/** `manual`: the owner disabled the endpoint. `gone`: it responded with 410. `failing`: it failed for days. */
 export type DisabledReason = 'manual' | 'gone' | 'failing';
 
 export function parseEventTypes(texts: readonly string[]): readonly WebhookEventType[] {
@@ -38,7 +38,7 @@ export function parseEventTypes(texts: readonly string[]): readonly WebhookEvent
   return WEBHOOK_EVENT_TYPES.filter((type) => texts.includes(type));
 }
 
-/** Stored for an endpoint with all events, so that it also gets the types that a later version adds. */
+/** Stored for an endpoint that receives all events, so that it also receives types added by later versions. */
 const ALL = '*';
 
 export const storedEventTypes = (types: readonly WebhookEventType[]): string =>

@@ -26,7 +26,7 @@ import {
 import { type EndpointFormat, formatFor, shownUrl } from './formats.ts';
 import { mintSecret, purposeOfWebhookSecret } from './signing.ts';
 
-/** The subject of the sentence that refuses an address. */
+/** Subject of error messages about the address. */
 export const ADDRESS = message('The address');
 
 export interface OwnEndpoint {
@@ -34,7 +34,7 @@ export interface OwnEndpoint {
   readonly endpointId: string;
 }
 
-/** `actor`: by default, the account. */
+/** `actor` defaults to the account. */
 export type EndpointToChange = OwnEndpoint & { readonly actor?: Actor };
 
 export interface EndpointInput {
@@ -65,8 +65,8 @@ const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string
 });
 
 /**
- * The endpoint gets events from now on. Refuses an address that must not be called. `formId`: the form's UUIDv7, so
- * that submitting it twice creates one endpoint; any other value is ignored.
+ * Creates an endpoint that receives events from now on. Refuses an address that must not be called. `formId`: the form's
+ * UUIDv7, so that submitting it twice creates only one endpoint. Other values are ignored.
  */
 export async function createEndpoint(
   context: Context,
@@ -83,7 +83,7 @@ export async function createEndpoint(
     format === 'standard'
       ? { url, secret: context.secretBox.encrypt(secret, purposeOfWebhookSecret(id)), secret_made_at: at }
       : chatAddress(context, id, url, at);
-  // Read before the endpoint exists, so that every later event has a higher number.
+  // Read before the insert, so that every event after the insert has a higher number.
   const cursor = await settledSeq(context.db, context.now);
   await context.db.transaction(async (tx) => {
     await lockAccount(tx, context.db.engine, accountId);
@@ -114,7 +114,7 @@ export async function createEndpoint(
   return { id, url, secret };
 }
 
-/** Waiting deliveries go to the new address too. `url`: `null` keeps the old address. The format can't be changed. */
+/** Waiting deliveries are sent to the new address. If `url` is `null`, the address stays. The format can't be changed. */
 export async function editEndpoint(
   context: Context,
   outgoing: Outgoing,
@@ -132,7 +132,7 @@ export async function editEndpoint(
   });
 }
 
-/** Waiting deliveries stay. Does nothing if the endpoint is disabled already. */
+/** Keeps waiting deliveries. Does nothing if the endpoint is already disabled. */
 export const disableEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
   change(context, own, async (tx, endpoint, by) => {
     await disableWithEvent(tx, endpoint, by, 'manual');
@@ -150,7 +150,7 @@ export async function disableWithEvent(
   return true;
 }
 
-/** `sendsMissed`: also sends the events since the endpoint was disabled. Waiting deliveries are sent in any case. */
+/** `sendsMissed`: also sends events since the endpoint was disabled. Waiting deliveries are always sent. */
 export async function enableEndpoint(
   context: Context,
   input: EndpointToChange & { readonly sendsMissed: boolean },
@@ -164,7 +164,7 @@ export async function enableEndpoint(
   });
 }
 
-/** Deletes the secrets of the endpoint; a background job deletes its deliveries and then its row. */
+/** Deletes the endpoint's secrets. A background job deletes its deliveries and then its row. */
 export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise<void> =>
   change(context, own, async (tx, endpoint, by) => {
     const deleted = { deleted_at: by.at, secret: '', old_secret: null };
@@ -173,8 +173,9 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   });
 
 /**
- * Replaces the secret. Old and new both sign until `oldUntil`; an even older one stops signing immediately. `madeAt`:
- * the `secret_made_at` of the secret to replace, from the form, so that submitting the form twice rolls it only once.
+ * Replaces the secret. Requests are signed with the old and the new secret until `oldUntil`; a secret from before the
+ * previous roll expires immediately. `madeAt`: `secret_made_at` of the secret that the form showed, so that submitting
+ * the form twice rolls only once.
  */
 export async function rollSecret(
   context: Context,
@@ -210,7 +211,7 @@ interface By {
   readonly actor?: Actor | undefined;
 }
 
-/** An event about an endpoint. It contains only the origin of the address: path and query may contain a secret. */
+/** Contains only the origin of the address, because path and query may contain a secret. */
 const eventAbout = <T extends string>(
   { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
   type: T,

@@ -1,6 +1,6 @@
 /**
- * What an endpoint gets: signed JSON, or a sentence in the format of a chat. The URL of a chat is its only secret, so
- * the URL is stored encrypted, and the column `url` has only the part that may be shown.
+ * Request formats: signed JSON, or a sentence for a chat service. The URL of a chat is itself the secret, so it is stored
+ * encrypted, and the column `url` has only the part that may be shown.
  */
 
 import { invalid } from '../errors.ts';
@@ -16,7 +16,7 @@ type ChatFormat = Exclude<EndpointFormat, 'standard'>;
 interface Chat {
   readonly title: string;
   readonly isOwn: (url: URL) => boolean;
-  /** Escapes what people typed, so that it can't mention anyone, format text, or hide a URL behind other words. */
+  /** Escapes text that people typed, so that it can't mention anyone, use formatting, or disguise a URL. */
   readonly inert: (text: string) => string;
   readonly contentType: string;
   readonly body: (sentence: string) => string;
@@ -25,14 +25,14 @@ interface Chat {
 const JSON_TYPE = 'application/json';
 const MARKDOWN = /[\\`*_~|>#[\]()<]/g;
 const escapeMarkdown = (text: string): string => text.replaceAll(MARKDOWN, String.raw`\$&`);
-/** Invisible; a mention that contains it does not work. */
+/** Breaks mentions without a visible change. */
 const ZERO_WIDTH_SPACE = '\u200b';
 
 const CHATS: Readonly<Record<ChatFormat, Chat>> = {
   slack: {
     title: 'Slack',
     isOwn: ({ hostname }) => hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com',
-    // Mentions such as `<!channel>` and links need these three characters (docs.slack.dev, Formatting message text).
+    // Slack uses these characters in mentions such as `<!channel>` and in links (docs.slack.dev, Formatting message text).
     inert: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     contentType: JSON_TYPE,
     body: (text) => JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }),
@@ -44,7 +44,7 @@ const CHATS: Readonly<Record<ChatFormat, Chat>> = {
       /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[^/]+$/.test(pathname),
     inert: escapeMarkdown,
     contentType: JSON_TYPE,
-    // 4: no preview of links.
+    // Flag 4 (SUPPRESS_EMBEDS) disables link previews.
     body: (content) => JSON.stringify({ content, allowed_mentions: { parse: [] }, flags: 4 }),
   },
   mattermost: {
@@ -73,7 +73,7 @@ export const formatTitle = (format: EndpointFormat): Words =>
 const chatOf = (url: URL): ChatFormat | null =>
   CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
 
-/** `wanted`: `''` lets the URL decide. Refuses a format that the service at the URL doesn't take. */
+/** If `wanted` is empty, the URL decides. Refuses a format that the chat at this URL doesn't accept. */
 export function formatFor(url: string, wanted: string): EndpointFormat {
   const own = chatOf(new URL(url));
   if (wanted === '') return own ?? 'standard';
@@ -91,10 +91,10 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
 }
 
 const SHOWN_END = 4;
-/** If the last segment is shorter than this, showing four of its characters would reveal too much. */
+/** Shorter last segments are hidden completely, because four characters would reveal too much of them. */
 const LONG_END = 20;
 
-/** What may be shown of the URL of a chat: the origin and, if enough remains secret, its last characters. */
+/** The part of a chat's URL that may be shown: the origin and, if the last segment is long, its last characters. */
 export function shownUrl(url: string): string {
   const { origin, pathname } = new URL(url);
   const end = pathname.split('/').at(-1) ?? '';
@@ -103,18 +103,18 @@ export function shownUrl(url: string): string {
 
 type StoredAddress = Pick<WebhookEndpointsTable, 'id' | 'format' | 'url' | 'secret'>;
 
-/** The URL that requests go to; `null`: no configured secret key decrypts the URL. */
+/** The URL for requests; `null` if no configured secret key can decrypt it. */
 export const addressOf = (box: SecretBox, { id, format, url, secret }: StoredAddress): string | null =>
   format === 'standard' ? url : box.decrypt(secret, purposeOfWebhookSecret(id));
 
-/** The response of a chat without the secret parts of its URL, which ntfy echoes. */
+/** Removes the secret parts of a chat's URL from its response, because ntfy echoes them. */
 export const withoutAddress = (answer: string, address: string): string =>
   new URL(address).pathname
     .split('/')
     .filter((part) => part.length > 2)
     .reduce((text, part) => text.replaceAll(part, '…'), answer);
 
-/** `payload`: the message as it is stored. */
+/** `payload`: the stored message, as JSON. */
 export function requestOf(format: EndpointFormat, payload: string) {
   if (format === 'standard') return { contentType: JSON_TYPE, body: payload };
   const { inert, contentType, body } = CHATS[format];
@@ -126,7 +126,7 @@ interface Message {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Discord takes 2,000 characters, and a text may double when it is escaped. */
+/** Discord accepts at most 2,000 characters, and escaping can double the length of a text. */
 const MAX_TEXT_LENGTH = 250;
 
 type Read = (name: string) => string;

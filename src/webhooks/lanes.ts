@@ -1,17 +1,17 @@
 /**
- * Chooses the next delivery. The account with the fewest requests under way comes first; among equals, the one that has
- * waited longest for its turn. Within an account, the endpoint with the fewest requests under way comes first. So slow
- * or dead receivers delay only deliveries of their own account.
+ * Chooses the next delivery. Prefers the account with the fewest open requests; in a tie, the account whose last request
+ * started earliest. Within an account, prefers the endpoint with the fewest open requests. So slow or dead receivers
+ * delay only deliveries of their own account.
  */
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
 
-/** Requests under way at the same time. With three dead endpoints, an account can still send to its others. */
+/** Maximum numbers of open requests. An account with three dead endpoints can still send to its other endpoints. */
 export const LANE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
   underWay: number;
-  /** When it last started a request, as a number that grows with every start. */
+  /** Sequence number of its last started request. */
   turn: number;
 }
 
@@ -20,7 +20,7 @@ export interface Lane {
   readonly account: Account;
   queue: Delivery[];
   underWay: number;
-  /** Ids of deliveries that are under way, or have ended with an attempt that is not recorded yet. */
+  /** Ids of deliveries with an open request or with an attempt that is not recorded yet. */
   readonly taken: Set<string>;
 }
 
@@ -30,13 +30,13 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
   let starts = 0;
 
   const isEmpty = ({ queue, taken }: Lane): boolean => queue.length + taken.size === 0;
-  /** The limit per account shrinks with `free`, so that a few accounts cannot use up the total limit. */
+  /** The limit per account shrinks with `free`, so that a few accounts cannot exhaust the total limit. */
   const mayStart = ({ queue, underWay, account }: Lane): boolean =>
     queue.length > 0 && underWay < perEndpoint && account.underWay < (free * perAccount) / total;
 
   return {
     all: (): readonly Lane[] => [...lanes.values()],
-    /** Updates the lanes to the current state of `endpoints`. All other lanes lose their queue. */
+    /** Creates or updates the lanes of `endpoints`. Clears the queues of all other lanes. */
     refresh: (endpoints: readonly Endpoint[]): void => {
       const active = new Set(endpoints.map(({ id }) => id));
       for (const [id, lane] of lanes) {
@@ -77,11 +77,11 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
       lane.account.underWay -= 1;
       free += 1;
     },
-    /** These deliveries may be queued again: their attempt is recorded, or their request was given up. */
+    /** Allows deliveries to be queued again, after their attempt was recorded or abandoned. */
     release: (deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void => {
       for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.taken.delete(id);
     },
-    /** Nothing is queued, under way or to be recorded. */
+    /** Whether no delivery is queued, being sent or waiting to be recorded. */
     isIdle: (): boolean => [...lanes.values()].every(isEmpty),
   };
 }

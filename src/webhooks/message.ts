@@ -1,4 +1,4 @@
-/** The message that is sent for an event, made from the event and its subject. It never contains a secret. */
+/** Builds the message of an event from the event and its subject. Messages never contain secrets. */
 import type { EventRecord } from '../events/queries.ts';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import { encodeBase62 } from '../secrets/secrets.ts';
@@ -13,9 +13,9 @@ export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =
   `${prefix}_${encodeBase62(bytes.subarray(0, ID_BYTES), ID_LENGTH)}`;
 
 /**
- * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. The number of the
- * event is not enough, since a restored log may reuse it for a different event. The hash is keyed (with the first
- * secret key): otherwise the owner could guess the number, which reveals how many events all accounts have.
+ * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. It doesn't depend on
+ * the event number alone, because a restored log may reuse the number for a different event. The hash is keyed with the
+ * first secret key. Otherwise, owners could guess the event number, which reveals the total number of events.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {
   const digest = Buffer.from(
@@ -27,7 +27,7 @@ export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId 
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The message as it is stored. It is the body of a signed request; for a chat, a sentence is made from it. */
+/** The stored message: the body of signed requests and the source of sentences for chats. */
 export const messageOf = (event: EventRecord, subjects: Subjects) => ({
   type: event.type,
   timestamp: event.at,
@@ -66,7 +66,7 @@ const DATA: Readonly<Record<WebhookEventType, (event: EventRecord, subjects: Sub
 function claimData({ subjectId, type, at, data }: EventRecord, { claims }: Subjects): Data {
   const claim = claims.get(subjectId);
   const redeemedAt = claim?.redeemed_at ?? null;
-  // `claim.created` shows the claim as it was created; only an import creates redeemed claims.
+  // `claim.created` shows the claim as it was created. Only imported claims can be redeemed at that time.
   const wasRedeemed = redeemedAt !== null && (type === 'claim.redeemed' || redeemedAt <= at);
   return {
     claim_id: subjectId,

@@ -4,7 +4,7 @@ import type { DeliveryState } from './delivery-queries.ts';
 import type { DisabledReason } from './endpoint.ts';
 import type { SentAttempt } from './send.ts';
 
-/** Delay before each attempt, after the previous one: the schedule of the Standard Webhooks specification. */
+/** Delay between the previous attempt and each attempt: the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -19,11 +19,11 @@ export const DELAYS_MS: readonly number[] = [
 ];
 /** Each delay is lengthened by up to this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** An endpoint is disabled after it has failed for this long without a success. */
+/** An endpoint is disabled after failing for this long without a success. */
 export const FAILING_MS = 5 * DAY_MS;
 /**
- * An endpoint is disabled as failing only if one delivery has failed this many times. Otherwise one failure would be
- * enough if the previous event, days earlier, had failed too.
+ * An endpoint is disabled as failing only if one delivery has been attempted this many times. Otherwise, one failure
+ * would disable an endpoint whose previous request, days earlier, had failed too.
  */
 export const ATTEMPTS_BEFORE_GIVING_UP = 3;
 
@@ -32,14 +32,14 @@ export const hasSucceeded = ({ attempt: { status } }: SentAttempt): boolean =>
 
 export const isGone = ({ attempt: { status } }: SentAttempt): boolean => status === 410;
 
-/** `chance`: from 0 to 1, the share of the jitter that is added to the delay before the next attempt. */
+/** `chance`: a random number from 0 to 1 that scales the jitter. */
 export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): DeliveryState {
   const { id, account_id, delivered_at, next_at: was_due_at } = sent.delivery;
   const attempts = sent.delivery.attempts + 1;
   const at = toIso(nowMs);
   const done = { id, account_id, attempts, next_at: null, delivered_at, failed_at: null, was_due_at };
   if (hasSucceeded(sent)) return { ...done, delivered_at: at, was_due_at: null };
-  // A manual resend of a delivered event: it stays delivered.
+  // A failed resend of a delivered event leaves it delivered.
   if (delivered_at !== null) return done;
   const delayMs = isGone(sent) ? undefined : DELAYS_MS[attempts];
   if (delayMs === undefined) return { ...done, failed_at: at };
@@ -48,7 +48,7 @@ export function stateAfter(sent: SentAttempt, nowMs: number, chance: number): De
 
 /**
  * `sent`: attempts of one endpoint, in the order they finished. `failingSince`: the first failure since the last
- * success. `disabled`: why nothing more is sent; `null`: sending goes on.
+ * success. `disabled`: why the endpoint must be disabled; otherwise `null`.
  */
 export function healthAfter(
   failingSince: string | null,

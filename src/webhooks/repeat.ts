@@ -17,7 +17,7 @@ import { DELAYS_MS } from './outcome.ts';
 
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
 export const MAX_ATTEMPTS = 50;
-/** A resend can be followed by a whole schedule of attempts. */
+/** Leaves room for a full retry schedule after a resend. */
 const MAX_ATTEMPTS_BEFORE_RESEND = MAX_ATTEMPTS - DELAYS_MS.length;
 const RECOVERED_AT_ONCE = 500;
 
@@ -36,7 +36,7 @@ export async function resendDelivery(
   );
 }
 
-/** Resends deliveries created at `since` or later that were attempted and have not succeeded. Returns how many. */
+/** Resends undelivered deliveries that were created at `since` or later and have been attempted. Returns their number. */
 export async function recoverDeliveries(
   context: Context,
   { since, ...own }: OwnEndpoint & { readonly since: string },
@@ -74,7 +74,7 @@ export async function sendTestEvent(context: Context, own: OwnEndpoint): Promise
   return delivery.id;
 }
 
-/** Refuses a disabled endpoint, and too many requests. */
+/** Throws if the endpoint is disabled or the rate limit is exceeded. */
 async function admitByHand(context: Context, { accountId, endpointId }: OwnEndpoint): Promise<Endpoint> {
   const endpoint = await findEndpoint(context.db.read, accountId, endpointId);
   if (endpoint.disabled_at !== null) throw invalid(message('The endpoint is disabled. Enable it first.'));

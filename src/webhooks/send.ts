@@ -1,4 +1,4 @@
-/** One attempt to send a delivery: the request, signed unless it is for a chat, and what is kept of the response. */
+/** Makes one attempt to send a delivery. Requests are signed, except requests to chats. */
 
 import type { Context } from '../context.ts';
 import { message } from '../languages/translate.ts';
@@ -13,7 +13,7 @@ import { signedHeaders, signingSecrets } from './signing.ts';
 export const MAX_ANSWER_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 100;
 
-/** The headers of a signed request in addition to the signature headers. */
+/** Headers of every signed request, in addition to its signature headers. */
 export const FIXED_HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'Claimcheck-Webhooks/1',
@@ -24,7 +24,7 @@ export interface SentAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
-/** A failed request is an attempt without a response. Throws the reason of `signal` if that aborts the request. */
+/** If the request fails, the attempt has no response. Throws the reason of `signal` if it aborts the request. */
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,
@@ -83,6 +83,6 @@ function signatures(
   );
 }
 
-/** PostgreSQL cannot store U+0000 or a lone surrogate. */
+/** PostgreSQL cannot store U+0000 or lone surrogates. */
 const printable = (text: string): string =>
   text.replaceAll('\0', '\ufffd').slice(0, MAX_ANSWER_LENGTH).toWellFormed();

@@ -1,22 +1,22 @@
-/** Signing secrets, encrypted in the database, and signatures of the Standard Webhooks specification (`v1`). */
+/** Signing secrets, which are stored encrypted, and signatures of the Standard Webhooks specification (`v1`). */
 import { Webhook } from 'standardwebhooks';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';
 
-/** The specification requires 24 to 64. */
+/** The specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const SECRET_PREFIX = 'whsec_';
-/** Characters by which people recognise a secret, after its prefix: 24 of its 256 bits. */
+/** Characters shown after the prefix, so that people can recognise a secret: 24 of its 256 bits. */
 const SHOWN_CHARACTERS = 4;
 
-/** Binds the encryption to the endpoint, so that a secret copied to another endpoint can't be decrypted. */
+/** Binds a ciphertext to its endpoint, so that a secret copied to another endpoint's row can't be decrypted. */
 export const purposeOfWebhookSecret = (endpointId: string): string => `webhook:${endpointId}`;
 
 /** `random(n)` returns n cryptographically random bytes. */
 export const mintSecret = (random: (bytes: number) => Uint8Array): string =>
   SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
 
-/** The headers of a request, with a signature for each secret. `atMs`: when it is sent. */
+/** The signature headers of a request, with one signature per secret. `atMs`: when the request is sent. */
 export const signedHeaders = (
   secrets: readonly string[],
   { id, atMs, payload }: { readonly id: string; readonly atMs: number; readonly payload: string },
@@ -29,8 +29,8 @@ export const signedHeaders = (
 });
 
 /**
- * The secrets that sign at `at`, the current one first. `secret`: `null` if no configured secret key decrypts it.
- * `until`: when the old one stops signing.
+ * The secrets that sign requests at `at`, the current secret first. `secret`: `null` if no configured secret key can
+ * decrypt it. `until`: when the old secret expires.
  */
 export function signingSecrets(
   { secretBox }: { readonly secretBox: SecretBox },

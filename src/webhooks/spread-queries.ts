@@ -6,7 +6,7 @@ import { WEBHOOK_EVENT_TYPES } from './endpoint.ts';
 
 const TYPES: readonly EventType[] = WEBHOOK_EVENT_TYPES;
 
-/** The endpoints with a cursor below `seq` that are neither disabled nor deleted, in the order of their cursors. */
+/** Endpoints with a cursor below `seq` that are neither disabled nor deleted, ordered by cursor. */
 export const listEndpointsBehind = (db: Queryable, seq: number) =>
   db
     .selectFrom('webhook_endpoints')
@@ -21,20 +21,20 @@ export const listEndpointsBehind = (db: Queryable, seq: number) =>
 
 export type EndpointBehind = Awaited<ReturnType<typeof listEndpointsBehind>>[number];
 
-/** Never sets a cursor back. */
+/** Moves cursors only forward. */
 export async function moveCursors(tx: Transaction, endpoints: readonly EndpointBehind[], seq: number) {
   const ids = endpoints.map(({ id }) => id);
   const update = tx.updateTable('webhook_endpoints').set({ cursor: seq });
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** Finds the events of these accounts that webhooks can send. Returns where they are in the log, not their content. */
+/** Finds events of these accounts that webhooks can send. Returns their positions in the log, not their content. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
   { after, upTo, limit }: LogRange,
 ) {
-  // One parameter, since there may be more accounts than a statement may have parameters.
+  // A single JSON parameter, because there may be more accounts than a statement can have parameters.
   const rows = JSON.stringify(accountNumbers.map((number) => ({ number })));
   const { source, column } = DIALECTS[engine].jsonRows(rows, { number: 'integer' });
   return read
@@ -49,7 +49,7 @@ export function findEventsToSend(
     .execute();
 }
 
-/** The claims (with their offers) and the offers that events are about, in their current state, by id. */
+/** The current state of the claims and offers that events are about, by id. */
 export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
   const idsOf = (start: string) =>
     events.filter(({ type }) => type.startsWith(start)).map(({ subjectId }) => subjectId);

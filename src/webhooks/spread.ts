@@ -1,11 +1,11 @@
 /**
  * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
- * deliveries exist. The cursor moves in the transaction that writes them, and a unique index allows one delivery per
- * event and endpoint. So no endpoint skips an event or gets two deliveries of it.
+ * deliveries exist. One transaction inserts deliveries and moves the cursor, and a unique index allows one delivery per
+ * event and endpoint. So no endpoint misses an event or gets two deliveries of it.
  *
- * One pass reads the log for all endpoints whose cursors are close together; endpoints that were disabled get separate
- * passes until they have caught up. The cursors of accounts without events move only occasionally, so the cost of an
- * event doesn't grow with the number of endpoints.
+ * One pass reads the log for all endpoints with nearby cursors. Endpoints that were disabled get separate passes until
+ * they have caught up. Cursors of accounts without events move only occasionally, so the cost of an event doesn't grow
+ * with the number of endpoints.
  */
 import type { Context } from '../context.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
@@ -23,15 +23,15 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-/** Limits of one pass: events to send, and event numbers to search, since most events may have no receiver. */
+/** Limits of one pass: events to send, and event numbers to scan, because most events may have no receiver. */
 const EVENTS_A_PASS = 200;
 const NUMBERS_A_PASS = 20_000;
-/** How far apart the cursors of one pass may be, so that endpoints that are up to date don't wait for the others. */
+/** How far apart the cursors of one pass may be, so that endpoints that are up to date don't wait for others. */
 const NUMBERS_A_GROUP = 1_000;
 /** How far the cursor of an account without events may fall behind before a pass moves it. */
 const IDLE_NUMBERS = 500;
 
-/** At the end of the log: whether deliveries were created (`none` or `some`). Before the end: `more`. */
+/** `more`: the end of the log was not reached. Otherwise, whether deliveries were created: `none` or `some`. */
 type Progress = 'none' | 'some' | 'more';
 
 export function createSpread(context: Context) {
@@ -40,7 +40,7 @@ export function createSpread(context: Context) {
   let turn = 0;
 
   const read = async () => {
-    // Read in this order: every event up to this number happened before the endpoints are read.
+    // The order matters: no event up to this number is newer than the endpoints that are read after it.
     const settled = (await readSettled())?.seq ?? 0;
     return { settled, endpoints: await listEndpointsBehind(db.read, settled) };
   };
@@ -56,11 +56,11 @@ export function createSpread(context: Context) {
     step: async (): Promise<Progress> => {
       const { settled, endpoints } = await read();
       const distance = ({ cursor }: EndpointBehind) => Math.ceil((settled - cursor) / NUMBERS_A_GROUP);
-      // In the order of their cursors, like the endpoints within each group.
+      // Groups are ordered by cursor, as are the endpoints in each group.
       const groups = [...Map.groupBy(endpoints, distance).values()];
       const behind = groups.slice(0, -1);
       turn += 1;
-      // The group that is furthest ahead, and one of the others in turn.
+      // The group furthest ahead, and one of the others in round-robin order.
       const inTurn = [groups.at(-1), behind[turn % behind.length]].filter((group) => group !== undefined);
       let made = 0;
       let isAtEnd = inTurn.length === groups.length;
@@ -75,7 +75,7 @@ export function createSpread(context: Context) {
   };
 }
 
-/** Creates deliveries of the events after a group's first cursor. Returns how many, and the event number it reached. */
+/** Creates deliveries of events after a group's lowest cursor. Returns their number and the event number it reached. */
 async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
@@ -89,7 +89,7 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
   );
   if (moved.length > 0) {
     await db.transaction(async (tx) => {
-      // A crash loses the cursors together with the deliveries, which are then created again.
+      // A crash loses the deliveries together with the moved cursors, so the deliveries are then created again.
       await DIALECTS[db.engine].commitUnflushed(tx);
       await insertDeliveries(tx, db.engine, deliveries);
       await moveCursors(tx, moved, end);
@@ -99,9 +99,9 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 }
 
 /**
- * The next events up to `upTo` that some endpoint of a group has no delivery for: at least `EVENTS_A_PASS`, if there
- * are that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of the events it finds may
- * already have deliveries, because the cursor of their account is further ahead. Its limit allows for these.
+ * Finds the next events up to `upTo` that are ahead of a cursor of their account: at least `EVENTS_A_PASS`, if there are
+ * that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of its rows may be behind the
+ * cursors of their account. The query's limit allows for these rows.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** Deletes old deliveries, deliveries beyond the number to keep, and the rows of deleted endpoints. */
+/** Deletes deliveries that are too old or too many, and the rows of deleted endpoints. */
 import type { Context } from '../context.ts';
 import { firstUuidOf } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -11,10 +11,10 @@ import {
 } from './delivery-queries.ts';
 
 export const DELIVERIES_KEPT_DAYS = 30;
-/** How many of the newest deliveries of an endpoint are kept. Waiting deliveries are kept in any case. */
+/** Number of newest deliveries kept per endpoint. Waiting deliveries are always kept. */
 export const DELIVERIES_KEPT = 10_000;
 const DELIVERIES_PER_DELETION = 200;
-/** A deleted endpoint's rows are kept this long; by then, requests that were under way have ended. */
+/** How long a deleted endpoint's rows are kept, so that its open requests end before. */
 const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
@@ -24,7 +24,7 @@ export async function deliveriesNeedSweep(context: SweepContext, kept?: number):
   return false;
 }
 
-/** Works in short transactions; `signal` stops it between two of them. */
+/** Deletes in short transactions. `signal` stops it between transactions. */
 export async function sweepDeliveries(
   context: SweepContext,
   { signal, kept }: { readonly signal?: AbortSignal; readonly kept?: number } = {},
@@ -39,7 +39,7 @@ export async function sweepDeliveries(
   }
 }
 
-/** Endpoints with something to delete. `upTo`: the id of the last delivery to delete; `null`: the whole endpoint. */
+/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null`: the endpoint is deleted. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);

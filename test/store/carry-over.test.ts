@@ -186,7 +186,7 @@ test('a restore carries over redemptions made since the backup if the backup has
   expect(carriedOver).toEqual({ redemptions: 2 });
   expect(lost).toEqual([
     expect.stringContaining('1 redemption could not be carried over'),
-    expect.stringContaining('Claims that were made since the backup'),
+    expect.stringContaining('Claims created since the backup'),
   ]);
   expect(JSON.parse(await redeem(old!, owner.liveKey, 'order-1'))).toEqual(answered);
   expect([await redeem(before!), await redeem(made!), await redeem(gone!), await redeem(orphan!)]).toEqual([

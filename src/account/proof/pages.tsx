@@ -186,8 +186,8 @@ const MailProofPage = ({ next }: { next: string }) => (
 );
 
 /**
- * For an account without any way to sign in, on a service without a mail server. A session, which may be
- * stolen, must not be enough to set the first password, so the operator sends a link for it.
+ * For an account without any way to sign in, on a service without a mail server. A session, which may be stolen, must
+ * not be enough to set the first password, so the operator sends a link for it.
  */
 const NoProofPage = ({ email }: { email: string }) => (
   <>

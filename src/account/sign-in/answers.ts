@@ -149,8 +149,8 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * Makes transactions that may be shared with other sign-ins (`key`: see `CrowdTransaction`). The request
- * stops counting towards the limit on concurrent requests, because it may wait long for a shared transaction.
+ * Makes transactions that may be shared with other sign-ins (`key`: see `CrowdTransaction`). The request stops counting
+ * towards the limit on concurrent requests, because it may wait long for a shared transaction.
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

@@ -64,8 +64,8 @@ export async function* readChunks(
 }
 
 /**
- * The returned function parses lines until the header. Returns `null` for a separator line, which may precede
- * the header. Throws for an invalid header.
+ * The returned function parses lines until the header. Returns `null` for a separator line, which may precede the
+ * header. Throws for an invalid header.
  */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;

@@ -34,8 +34,8 @@ export interface Header {
 const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 
 /**
- * Parses Excel's separator line, such as `sep=;`, which may precede the header; `null` for any other line.
- * Throws `invalid_request` for an unknown separator.
+ * Parses Excel's separator line, such as `sep=;`, which may precede the header; `null` for any other line. Throws
+ * `invalid_request` for an unknown separator.
  */
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
@@ -47,9 +47,7 @@ export function parseSeparatorLine(line: string): Separator | null {
   return separator;
 }
 
-/**
- * `separator`: detected by default. Throws `invalid_request` with a message that names the invalid column.
- */
+/** `separator`: detected by default. Throws `invalid_request` with a message that names the invalid column. */
 export function parseHeader(line: string, separator = separatorOf(line)): Header {
   if (line.includes('\0')) throw invalid('The file is not UTF-8. In Excel, save it as “CSV UTF-8”.');
   const names = splitLine(line, separator).map((cell) => cell.trim());
@@ -76,10 +74,7 @@ const separatorOf = (line: string): Separator =>
 
 export const isEmptyRow = (line: string): boolean => /^[\s,;"]*$/.test(line);
 
-/**
- * Throws `invalid_request` with a message that never contains the token. Times must not be later than
- * `nowMs`.
- */
+/** Throws `invalid_request` with a message that never contains the token. Times must not be later than `nowMs`. */
 export function parseRow({ columns, separator }: Header, line: string, nowMs: number): ImportRow {
   const cells = splitLine(line, separator);
   // Spreadsheets pad every row with empty cells to the width of the widest row.

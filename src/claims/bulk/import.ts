@@ -28,10 +28,10 @@ interface PendingClaim {
 type KnownOffers = Map<string, ClaimableOffer | null>;
 
 /**
- * Imports every valid row as a live claim. Ignores the state and limit of offers, because the claims already
- * exist in another system. Reports and skips invalid rows. An interrupted import can be repeated, because
- * existing claims count as unchanged. Throws `invalid_request` for an invalid header, or if a listing is
- * transferred to another account during the import.
+ * Imports every valid row as a live claim. Ignores the state and limit of offers, because the claims already exist in
+ * another system. Reports and skips invalid rows. An interrupted import can be repeated, because existing claims count
+ * as unchanged. Throws `invalid_request` for an invalid header, or if a listing is transferred to another account
+ * during the import.
  */
 export async function importClaims(
   context: Context,
@@ -126,8 +126,7 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
 }
 
 /**
- * Skips existing tokens, and claimants who already have a claim on the offer. Returns the ids of the inserted
- * claims.
+ * Skips existing tokens, and claimants who already have a claim on the offer. Returns the ids of the inserted claims.
  */
 async function insert(
   context: Context,
@@ -142,10 +141,7 @@ async function insert(
   return new Set(inserted.claims.map(({ id }) => id));
 }
 
-/**
- * Locks the offers, which blocks transfers until the commit. Throws if an offer was transferred since it was
- * read.
- */
+/** Locks the offers, which blocks transfers until the commit. Throws if an offer was transferred since it was read. */
 async function refuseTransferred(
   tx: Transaction,
   engine: Engine,
@@ -161,9 +157,7 @@ async function refuseTransferred(
   }
 }
 
-/**
- * Finds the rows whose token belongs to a different claim, or whose claimant has another claim on the offer.
- */
+/** Finds the rows whose token belongs to a different claim, or whose claimant has another claim on the offer. */
 async function findRefused(
   context: Context,
   rows: readonly PendingClaim[],

@@ -58,8 +58,8 @@ interface ExportedPage {
 }
 
 /**
- * Ordered by owner, then oldest first. Includes all claims created before the export starts, and possibly
- * some created during it. Pages are read on demand. Throws `invalid_request` for an unknown listing.
+ * Ordered by owner, then oldest first. Includes all claims created before the export starts, and possibly some created
+ * during it. Pages are read on demand. Throws `invalid_request` for an unknown listing.
  */
 export const exportClaims = (context: Reading, input: ExportInput): AsyncGenerator<ExportedPage, void> =>
   pagesOf(input.format, COLUMNS, readOldestFirst(context, input));

@@ -117,8 +117,8 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails only during a read. If it failed between two reads, the server would write the error into the
-   * response and end it normally, as if it were complete.
+   * Fails only during a read. If it failed between two reads, the server would write the error into the response and
+   * end it normally, as if it were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
   /** Resolves on the first output or at the end of an empty export; rejects on an earlier error. */

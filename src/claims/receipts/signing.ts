@@ -1,6 +1,6 @@
 /**
- * Receipts prove redemptions without a call to this service. Only the newest key signs; the public keys of
- * retired keys stay published.
+ * Receipts prove redemptions without a call to this service. Only the newest key signs; the public keys of retired keys
+ * stay published.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Context } from '../../context.ts';
@@ -22,8 +22,8 @@ export const RECEIPT_ALGORITHM = 'ES256';
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**
- * Creates a signing key if none exists. Returns false if no configured secret key decrypts the signing key.
- * Receipts then fail until the signing key is rotated or the former secret key is configured again.
+ * Creates a signing key if none exists. Returns false if no configured secret key decrypts the signing key. Receipts
+ * then fail until the signing key is rotated or the former secret key is configured again.
  */
 export const prepareSigningKey = async (context: Context): Promise<boolean> =>
   (await readSigningKey(context)).secret !== null;
@@ -36,9 +36,7 @@ async function readSigningKey(context: Context) {
   return { kid, secret: context.secretBox.decrypt(privateKey, purposeOfKey(kid)) };
 }
 
-/**
- * Deletes the old private key. Concurrent calls leave a single signing key. Returns the `kid` of the new key.
- */
+/** Deletes the old private key. Concurrent calls leave a single signing key. Returns the `kid` of the new key. */
 export const rotateSigningKey = (context: Context): Promise<string> =>
   makeSigningKey(context, retireSigningKey);
 
@@ -72,9 +70,9 @@ export const readKeySet = async ({
 });
 
 /**
- * Returns a compact JWS (RFC 7515 section 3.1), or `null` if the account has no such claim in this mode.
- * Throws `claim_not_redeemed`. The offer's text and kind at redemption are known if the redemption had an
- * Idempotency-Key or the offer was never reworded; otherwise they are omitted.
+ * Returns a compact JWS (RFC 7515 section 3.1), or `null` if the account has no such claim in this mode. Throws
+ * `claim_not_redeemed`. The offer's text and kind at redemption are known if the redemption had an Idempotency-Key or
+ * the offer was never reworded; otherwise they are omitted.
  */
 export async function signReceipt(
   context: Context,

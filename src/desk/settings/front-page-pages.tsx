@@ -182,9 +182,7 @@ function featuredRow({ id, name, state, owner_suspended_at }: FeaturedListing, i
   };
 }
 
-/**
- * Each button and each field has a separate form, so that Enter in a field triggers the button next to the field.
- */
+/** Each button and each field has a separate form, so that Enter in a field triggers the button next to the field. */
 function Categories({ categories, counts, forms: { categories: form } }: FrontPageProps) {
   const isRefused = form.problemOf('added') !== null;
   const adding = isRefused ? form : newForm();

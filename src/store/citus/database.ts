@@ -1,4 +1,4 @@
-/** PostgreSQL on the coordinator; batches go directly to the node of their owners (`docs/decisions/0018-citus.md`). */
+/** Wraps the PostgreSQL engine. Batches go directly to the node of their owners (`docs/decisions/0018-citus.md`). */
 import type { Database } from '../database.ts';
 import { openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
@@ -19,7 +19,7 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     partitions: {
       settings: ["citus.propagate_set_commands = 'local'"],
       lastDrawn: drawTogetherThrough,
-      // Claimcheck never turns distributed tables back into local ones, so there is nothing to check.
+      // Nothing to check, because Claimcheck never converts distributed tables back into local tables.
       check: async () => {},
       isLockTimeout,
     },
@@ -30,9 +30,9 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Without this, a node with few events would give new events lower numbers than old events on other nodes have. The
-    // sweep would then keep old months, because it deletes a month only if all newer events have higher numbers, and
-    // the next reader would wait until the node has drawn all missing numbers.
+    // Advances nodes with few events. Otherwise, their new events would get lower numbers than old events on other
+    // nodes, and the sweep could not delete those old events. The next reader would also have to wait longer until such
+    // nodes have drawn all missing numbers.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

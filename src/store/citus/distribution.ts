@@ -1,6 +1,6 @@
 /**
  * Owners' rows are distributed by account, so that a redemption needs only one node. Tables that every node needs are
- * copied to all nodes; all others stay on the coordinator (`docs/decisions/0018-citus.md`).
+ * reference tables. All others stay on the coordinator (`docs/decisions/0018-citus.md`).
  */
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -14,20 +14,20 @@ import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers
 const READ_TIMEOUT_MS = 10_000;
 /** Millions of claims are copied in one transaction. */
 const DISTRIBUTION_TIMEOUT_MS = 6 * HOUR_MS;
-/** How many times distribution is tried if the table locks cause a deadlock. */
+/** Maximum number of attempts if the table locks cause a deadlock. */
 const TRIES = 5;
 
-/** In an order that satisfies foreign keys. */
+/** Reference tables, in an order that satisfies foreign keys. */
 const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** The tables in `ON_EVERY_NODE` whose rows are numbered. */
+/** The reference tables with an identity column (`number`). */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** When Citus converts a table because of a foreign key, its numbers restart at 1; this restores the last number. */
+/** Restores the last number: when Citus converts a table because of a foreign key, the sequence restarts at 1. */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
-/** Groups of tables, by distribution column. Within a group, an account's rows are on one node. */
+/** Groups of colocated tables. Within a group, all rows of an account are on the same node. */
 const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[] = [
   [
     'account_number',
@@ -49,7 +49,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards of each group of tables per node. Few, because batches are formed per shard: more shards, smaller batches. */
+/** Shards per node and group of tables. Few, because batches are formed per shard: more shards, smaller batches. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
@@ -71,9 +71,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Call it inside a transaction in which nobody else can write to the tables: they must be locked or new. `shards`: per
- * group of tables; by default four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not ready.
- * Processes that opened the database as plain PostgreSQL detect the distribution by the engine mark.
+ * Must run in a transaction, on locked or new tables. `shards`: per group of tables; by default four for each node that
+ * takes shards. Throws `DatabaseUnusable` if Citus is not set up completely. Changes the engine mark, so that processes
+ * that opened the database as plain PostgreSQL detect the distribution.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
@@ -82,12 +82,12 @@ async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Pr
   const workers = nodes.rows.filter(({ shouldhaveshards }) => shouldhaveshards);
   if (workers.length === 0) throw new DatabaseUnusable(NO_WORKERS);
   if (nodes.rows[0].groupid !== 0) throw new DatabaseUnusable(NO_COORDINATOR);
-  // Citus also converts tables that refer to these, with a notice for each step.
+  // Suppresses notices, because Citus also converts referencing tables and reports each step.
   await client.query('set local client_min_messages to warning');
   await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
   for (const table of NUMBERED) await client.query(CONTINUE_NUMBERS(table));
-  // Continues above all numbers drawn so far, even unused ones, because cursor readers may already be past them.
+  // Continues above all numbers drawn so far, even unused ones, because readers' cursors may already be past them.
   await client.query(
     `select setval(${EVENT_SEQUENCE}, ${EVENT_STEP} *
        (1 + greatest(max(seq), pg_sequence_last_value(${EVENT_SEQUENCE}), 0) / ${EVENT_STEP})) from event_rows`,
@@ -114,7 +114,7 @@ const NO_WORKERS =
 const NO_COORDINATOR =
   "Citus does not know the address of its coordinator, which local tables need; set it with select citus_set_coordinator_host('HOST', PORT).";
 
-/** For `MigrateOptions.onNew`: distributes the tables if the database has the extension. */
+/** For `MigrateOptions.onNew`: distributes the tables if the extension citus is installed. */
 export const distributeNew =
   (shards?: number) =>
   async (client: pg.Client): Promise<void> => {
@@ -129,7 +129,7 @@ export async function readDistribution(
     url,
     { name: 'claimcheck start', timeoutMs: READ_TIMEOUT_MS },
     async (client) => {
-      // The mark first: the other way round, a distribution between the two reads would go unnoticed.
+      // Reads the mark first. In the opposite order, a distribution between the two reads would go unnoticed.
       const mark = await readEngineMark(client);
       return { areDistributed: await isDistributed(client), mark };
     },
@@ -137,8 +137,8 @@ export async function readDistribution(
 }
 
 /**
- * Distributes existing tables. Until all rows are copied, reads continue and writes get 503. Throws `DatabaseUnusable`
- * if the database has no Citus or is already distributed.
+ * Distributes existing tables. While rows are copied, reads continue and writes get 503. Throws `DatabaseUnusable` if
+ * Citus is not installed or the tables are already distributed.
  */
 export async function distributeDatabase(url: string, shards?: number): Promise<void> {
   const options = { name: 'claimcheck distribute', timeoutMs: DISTRIBUTION_TIMEOUT_MS };

@@ -1,17 +1,16 @@
 /**
- * Each node draws its own event numbers, but all events form one log, in which a reader's position is a number. The
- * numbers are divided into steps of 32. Each node uses one number of every step: the one whose position in the step
- * (from 0) equals the node's group ID, the number that Citus assigned to the node. Before a read, nodes that are behind
- * draw numbers until they reach the foremost node, so that no node can use a number below the reader's position. A new
- * node starts after the foremost one.
+ * All events form one log with a single number as cursor, but each node draws event numbers independently. The numbers
+ * are divided into steps of 32. In every step, a node uses only the number whose position equals the node's Citus group
+ * ID, so numbers are unique. Before a read, nodes that are behind draw numbers until they reach the foremost node. No
+ * node can then use a number below the reader's cursor. A new node starts after the foremost node.
  */
 import type { ClientBase, PoolClient } from 'pg';
 import { DatabaseUnavailable, DatabaseUnusable, type EventNumbers } from '../database.ts';
 
-/** Numbers in a step, and thus the maximum number of groups. Every node that was ever added has used up a group. */
+/** Numbers per step, and thus the maximum number of groups. Citus doesn't reuse the group IDs of removed nodes. */
 export const EVENT_STEP = 32;
 
-/** Citus starts a node's sequence at its group shifted by this many bits. */
+/** Citus starts a node's sequence at the group ID, shifted left by this many bits. */
 const GROUP_BITS = 48;
 const OWN_PART = 2 ** GROUP_BITS - 1;
 
@@ -19,17 +18,17 @@ export const EVENT_SEQUENCE_NAME = 'event_rows_seq_seq';
 export const EVENT_SEQUENCE = `'${EVENT_SEQUENCE_NAME}'::regclass`;
 const stepOf = (drawn: string) => `((${drawn}) & ${OWN_PART}) / ${EVENT_STEP}`;
 
-/** SQL of a node's next number; `group` is SQL too. */
+/** SQL expression for a node's next event number. `group` is SQL too. */
 export const EVENT_NUMBER = (group: string) =>
   `${stepOf(`nextval(${EVENT_SEQUENCE})`)} * ${EVENT_STEP} + ${group}::int`;
 
-/** SQL of the last step in which this node has drawn a number; null if it never has. */
+/** SQL query for the last step in which this node has drawn a number; null if it has never drawn one. */
 const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
 
-/** Maximum number of steps that one statement draws, which takes about a second. */
+/** Maximum number of steps drawn by one statement, which takes about a second. */
 const MOST_STEPS = 1_000_000;
 
-/** SQL that draws numbers up to a step and returns the last step drawn. A node that never drew a number draws none. */
+/** SQL that draws numbers up to a step and returns the last step. Does nothing on nodes without any drawn number. */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
     select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
@@ -43,13 +42,13 @@ interface OfNode {
 
 /** Runs a statement that returns one value on each active node. Throws `DatabaseUnavailable` if a node is down. */
 type OnEachNode = (statement: string) => Promise<readonly OfNode[]>;
-/** The same, with the group of each node. */
+/** `OnEachNode`, with the group ID of each node. */
 export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonly group: number })[]>;
 
 /**
- * Makes nodes that are behind draw numbers until they reach the foremost one. Returns the last number of the last step
- * that all nodes have drawn, or 0 if none has drawn a number; new numbers are higher. Nodes that have never drawn a
- * number are skipped: they start after the foremost one. Throws like `onEach`.
+ * Advances nodes that are behind to the foremost step. Returns the last number of the last step that all nodes have
+ * reached, or 0 if no node has drawn a number. New event numbers are higher. Skips nodes that have never drawn a
+ * number, because they will start after the foremost node. Throws like `onEach`.
  */
 async function drawTogether(onEach: OnEachNode): Promise<number> {
   const drawn = await stepsOf(onEach, LAST_STEP);
@@ -62,12 +61,12 @@ async function drawTogether(onEach: OnEachNode): Promise<number> {
 const stepsOf = async (onEach: OnEachNode, statement: string): Promise<number[]> =>
   (await onEach(statement)).flatMap(({ value }) => (value === null ? [] : [Number(value)]));
 
-/** Key of the lock: an arbitrary number, the same in every process. */
+/** Arbitrary key of the advisory lock, the same in every process. */
 const ADVISORY_LOCK = 2524624327;
 
 /**
  * Makes a node that has never drawn a number start after all others. Throws `DatabaseUnavailable` if a node is down,
- * and `DatabaseUnusable` if the groups are used up.
+ * and `DatabaseUnusable` if the node's group ID is too high.
  */
 export async function joinNumbers(client: PoolClient): Promise<void> {
   const { rows } = await client.query('select groupid from pg_dist_local_group');
@@ -78,7 +77,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     );
   }
   await client.query('begin');
-  // Longer than for batches, because connections that join at the same time wait here for each other.
+  // Longer than for batches, because connections that join concurrently wait for this lock.
   await client.query('set local lock_timeout to 2000');
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   if ((await lastStep(client)) === null) {
@@ -86,7 +85,7 @@ export async function joinNumbers(client: PoolClient): Promise<void> {
     await client.query(`select setval(${EVENT_SEQUENCE}, $1::bigint)`, [
       String(group * 2 ** GROUP_BITS + 1 + first * EVENT_STEP),
     ]);
-    // A reader that read the log before this node drew its first number may already be past the step `first`.
+    // Until `setval`, readers skipped this node, so their cursors may already be past the step `first`.
     await client.query(drawUpTo((await foremostStep(client)) + 1));
   }
   await client.query('commit');
@@ -112,7 +111,7 @@ async function onAllNodes(client: Pick<ClientBase, 'query'>, statement: string):
       'PostgreSQL: event numbers need all Citus nodes, and one of them cannot be reached.',
     );
   }
-  // Null is returned as an empty string.
+  // Citus returns null as an empty string.
   return rows.map(({ result }) => ({ value: result === '' ? null : result }));
 }
 
@@ -121,9 +120,9 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
   writers: async (among) => {
     const writers = (await writersOf(onEach)).filter((writer) => among?.has(writer) ?? true);
     if (writers.length > 0) return new Set(writers);
-    // A transaction that wrote on several nodes may no longer be listed on the coordinator while it is still prepared
-    // on those nodes, under a different name. If a node goes down at that moment, the transaction stays prepared there
-    // until the node is back.
+    // A transaction on several nodes may have disappeared from the coordinator while it is still prepared on the nodes,
+    // where it has a different ID. If a node goes down at that moment, the transaction stays prepared until the node is
+    // back.
     return new Set((await writersOf(onEach)).filter((writer) => writer.endsWith(PREPARED)));
   },
 });
@@ -131,10 +130,9 @@ export const createEventNumbers = (onEach: OnEach): EventNumbers => ({
 const PREPARED = '-prepared';
 
 /**
- * The transactions of a node that are writing events or drawing numbers. They hold locks on the table's shards and
- * partitions, or on its sequence. The query finds these by name, because Citus omits shards from what it shows of a
- * worker's catalogue. A lock without a pid belongs to a prepared transaction, whose ID stays the same until PostgreSQL
- * restarts.
+ * Transactions of a node that are writing events or drawing numbers. They lock the table's shards and partitions, or
+ * its sequence. The query matches locked relations by name, because Citus hides shards in a worker's catalog. A lock
+ * without a pid belongs to a prepared transaction, whose ID stays the same until PostgreSQL restarts.
  */
 const WRITERS_OF_NODE = `select string_agg(distinct virtualtransaction || case when pid is null then '${PREPARED}' else '' end, ' ')
   from pg_locks

@@ -1,4 +1,4 @@
-/** The coordinator, whose group is 0, and the workers. Everything that a batch of one owner needs is on one node. */
+/** The coordinator (group 0) and the workers. All rows that a batch of one owner needs are on one node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { messageOf } from '../../process/failure.ts';
@@ -12,9 +12,9 @@ import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnEach } from './event-numbers.ts';
 
-/** Connections to a node: two per shard. By default, a group of tables has four shards on each node. */
+/** Connections per node: two for each of the four shards that a group of tables has by default. */
 const NODE_CONNECTIONS = 8;
-/** A node that does not respond within this time counts as down. Short, because a caller may have to wait twice. */
+/** A node that doesn't respond within this time counts as down. Short, because `checkWritable` may wait twice. */
 const NODE_TIMEOUT_MS = 800;
 
 export const COORDINATOR = 0;
@@ -26,7 +26,7 @@ export interface Node {
 }
 
 export interface Nodes {
-  /** Runs a batch on a node; `null`: on the coordinator. Throws like `Database.runBatch`. */
+  /** Runs a batch on a node, or on the coordinator if `node` is `null`. Throws like `Database.runBatch`. */
   run<Input, Output>(
     node: Node | null,
     program: PostgresProgram<Input, Output>,
@@ -43,7 +43,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
   const pools = new Map<string, Connections>();
   let known: readonly Node[] = [];
 
-  /** Uses the given connections for the coordinator, because these follow it if another server takes over. */
+  /** Returns `ofCoordinator` for the coordinator, because those connections follow a failover. */
   const poolOf = (node: Node | null, ofCoordinator: Connections): Connections => {
     if (node === null || node.group === COORDINATOR) return ofCoordinator;
     const nodeUrl = urlOfNode(url, node);
@@ -87,7 +87,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
     checkWritable: async () => {
       const listed = await inTime(list(), NODE_TIMEOUT_MS).catch(() => known);
       const checks = await Promise.all(listed.map(check));
-      // Without workers, the coordinator has the claims.
+      // Without workers, the claims are on the coordinator.
       const workers = checks.filter(({ node }) => node.group !== COORDINATOR || checks.length === 1);
       if (workers.every(({ failure }) => failure !== null)) {
         throw new DatabaseUnavailable(
@@ -106,7 +106,7 @@ export function createNodes({ url, writes, batches }: Server): Nodes {
 const LIST_NODES =
   "select groupid, nodename, nodeport from pg_dist_node where isactive and noderole = 'primary' order by groupid";
 
-/** `failure`: why the node cannot be used, as a sentence. */
+/** `failure`: why the node can't be used; `null` if it can. */
 interface NodeCheck {
   readonly node: Node;
   readonly failure: string | null;
@@ -142,9 +142,9 @@ export function urlOfNode(url: string, { host, port }: Node): string {
 }
 
 /**
- * `sequential`: a writing transaction uses one connection per node. If it used more, then after a write to several
- * shards, Citus would reject a write to a table that is on every node. `local`: `set local` also reaches the nodes.
- * Plans of batches aren't reused, because the plan of a batch depends on its owners.
+ * `sequential`: a writing transaction uses one connection per node. With several connections, Citus would reject a
+ * write to a reference table after a write to several shards. `local`: `set local` is propagated to the nodes. Batches
+ * don't reuse plans, because the plan depends on the batch's owners.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
@@ -155,13 +155,13 @@ const BATCH_SETTINGS = { ...SETTINGS, plan_cache_mode: 'force_custom_plan' } as 
 export const citusSession: SessionOf = async (_client, purpose) =>
   purpose === 'batch' ? BATCH_SETTINGS : SETTINGS;
 
-/** On a worker, which then takes part in numbering events. */
+/** Session on a worker. Ensures that the worker takes part in numbering events. */
 const nodeSession: SessionOf = async (client) => {
   await joinNumbers(client);
   return BATCH_SETTINGS;
 };
 
-/** Name of the violated unique constraint or index, without the shard's number; `null` for any other error. */
+/** Name of the violated unique constraint or index, without the shard ID; `null` for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   if (!plain.isUniqueViolation(error)) return null;
   return VIOLATED.exec(error.message)?.[1]?.replace(SHARD_NUMBER, '') ?? '';
@@ -170,7 +170,7 @@ export function violatedConstraint(error: unknown): string | null {
 const VIOLATED = /unique constraint "([^"]+)"/;
 const SHARD_NUMBER = /_\d+$/;
 
-/** Recognizes a lock timeout. If it happened on a worker, Citus only reports a failed essential connection. */
+/** For a lock timeout on a worker, Citus only reports a failed essential connection. */
 export const isLockTimeout = (error: unknown): boolean =>
   plain.isLockTimeout(error) || (error instanceof Error && ESSENTIAL_CONNECTION.test(error.message));
 

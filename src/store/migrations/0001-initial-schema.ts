@@ -119,7 +119,7 @@ const attemptTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('attempts'),
   'create index attempts_by_time on attempts (at)',
-  // For lists, newest first. No index includes the token: entries in random places made flushes five times as slow.
+  // For lists, newest first. No index includes the token, because random insertions made flushes five times as slow.
   `create index attempts_by_account on attempts (account_id, mode, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_cause on attempts (account_id, mode, cause, at${t.sequenceInIndex('id')})`,
   `create index attempts_by_key on attempts (account_id, mode, api_key_id, at${t.sequenceInIndex('id')})`,
@@ -193,7 +193,7 @@ const webhookTables = (t: ColumnTypes): readonly string[] => [
     failed_at ${t.time},
     primary key (account_id, id)
   ) ${t.tableEnd}`,
-  // An event has one delivery for each endpoint, however often the log is read.
+  // One delivery per event and endpoint, even if an event is read repeatedly.
   'create unique index deliveries_by_event on deliveries (account_id, endpoint_id, event_seq)',
   'create index deliveries_by_endpoint on deliveries (endpoint_id, id)',
   'create index deliveries_waiting on deliveries (endpoint_id, next_at) where next_at is not null',
@@ -225,7 +225,7 @@ const serviceTables = (t: ColumnTypes): readonly string[] => [
     private_key text,
     created_at ${t.time} not null
   ) ${t.tableEnd}`,
-  // Only one key signs.
+  // At most one key signs.
   'create unique index receipt_keys_signing on receipt_keys ((private_key is not null)) where private_key is not null',
   `create table jobs (
     name text primary key,

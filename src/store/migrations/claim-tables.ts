@@ -1,9 +1,9 @@
 /**
- * There are many claims and events, so their rows are compact: they refer to accounts, offers and API keys by number
- * instead of ID, and leave out most values that another row already has. The views `claims` and `events` expand them.
- * On SQLite, claims are stored in order of creation: if the token hash were the clustering key, each redemption would
- * dirty a random page. On PostgreSQL, the owner's account is part of every key, so that tables can be split by account.
- * The event log is partitioned by time.
+ * Rows of claims and events are compact, because there are many: they refer to accounts, offers and API keys by number
+ * instead of ID and omit most values stored in another row. The views `claims` and `events` expand them. On SQLite,
+ * claims are clustered by creation. Clustering by token hash would dirty a random page per redemption. On PostgreSQL,
+ * the owner's account is part of every primary key, so that tables can be distributed by account. The event log is
+ * partitioned by time.
  */
 import { NOT_OF_CLAIMS } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
@@ -29,9 +29,9 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
     ${t.sequenceKey('account_number, seq')}
     ${t.claimsRoom}
   ) ${t.claimsEnd}`,
-  // The hash comes first: hashes differ in their first bytes, so comparisons are short.
+  // The hash comes first, because hashes differ in their first bytes and comparisons end early.
   'create unique index claims_by_token on claim_rows (token_hash, account_number)',
-  // Files and URLs identify claims by ID.
+  // For lookups of IDs from files and URLs.
   `${t.uniqueIndex} claims_by_id on claim_rows (id)`,
   `create unique index claims_by_idempotency_key on claim_rows (account_number, mode, idempotency_hash)
     where idempotency_hash is not null`,
@@ -40,12 +40,12 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   `create unique index claims_by_claimant_account on claim_rows (account_number, offer_number, mode, claimant_number)
     where claimant_number is not null and replaced_at is null`,
   'create index claims_of_claimant on claim_rows (claimant_number, seq) where claimant_number is not null',
-  // For searches by claimant, together with claims_by_claimant, which has the claims that were not replaced.
+  // For searches by claimant. Claims that were not replaced are in claims_by_claimant.
   `create index claims_replaced on claim_rows (account_number, claimant_ref)
     where claimant_ref is not null and replaced_at is not null`,
-  // For lists, newest first. The list of a listing or an account merges the entries of its offers.
+  // For lists, newest first. The list of a listing or account merges the entries of all offers.
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
-  // For lists of one label, which may be rare among millions of claims.
+  // For lists filtered by a label, which may be rare among millions of claims.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
   `create table claim_references (
     account_number ${t.number} not null,
@@ -81,7 +81,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.partitionedEnd}`,
   ...t.defaultPartition('event_rows'),
   ...t.sequenceIndex('events_by_seq', 'event_rows', 'seq'),
-  // For the audit log, which looks for people's actions among millions of claim events.
+  // For the audit log, whose events are rare among millions of claim events.
   `create index events_audit on event_rows (seq) where ${NOT_OF_CLAIMS}`,
   `create index events_audit_by_account on event_rows (account_number, seq) where ${NOT_OF_CLAIMS}`,
   `create view events as
@@ -99,7 +99,7 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
       left join api_keys k on k.number = c.key_number`,
 ];
 
-/** Data of an imported claim's event, with the times from the file. A redemption without a key came from the file. */
+/** Event data of an imported claim, with the times from the file. A redemption without an API key was imported. */
 const importedData = (t: ColumnTypes): string => {
   const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
   return t.jsonObject(
@@ -120,7 +120,7 @@ export const codeTables = (t: ColumnTypes): readonly string[] => [
     ${t.sequenceKey('account_number, seq')}
   ) ${t.tableEnd}`,
   'create unique index offer_codes_by_hash on offer_codes (account_number, offer_id, code_hash)',
-  // The available codes, in the order in which claims are given them.
+  // The available codes, in the order in which they are assigned to claims.
   `create index offer_codes_left on offer_codes (account_number, offer_id${t.sequenceInIndex('seq')})
     where claim_id is null and withheld_at is null`,
   'create index offer_codes_withheld on offer_codes (account_number, offer_id) where withheld_at is not null',

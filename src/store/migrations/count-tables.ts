@@ -16,7 +16,7 @@ export const countTables = (t: ColumnTypes): readonly string[] => [
     codes_given ${t.count} not null default 0,
     primary key (account_number, offer_id)
   ) ${t.tableEnd}`,
-  // Offers that have given out codes and have few left, which the desk lists.
+  // For the desk's list of offers that are running out of codes.
   `create index offer_claims_low on offer_claims (account_number, offer_id) where ${LOW_ON_CODES}`,
   `create table claim_openings (
     account_number ${t.number} not null,

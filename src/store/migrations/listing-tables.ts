@@ -53,7 +53,7 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
   'create index reports_closed on reports (closed_at) where closed_at is not null',
 ];
 
-/** What the front page sorts and filters by: narrow rows, so that a search reads few pages. */
+/** The columns by which the front page sorts and filters. Rows are narrow, so that a search reads few pages. */
 export const cardTables = (t: ColumnTypes): readonly string[] => [
   `create table cards (
     listing_id ${t.id} primary key,
@@ -69,7 +69,7 @@ export const cardTables = (t: ColumnTypes): readonly string[] => [
     changes_at ${t.time},
     is_limited ${t.flag} not null
   ) ${t.tableEnd}`,
-  // These indexes include all columns that filters and counts need, so that those don't read the table.
+  // Covering indexes for filters and counts.
   'create index cards_counts on cards (category, kinds, ends_at, account_id)',
   'create index cards_newest on cards (is_open, approved_at, listing_id, category, kinds, ends_at, account_id)',
   'create index cards_popular on cards (is_open, popular, approved_at, listing_id, category, kinds, account_id)',
@@ -117,7 +117,7 @@ export const offerTables = (t: ColumnTypes): readonly string[] => [
   'create index offers_by_account on offers (account_id, id)',
 ];
 
-/** Pictures are in the database, so that every process can serve them and backups include them. */
+/** Pictures are stored in the database, so that every process can serve them and backups include them. */
 export const pictureTables = (t: ColumnTypes): readonly string[] => [
   `create table pictures (
     id ${t.id} primary key,

@@ -1,4 +1,4 @@
-/** Migrations, and the column types and SQL in which SQLite and PostgreSQL differ. */
+/** Migrations, and the column types and SQL that differ between SQLite and PostgreSQL. */
 
 export interface Migration {
   readonly version: number;
@@ -6,7 +6,7 @@ export interface Migration {
   readonly statements: (types: ColumnTypes) => readonly string[];
 }
 
-/** Parts of a UUID: start (from 1) and length in its hexadecimal digits. */
+/** Groups of a UUID: start (1-based) and length, in hexadecimal digits. */
 const UUID_PARTS = [
   [1, 8],
   [9, 4],
@@ -18,20 +18,20 @@ const UUID_PARTS = [
 const sqliteTime = (column: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
-/** Every engine has these members; SQLite's values are below. */
+/** Values for PostgreSQL. `SQLITE` has the same members. */
 const POSTGRES = {
   id: 'uuid',
   time: 'timestamptz',
   bytes: 'bytea',
   json: 'jsonb',
   count: 'bigint',
-  /** A row's unique number, assigned by the engine, for use in compact rows. */
+  /** Unique number of a row, assigned by the engine. Compact rows refer to it. */
   ownNumber: 'integer generated always as identity primary key',
-  /** Another row's number. */
+  /** Reference to the `ownNumber` of another row. */
   number: 'integer',
   /** 0 or 1. */
   flag: 'smallint',
-  /** ID and time of a compact row; `idText` and `timeText` convert them to the form in other tables. */
+  /** ID and time of a compact row. `idText` and `timeText` convert them to the format of other tables. */
   compactId: 'uuid',
   compactTime: 'timestamptz',
   idText: (column: string) => column,
@@ -40,13 +40,13 @@ const POSTGRES = {
   timeInJson: (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   /** A JSON object of alternating names and values. */
   jsonObject: (members: string) => `jsonb_build_object(${members})`,
-  /** Time of an event; decides the partition. On SQLite, `null` means that the time is in the claim's row. */
+  /** Time of an event, by which the log is partitioned. On SQLite, `null` means that the time is in the claim's row. */
   eventTime: 'timestamptz not null',
   /** The time of an event in the view. `ofClaim`: the time in the claim's row. */
   eventTimeText: (_ofClaim: string) => 'e.at',
   /** Integer in order of creation, assigned by the engine. */
   sequence: 'bigint generated always as identity',
-  /** The same in a partitioned table, where identity columns behave differently between versions of PostgreSQL. */
+  /** `sequence` of a partitioned table, where identity columns work differently depending on PostgreSQL's version. */
   partitionedSequence: 'bigserial',
   /** Ends a `create table` statement. */
   tableEnd: '',
@@ -54,24 +54,24 @@ const POSTGRES = {
   partitionedEnd: 'partition by range (at)',
   /** Statements that create a table's default partition; none on SQLite. */
   defaultPartition: (table: string) => [`create table ${table}_rest partition of ${table} default`],
-  /** Statements for tables that several processes share. On SQLite, a single process keeps their rows in memory. */
+  /** Statements for data shared by several processes. On SQLite, the only process keeps this data in memory. */
   ofServers: (statements: readonly string[]) => statements,
-  /** Primary key of a table with a `sequence`, if the column does not define it. Follows the last column. */
+  /** Primary key of a table with a `sequence`, after the last column. Empty on SQLite, where the column defines it. */
   sequenceKey: (columns: string) => `, primary key (${columns})`,
-  /** Statements that create an index on a `sequence` without a primary key. */
+  /** Statements that index a `sequence` that isn't the primary key. */
   sequenceIndex: (name: string, table: string, column: string) => [
     `create index ${name} on ${table} (${column})`,
   ],
-  /** Appends the `sequence` to an index's columns; SQLite does this itself. */
+  /** Appends the `sequence` to an index's columns. SQLite appends it automatically. */
   sequenceInIndex: (column: string) => `, ${column}`,
   /**
-   * For unique values. On SQLite, the index is unique, because the planner prefers that; on PostgreSQL it is not,
-   * because a unique index would have to include the account.
+   * Index of unique values. Unique on SQLite, because the planner prefers unique indexes. Not unique on PostgreSQL,
+   * because on Citus a unique index must include the account.
    */
   uniqueIndex: 'create index',
-  /** Column with spare bytes for a claim's row, which grows once: when it is redeemed. */
+  /** Padding column of a claim's row, which grows only when the claim is redeemed. */
   claimsRoom: '',
-  /** Leaves room in each page, so that a redemption without an Idempotency-Key changes no index (heap-only tuple). */
+  /** Leaves free space in each page, so that a redemption without an Idempotency-Key changes no index (HOT update). */
   claimsEnd: 'with (fillfactor = 80)',
 };
 
@@ -106,8 +106,8 @@ const SQLITE: ColumnTypes = {
   sequenceIndex: () => [],
   sequenceInIndex: () => '',
   uniqueIndex: 'create unique index',
-  // A row that grows would split its page. So each row has spare bytes, and a redemption removes as many of them as it
-  // adds elsewhere (`src/claims/verify/engines/verify-sqlite.ts`): the row is overwritten in place.
+  // A growing row would split its page. A redemption therefore shortens the padding by the bytes that it adds to other
+  // columns (`src/claims/verify/engines/verify-sqlite.ts`), so that SQLite updates the row in place.
   claimsRoom: ', room blob not null default (zeroblob(26))',
   claimsEnd: 'strict',
 };

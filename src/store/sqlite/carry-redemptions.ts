@@ -26,7 +26,7 @@ export function carryRedemptions(databases: Databases): number {
   }
   const made = count(`select count(*) from main.claim_rows o
     where not exists (select 1 from restored.claim_rows r where r.id = o.id)`);
-  if (made > 0) lose(`Claims that were made since the backup and not carried over are lost: ${made}.`);
+  if (made > 0) lose(`Claims created since the backup and not carried over are lost: ${made}.`);
   return redeemed;
 }
 

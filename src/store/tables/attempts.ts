@@ -8,30 +8,30 @@ export interface AttemptsTable {
   at: string;
   request_id: string;
   api_key_id: string | null;
-  /** A `Cause`, from which the outcome follows. */
+  /** A `Cause`, which determines the outcome. */
   cause: string;
   /** `detail` of the error response; `null` if the response was not an error. */
   detail: string | null;
   redeem: number | null;
   token_last4: string | null;
-  /** `hashToken` of the token; `null` if the token is malformed, or the call was refused before it was read. */
+  /** `hashToken` of the token; `null` if the token is malformed or the call was rejected before its body was read. */
   token_hash: Uint8Array | null;
   offer_id: string | null;
   via: string | null;
   idempotency_last4: string | null;
-  /** From the arrival of the request's headers to the response; 0 for calls with a `request_line`. */
+  /** Time from receiving the request's headers to responding; 0 for calls with a `request_line`. */
   latency_us: number;
   ip: string | null;
   user_agent: string | null;
-  /** Origin of a refused browser call. */
+  /** `Origin` header of a rejected browser call. */
   origin: string | null;
-  /** Method and path of a call from a browser or with a wrong method; `null`: a POST to the verify operation. */
+  /** Method and path of a call that came from a browser or used a wrong method; otherwise `null`. */
   request_line: string | null;
 }
 
 /**
- * The first call of each account with each outcome, counting only calls that found a claim. Stays after the call's
- * entry in the request log is deleted.
+ * Each account's first call per outcome, among calls that found a claim. The row is kept after the request log's entry
+ * for the call is deleted.
  */
 export interface FirstVerificationsTable {
   account_id: string;
@@ -43,7 +43,7 @@ export interface FirstVerificationsTable {
   latency_us: number;
 }
 
-/** Calls that the request log left out, by account. */
+/** Number of calls that were not written to the request log, per account. */
 export interface UnrecordedCallsTable {
   account_id: string;
   calls: number;
@@ -55,14 +55,14 @@ export interface LinkChecksTable {
   offer_id: string;
   /** The redemption link or test link, with its placeholder. */
   link: string;
-  /** The test claim with which the service opens the link. */
+  /** The test claim whose token the service uses to open the link. */
   claim_id: string;
   started_at: string;
   visited_at: string | null;
   visits: string | null;
-  /** The test claim with which the owner opens the link. */
+  /** The test claim whose token the owner uses to open the link in a browser. */
   browser_claim_id: string | null;
   opened_at: string | null;
-  /** When the owner opened the link again, after the claim was redeemed. */
+  /** When the owner first opened the link after `browser_claim_id` was redeemed. */
   reopened_at: string | null;
 }

@@ -8,24 +8,24 @@ export type CompactTime = number | string;
 /** An id in a compact row: 16 bytes on SQLite, a UUID as text on PostgreSQL. */
 export type CompactId = Uint8Array | string;
 
-/** The time of an event. `null` on SQLite if it equals the time of the claim or of its redemption. */
+/** The time of an event. SQLite stores `null` if it equals the claim's `claimed_at` or `redeemed_at`. */
 export type EventTime = string | null;
 
-/** Writes use this table, as do reads that need an index; other queries use the view `claims`. */
+/** Used by writes and by reads that need an index. Other queries use the view `claims`. */
 export interface ClaimRowsTable {
   seq: Generated<number>;
   account_number: number;
   offer_number: number;
   claimed_at: CompactTime;
   redeemed_at: CompactTime | null;
-  /** When the operator issued the claimant a new claim in place of this one. */
+  /** When the operator replaced this claim with a new one for the claimant. */
   replaced_at: CompactTime | null;
   key_number: number | null;
-  /** The offer's text and kind at redemption, for replays. Stored only if the call had an Idempotency-Key. */
+  /** The offer's text and kind at redemption, for replays; `null` unless the call had an Idempotency-Key. */
   wording_number: number | null;
-  /** The claimant's account, if they claimed the offer on this marketplace. */
+  /** The claimant's account, if the offer was claimed on this marketplace. */
   claimant_number: number | null;
-  /** 0: the token is a keyed hash of the id and can be shown again. 1: it was imported and can't be shown again. */
+  /** 0: the token is an HMAC of the id, so it can be shown again. 1: an imported token, stored only as a hash. */
   is_imported: number;
   id: CompactId;
   mode: 'live' | 'test';
@@ -37,7 +37,7 @@ export interface ClaimRowsTable {
   idempotency_hash: Uint8Array | null;
 }
 
-/** A view of `claim_rows` with IDs and times as in other tables, plus the numbers, `seq` and `token_hash`. */
+/** A view of `claim_rows` that converts compact IDs and times to the format of other tables. */
 export interface ClaimsView {
   seq: ReadOnly<number>;
   id: ReadOnly<string>;
@@ -56,32 +56,32 @@ export interface ClaimsView {
   redeemed_at: ReadOnly<string | null>;
   redeemed_by_key_id: ReadOnly<string | null>;
   idempotency_hash: ReadOnly<Uint8Array | null>;
-  /** Text and kind of the offer at redemption (`wording_number`); `null` unless the call had an Idempotency-Key. */
+  /** The offer's text and kind at redemption (`wording_number`); `null` unless the call had an Idempotency-Key. */
   redeemed_offer: ReadOnly<string | null>;
   redeemed_kind: ReadOnly<string | null>;
   replaced_at: ReadOnly<string | null>;
 }
 
-/** When a claimant first followed the link to the owner's page. A separate table, so that claims needn't be updated. */
+/** When a claimant first followed the link to the owner's page. A separate table, to avoid updating claim rows. */
 export interface ClaimOpeningsTable {
   account_number: number;
   claim_id: string;
   opened_at: string;
 }
 
-/** The owner's reference for a redemption. A separate table, so that claim rows stay short. */
+/** The owner's reference for a redemption. A separate table, to keep claim rows short. */
 export interface ClaimReferencesTable {
   account_number: number;
   claim_seq: number;
   reference: string;
 }
 
-/** Live claims and codes per offer. Updated in the transaction of the change. */
+/** Counts of live claims and codes per offer, updated in the transaction that changes them. */
 export interface OfferClaimsTable {
   account_number: number;
   offer_id: string;
   claims: Generated<number>;
-  /** Codes that new claims can still get, not counting codes that are withheld after a restore. */
+  /** Codes available to new claims. Codes withheld after a restore don't count. */
   codes_left: Generated<number>;
   codes_given: Generated<number>;
 }
@@ -90,34 +90,35 @@ export interface LabelCounts {
   claims: number;
   redeemed: number;
   arrived: Generated<number>;
-  /** Views of the listing's page, and the people who viewed it. Each person is counted once a day. */
+  /** Views of the listing's page. */
   visits: Generated<number>;
+  /** People who viewed the listing's page, each counted once a day. */
   visitors: Generated<number>;
 }
 
-/** Live claims per listing and label, without the recent changes in `LabelDeltasTable`. `via` is '' for no label. */
+/** Live claims and visits per listing and label, except changes in `LabelDeltasTable`. `via` is '' for no label. */
 export interface LabelCountsTable extends LabelCounts {
   account_number: number;
   listing_id: string;
   via: string;
 }
 
-/** The same counts per day. Days are in the time zone that the marketplace had when the job added the counts. */
+/** The same counts per day, in the marketplace's time zone at the time when the job added them. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }
 
-/** The same counts per month, each the sum of the month's days. */
+/** The same counts per month. */
 export interface LabelMonthsTable extends LabelCountsTable {
   month: string;
 }
 
-/** The same counts per day, for all listings together. */
+/** Daily totals of the same counts over all listings. */
 export interface MarketDaysTable extends LabelCounts {
   day: string;
 }
 
-/** Changes that are not in `LabelCountsTable` yet; the exact count is the sum of both. `null` is 0. */
+/** Changes not yet added to `LabelCountsTable`. The exact count is the sum of both tables. `null` means 0. */
 export interface LabelDeltasTable {
   id: Generated<number>;
   account_number: number;
@@ -131,7 +132,7 @@ export interface LabelDeltasTable {
   visitors: number | null;
 }
 
-/** Claims and visits with an invalid label, as received. The row with '' counts labels beyond `MAX_UNREADABLE`. */
+/** Claims and visits per invalid label. The row with `found` = '' counts the labels beyond `MAX_UNREADABLE`. */
 export interface UnreadableLabelsTable {
   account_number: number;
   listing_id: string;
@@ -140,7 +141,7 @@ export interface UnreadableLabelsTable {
   visits: number;
 }
 
-/** The salt of a day's visitors, and how many were counted. Not on SQLite, see `src/campaigns/visitor-queries.ts`. */
+/** The salt for a day's visitor hashes, and the number of visitors. Unused on SQLite (see `visitor-queries.ts`). */
 export interface VisitorDaysTable {
   day: string;
   salt: Uint8Array;
@@ -154,18 +155,18 @@ export interface VisitorsTable {
 
 /** Code lists: one code per claim. */
 export interface OfferCodesTable {
-  /** Order in which claims are given the codes. */
+  /** Codes are assigned to claims in this order. */
   seq: Generated<number>;
   account_number: number;
   offer_id: string;
-  /** A hash of the code under the key of the offer's codes. */
+  /** A hash of the code, keyed with the offer's code key. */
   code_hash: Uint8Array;
-  /** Encrypted under the key of the offer's codes. */
+  /** Encrypted with the offer's code key. */
   code: string;
   added_at: string;
-  /** The claim that was given the code; `null`: it is still available. */
+  /** The claim that got the code; `null`: no claim has it yet. */
   claim_id: string | null;
-  /** Set by a restore: the code may have been given out since the backup, so an operator must release it first. */
+  /** Set by a restore: the code may have been assigned after the backup, so an operator must release it before use. */
   withheld_at: string | null;
 }
 
@@ -173,12 +174,12 @@ export interface ReceiptKeysTable {
   /** RFC 7638 thumbprint. */
   kid: string;
   public_key: string;
-  /** A JSON Web Key, encrypted under a secret key; `null`: the key no longer signs. */
+  /** A JSON Web Key, encrypted with a secret key; `null`: the key no longer signs. */
   private_key: string | null;
   created_at: string;
 }
 
-/** Types of edit events. A further edit may replace the last event with one that covers both and has a new number. */
+/** Types of edit events. A later edit may replace the event with a new one that covers both edits. */
 export const REPLACED_TYPES = [
   'account.renamed',
   'endpoint.changed',
@@ -186,15 +187,14 @@ export const REPLACED_TYPES = [
   'offer.changed',
 ] as const;
 
-/** A stored event. A claim's event leaves out what the claim row has. */
+/** Stored events. An event about a claim omits values that can be read from the claim row. */
 export interface EventRowsTable {
   seq: Generated<number>;
   claim_seq: number | null;
-  /** `null`, on SQLite only: the time of the claim or of its redemption. */
   at: EventTime;
   account_number: number;
   type: string;
-  /** `null`: for a redemption, the API key that redeemed the claim; for a claim's creation, the operator. */
+  /** `null`: the API key that redeemed the claim, or the operator for a `claim.created` event. */
   actor: string | null;
   subject_id: string | null;
   /** `null`: computed from the claim. */
@@ -208,9 +208,9 @@ export interface EventsView {
   account_id: ReadOnly<string>;
   type: ReadOnly<string>;
   at: ReadOnly<string>;
-  /** Who did it: an `Actor` (`src/events/queries.ts`), such as `operator` or `key:<id>`. */
+  /** An `Actor` (`src/events/queries.ts`), such as `operator` or `key:<id>`. */
   actor: ReadOnly<string>;
-  /** Id of what the event is about, such as an account, a listing or a claim. */
+  /** ID of the account, listing, claim or other object that the event is about. */
   subject_id: ReadOnly<string>;
   data: ReadOnly<string>;
 }

@@ -5,7 +5,7 @@ export interface KeyColumns {
   /** The account that owns the key. An operator key acts as this account. */
   account_id: string;
   name: string;
-  /** SHA-256 of the whole key. */
+  /** SHA-256 of the complete key, including its prefix. */
   secret_hash: Uint8Array;
   /** The first four characters after the prefix. */
   start: string;
@@ -18,15 +18,15 @@ export interface KeyColumns {
 export interface ApiKeysTable extends KeyColumns {
   /** Stored in compact rows instead of the ID. */
   number: Generated<number>;
-  /** The account's number, by which verifications find claims. */
+  /** The account's number, which verifications use to look up claims. */
   account_number: number;
   mode: 'live' | 'test';
   seen_in_browser_at: string | null;
-  /** The person who created it; `null`: the operator. */
+  /** The person who created the key; `null`: the operator. */
   created_by_id: string | null;
 }
 
-/** Separate from `api_keys`, so that the rows of `api_keys` rarely change. */
+/** Separate from `api_keys`, whose rows should rarely be updated. */
 export interface ApiKeyUsesTable {
   account_id: string;
   api_key_id: string;

@@ -8,55 +8,55 @@ export interface ListingsTable {
   summary: string | null;
   description: string | null;
   url: string;
-  /** ID of one of the operator's categories. It stays if the category is removed, but the listing then shows none. */
+  /** ID of one of the operator's categories. Kept if the operator removes the category; the listing then shows none. */
   category: string | null;
-  /** The listing's position in the featured row of the front page, from 1; `null`: not featured. */
+  /** Position in the front page's row of featured listings, starting at 1; `null`: not featured. */
   featured: number | null;
   state: 'draft' | 'pending' | 'changes_requested' | 'approved' | 'rejected' | 'withdrawn' | 'suspended';
   reason: string | null;
-  /** The approved origin of `url`. While the listing is live, a URL with a different origin has to be reviewed. */
+  /** The approved origin of `url`. While the listing is live, a URL with a different origin must be reviewed. */
   origin: string | null;
   created_at: string;
   submitted_at: string | null;
   decided_at: string | null;
-  /** When an operator last approved it, rejected it or asked for changes; suspensions don't count. */
+  /** When an operator last approved the listing, rejected it or requested changes. Suspensions don't count. */
   reviewed_at: string | null;
   /** A URL with a different origin, pending review while `url` stays live. */
   proposed_url: string | null;
   proposed_at: string | null;
-  /** Why the operator declined `proposed_url`; unset while it is pending. */
+  /** Why the operator declined `proposed_url`; `null` while the review is pending. */
   declined_reason: string | null;
-  /** Grows with each change to the listing or its offers. */
+  /** Incremented by each change to the listing or its offers. */
   version: number;
-  /** JSON of the listing as it was before its last withdrawal; a later review shows what has changed since. */
+  /** JSON of the listing when it was last withdrawn. The next review shows the differences from it. */
   last_live: string | null;
-  /** JSON of the requested changes and the version that the operator saw, until the next decision. */
+  /** JSON of the operator's request for changes and the version that the operator saw. Kept until the next decision. */
   asked: string | null;
   reply: string | null;
-  /** JSON of what the operator's last decision replaced, until the next change. */
+  /** JSON of the values that the operator's last decision replaced. Kept until the listing's next change. */
   undo: string | null;
 }
 
-/** What the front page sorts and filters by: one row for each approved listing with a public offer. */
+/** Columns by which the front page sorts and filters. One row per approved listing with a public offer. */
 export interface CardsTable {
   listing_id: string;
   account_id: string;
   approved_at: string;
   category: string | null;
-  /** 1: an offer can be claimed. May be a minute out of date, like other columns that depend on time or claims. */
+  /** 1: an offer can be claimed. Columns that depend on the time or on claims may be up to a minute stale. */
   is_open: number;
-  /** Kinds of the offers that are open or scheduled, as bits. */
+  /** Bit mask of the kinds of open and scheduled offers (`kindBit`). */
   kinds: number;
-  /** When the first of the open offers ends. */
+  /** The earliest end of an open offer. */
   ends_at: string | null;
-  /** Live claims of the last 30 days, counted every hour. */
+  /** Number of live claims in the last 30 days, updated every hour. */
   popular: Generated<number>;
-  /** The listing's name, without case and accents (`fold` in `src/listings/card.ts`). */
+  /** The listing's name in lower case and without accents (`fold` in `src/listings/card.ts`). */
   name_text: string;
-  /** Words of the listing and its public offers, in the same form. */
+  /** Text of the listing and its public offers, normalized like `name_text`. */
   search_text: string;
   changes_at: string | null;
-  /** 1: an offer closes once enough people have claimed it. */
+  /** 1: an offer has a claim limit, or closes when its codes run out. */
   is_limited: number;
 }
 
@@ -95,26 +95,26 @@ export interface OffersTable {
   /** A link with a different origin, pending review while `redemption_link` stays live. */
   proposed_link: string | null;
   proposed_at: string | null;
-  /** Why the operator declined `proposed_link`; unset while it is pending. */
+  /** Why the operator declined `proposed_link`; `null` while the review is pending. */
   declined_reason: string | null;
-  /** Opened only with test claims, by the owner and by link checks; never reviewed. */
+  /** Used only by the owner's test claims and by link checks. Never reviewed. */
   test_link: string | null;
   /** What happens when the offer's code list is empty; `null`: the offer has no code list. */
   code_list: 'close' | 'shared_code' | null;
-  /** The key that encrypts the offer's codes; the key itself is encrypted under a secret key. */
+  /** The key that encrypts the offer's codes. The key itself is encrypted with a secret key. */
   code_key: string | null;
   shop_url: string | null;
-  /** Who can claim it and how to use it, plain text with line breaks. */
+  /** Who can claim the offer and how to use it. Plain text with line breaks. */
   conditions: string | null;
 }
 
-/** What people reported about listings; closed reports are deleted after a while. */
+/** People's reports about listings. A job deletes closed reports after a retention period. */
 export interface ReportsTable {
   id: string;
   listing_id: string;
   cause: string;
   words: string | null;
-  /** `null`: the person was not signed in, or their account was deleted. */
+  /** `null`: the reporter was not signed in, or their account was deleted. */
   reporter_id: string | null;
   created_at: string;
   /** When an operator dismissed the report or suspended the listing. */

@@ -1,20 +1,20 @@
-/** Single values by name, such as the fingerprint of the secret key or where a job continues. */
+/** Key-value pairs, such as the fingerprint of the secret key or the position at which a job resumes. */
 export interface SettingsTable {
   name: string;
   value: string;
 }
 
-/** The Outbox: mail that the mail server has not accepted yet. Without a mail server, all mail stays here. */
+/** Mail that the mail server has not accepted yet, shown in the Outbox. Without a mail server, all mail stays here. */
 export interface MailsTable {
   id: string;
   recipient: string;
   subject: string;
-  /** Encrypted with a key that is derived from the secret key; empty once the code in it has stopped working. */
+  /** Encrypted with a key derived from the secret key. Emptied when the code in the body stops working. */
   body: string;
-  /** Hash of the code in the body, as in `one_time_codes`. */
+  /** Hash of the code in the body, equal to `code_hash` in `one_time_codes`. */
   code_hash: string | null;
   created_at: string;
-  /** When the next attempt is due. During an attempt: when another process may take over. `null`: no attempt is due. */
+  /** When the next attempt is due; during an attempt, when its lease expires. `null`: no attempt is scheduled. */
   next_at: string | null;
   attempts: number;
   failure: string | null;
@@ -23,33 +23,33 @@ export interface MailsTable {
   held_at: string | null;
 }
 
-/** Which mail a person wants, and whether it reaches them. No row: the defaults. */
+/** A person's choice of notices, and whether mail reaches them. Without a row, the defaults apply. */
 export interface MailSettingsTable {
   account_id: string;
-  /** JSON: kind of notice → whether the person wants it. A kind that is left out has its default. */
+  /** JSON: kind of notice → whether the person wants it. Missing kinds have their default. */
   choices: string;
-  /** The address that the mail server refused; `null`: none. Irrelevant once the account has a different one. */
+  /** The address that the mail server rejected. Ignored if the account's address has changed since. */
   refused_email: string | null;
   refused_at: string | null;
   refusal: string | null;
 }
 
-/** Notices that were mailed, so that none is repeated and nobody gets too many. */
+/** Notices that were mailed. Used to prevent duplicates and to limit the mail that each person gets. */
 export interface NoticesTable {
   account_id: string;
   kind: string;
-  /** What it was about, such as `event:123`. */
+  /** The subject of the notice, such as `event:123`. */
   about: string;
   at: string;
 }
 
-/** Background jobs: the process that runs each one now, and the results. */
+/** Background jobs: current lease and results. */
 export interface JobsTable {
   name: string;
   interval_ms: number;
-  /** ID of the process that runs it; `null` between runs. */
+  /** ID of the process that runs the job; `null` between runs. */
   holder: string | null;
-  /** When that process's lease on the job ends; `null` between runs. */
+  /** When the holder's lease expires; `null` between runs. */
   leased_until: string | null;
   started_at: string;
   finished_at: string | null;

@@ -1,16 +1,16 @@
 export interface WebhookEndpointsTable {
   id: string;
   account_id: string;
-  /** `standard`: signed JSON. Others: messages for a chat. */
+  /** `standard`: signed JSON. Other formats: chat messages. */
   format: 'standard' | 'slack' | 'discord' | 'mattermost' | 'ntfy';
-  /** For a chat, only the part of the URL that is not secret. */
+  /** For a chat format, only the non-secret part of the URL. */
   url: string;
   description: string | null;
   event_types: string;
-  /** Signing secret, or the URL of a chat, encrypted under the secret key; `''` once the endpoint is deleted. */
+  /** The signing secret or chat URL, encrypted with the secret key; `''` after the endpoint is deleted. */
   secret: string;
   secret_made_at: string;
-  /** The previous secret, which also signs until `old_secret_until`. */
+  /** The previous secret. Deliveries are signed with both secrets until `old_secret_until`. */
   old_secret: string | null;
   old_secret_until: string | null;
   created_at: string;
@@ -18,26 +18,26 @@ export interface WebhookEndpointsTable {
   failing_since: string | null;
   disabled_at: string | null;
   disabled_reason: 'manual' | 'gone' | 'failing' | null;
-  /** Once set, a background job deletes the endpoint's deliveries, then the row. */
+  /** If set, a background job deletes the endpoint's deliveries and then this row. */
   deleted_at: string | null;
-  /** The account's events up to this number have deliveries for this endpoint. */
+  /** Deliveries have been created for the account's events up to this event number. */
   cursor: number;
 }
 
-/** One event for one endpoint: waiting, delivered or failed. */
+/** The delivery of one event to one endpoint: pending, delivered or failed. */
 export interface DeliveriesTable {
   id: string;
   account_id: string;
   endpoint_id: string;
   /** Number of the event; `null` for a test event. */
   event_seq: number | null;
-  /** The `webhook-id` header, the same for an event at all endpoints. */
+  /** The `webhook-id` header. All endpoints get the same one for an event. */
   message_id: string;
   type: string;
   payload: string;
   created_at: string;
   attempts: number;
-  /** When the next request is due; `null`: no request is planned. */
+  /** When the next attempt is due; `null`: no attempt is scheduled. */
   next_at: string | null;
   delivered_at: string | null;
   failed_at: string | null;
@@ -53,6 +53,6 @@ export interface DeliveryAttemptsTable {
   status: number | null;
   answer_type: string | null;
   answer: string | null;
-  /** Why there is no response, as a sentence. */
+  /** A sentence that says why there was no response. */
   failure: string | null;
 }

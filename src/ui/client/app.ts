@@ -1,14 +1,14 @@
-/** What JavaScript adds to every page, and to parts of pages that are swapped in. Pages work without it. */
+/** Progressive enhancements for every page and for parts that are swapped in. Pages work without JavaScript. */
 export {};
 
 const COPIED_MS = 2_000;
-/** Chromium reads the blob of a saved file some time after the click. */
+/** Delay before revoking the URL of a saved file. Chromium reads the blob only some time after the click. */
 const SAVED_MS = 10_000;
 const SHORTCUTS_SETTING = 'claimcheck-shortcuts';
 const LANGUAGE_SETTING = 'claimcheck-language';
 
 const PAGE_LANGUAGE = document.documentElement.lang;
-/** The browser's variant of the page's language, such as `en-US` for `en`. */
+/** The user's preferred variant of the page's language, such as `en-US` for `en`. */
 const LOCALE =
   navigator.languages.find((language) => language.split('-')[0] === PAGE_LANGUAGE) ??
   (PAGE_LANGUAGE === 'en' ? 'en-GB' : PAGE_LANGUAGE);
@@ -38,7 +38,7 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
-/** Distance in pixels from the top of the current page’s link to the bottom edge of the scrolled menu. */
+/** The menu is scrolled until the top of the current page's link is this many pixels above the menu's bottom edge. */
 const BELOW_CURRENT = 160;
 
 function scrollMenu(): void {
@@ -50,7 +50,7 @@ function scrollMenu(): void {
 
 const NOTICES = ['saved', 'done'];
 
-/** Removes the parameters that show notices from the address, so that a reload doesn't show them again. */
+/** Removes the parameters for notices from the URL, so that a reload doesn't show the notices again. */
 function forgetNotices(): void {
   const url = new URL(location.href);
   if (!NOTICES.some((name) => url.searchParams.has(name))) return;
@@ -92,7 +92,7 @@ function showShortcuts(): void {
   }
 }
 
-/** In each group of programs, selects the one chosen last, or else one in the same language. */
+/** In each group of code samples, selects the sample chosen last, or else a sample in the same language. */
 function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of document.querySelectorAll('.snippets')) {
@@ -118,12 +118,12 @@ function pressShortcut(event: KeyboardEvent): void {
   if (open === null && target === null) step(event);
   if (target === null || (open === null && target.closest('.dialog') !== null)) return;
   event.preventDefault();
-  // Focused first: if the target opens a dialog, the focus returns to the target when the dialog closes.
+  // If the target opens a dialog, the focus returns to the target when the dialog closes.
   target.focus();
   target.click();
 }
 
-/** In a single-line field, Enter sends the form, even if the field wraps a long line. */
+/** Enter submits the form from a textarea that holds a single line (`wraps`), as it does from an input. */
 function sendLine(event: KeyboardEvent): void {
   const field = event.target;
   if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLTextAreaElement)) return;
@@ -132,10 +132,10 @@ function sendLine(event: KeyboardEvent): void {
   field.form?.querySelector<HTMLElement>('.form-actions button')?.click();
 }
 
-/** The elements at which Tab stops; in a group of radio buttons, only the chosen one. */
+/** Elements in the tab order. A group of radio buttons has one tab stop, the checked button. */
 const STOPS = 'button, a[href], input:not([type=radio]:not(:checked)), select, textarea';
 
-/** Tab stays in an open dialog, since the page behind it is covered. */
+/** Traps the focus in an open dialog, because the page behind it is covered. */
 function stayInDialog(event: KeyboardEvent): void {
   const dialog = document.querySelector('.dialog:popover-open');
   if (event.key !== 'Tab' || dialog === null) return;
@@ -146,7 +146,7 @@ function stayInDialog(event: KeyboardEvent): void {
   first?.focus();
 }
 
-/** Moves the focus among the elements with `data-stop`: j to the next, k to the previous. */
+/** Moves the focus to the next (`j`) or previous (`k`) element with `data-stop`. */
 function step(event: KeyboardEvent): void {
   const by = { j: 1, k: -1 }[event.key.toLowerCase()];
   const stops = [...document.querySelectorAll<HTMLElement>('[data-stop]')];
@@ -156,9 +156,9 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
-/** Makes no request for the file, so a key never appears in a URL or in a second response. */
+/** Saves text that is already on the page. A request for the file would put a key in a URL or a second response. */
 function save(button: HTMLElement): void {
-  // With a different type, browsers change the file's extension.
+  // With another type, browsers may change the file's extension.
   const type = 'application/octet-stream';
   const text =
     button.dataset['save'] || (button.closest('.program')?.querySelector('pre')?.textContent ?? '');
@@ -176,7 +176,7 @@ document.addEventListener('click', (event) => {
   const { copy: text, copies, reveal: field, save: file } = target.dataset;
   if (text !== undefined)
     void copy(target, text || (target.closest('.program, .code')?.querySelector('pre')?.textContent ?? ''));
-  // The link opens in a new tab, so if the browser forbids copying, the text is still here to be copied by hand.
+  // Errors are ignored: the link opens in a new tab, so people can still copy the text on this page by hand.
   if (copies !== undefined) navigator.clipboard?.writeText(copies).catch(() => {});
   if (field !== undefined) reveal(target);
   if (file !== undefined) save(target);
@@ -207,13 +207,13 @@ interface HtmxEvent extends Event {
 
 document.addEventListener('htmx:config:request', (event) => {
   const { ctx } = (event as HtmxEvent).detail;
-  // An address may hold a secret in its fragment.
+  // The fragment of the URL may contain a secret.
   delete ctx.request.headers['HX-Current-URL'];
   if (ctx.sourceEvent.type === 'every' && document.hidden) event.preventDefault();
 });
 document.addEventListener('htmx:before:response', (event) => {
   const raw = (event as HtmxEvent).detail.ctx.response?.raw;
-  // A redirect means that the session has ended. The browser then leaves this page for the sign-in page.
+  // A redirect means that the session has ended. Load the sign-in page instead of swapping it in.
   if (raw?.redirected) {
     event.preventDefault();
     location.assign(raw.url);

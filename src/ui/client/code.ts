@@ -1,6 +1,6 @@
 /**
- * Links in mail and on the terminal have a code in the fragment, which never reaches a server or log. This script moves
- * the code into the field and out of the address bar.
+ * Links in mail and on the terminal contain a code in the fragment, which browsers don't send to the server. This
+ * script moves the code from the address bar to the form field.
  */
 export {};
 
@@ -10,25 +10,25 @@ if (field !== null && code !== '') {
   field.value = code;
   forgetAddress(location.pathname + location.search);
 } else if (field !== null && field.value !== '') {
-  // A mail gateway escaped the `#`, so the code reached the server, which filled the field in.
+  // A mail gateway escaped the `#`, so the browser sent the code to the server, which filled in the field.
   const { pathname } = new URL(field.form!.action);
   forgetAddress(
     pathname + location.search.replace(/(?:%(?:25)*(?:23|ef%(?:25)*bc%(?:25)*83)|(?:=|%3d)23).*$/i, ''),
   );
 }
 
-// Opening a link in a window that already shows this page changes only the fragment, so the page is not reloaded.
+// Opening a link in a tab that already shows this page changes only the fragment and doesn't load the page.
 window.addEventListener('hashchange', () => {
   if (codeOfLink() !== '') location.reload();
 });
 
-/** The code in the fragment, without what chats and mail gateways append: `#CODE.`, `#CODE?utm_source=mail`. */
+/** Ignores text that chats and mail gateways append (`#CODE.`, `#CODE?utm_source=mail`), and IDs of elements. */
 function codeOfLink(): string {
   const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
   return document.getElementById(code) === null ? code : '';
 }
 
-/** Also hides the field, which is filled in, and focuses the next empty field or else the button. */
+/** Also hides the filled-in field, and focuses the next empty field or else the button. */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
   field?.closest('.field')?.setAttribute('hidden', '');

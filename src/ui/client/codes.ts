@@ -1,7 +1,7 @@
-/** Sends a long list of codes in parts that fit into one form each, and shows the progress. */
+/** Uploads a long list of codes in several requests, and shows the progress. */
 export {};
 
-/** Maximum bytes of codes in one form. The whole form may have at most 64 KiB. */
+/** Maximum bytes of codes per request. The server accepts at most 64 KiB for the complete form. */
 const MAX_PART_BYTES = 48_000;
 const NAMED_LINES = 100;
 
@@ -117,7 +117,7 @@ async function showCounts(): Promise<void> {
   }
 }
 
-/** Reads UTF-8, and UTF-16 with a byte order mark; `null` for anything else. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark; `null` for any other content. */
 async function textOf(file: File): Promise<string | null> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const mark = `${bytes[0]} ${bytes[1]}`;

@@ -1,6 +1,6 @@
 /**
- * Shows forms marked `data-passkey` if the browser supports passkeys. On submit, gets a challenge from the URL in
- * `data-options`, and then sends the form with what the browser signed.
+ * Shows forms with `data-passkey` if the browser supports passkeys. On submit, fetches a challenge from the URL in
+ * `data-options`, then submits the form with the signed credential.
  */
 export {};
 
@@ -9,7 +9,7 @@ const isSupported =
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function' &&
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function';
 
-/** A sentence for the person. `needsProof`: whether to show the link for confirming one's identity. */
+/** An error message for the user. `needsProof`: whether to show the link for confirming the user's identity. */
 class Problem extends Error {
   readonly needsProof: boolean;
 
@@ -39,7 +39,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>('input[name=credential]');
 
-/** The sentences are in `data-` attributes of the element that shows the problem. */
+/** The element that shows the problem has the messages in its `data-` attributes. */
 function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {
@@ -86,7 +86,7 @@ function show(): void {
 }
 
 if (isSupported) {
-  // Captures the event before the script that sends forms, because a form without a signature must not be sent yet.
+  // Runs in the capture phase, before `send.ts`, which must not submit the form without a credential.
   document.addEventListener(
     'submit',
     (event) => {

@@ -1,4 +1,4 @@
-/** Shows a chosen picture before it is uploaded, and refuses a file that is too large without sending it. */
+/** Previews a chosen picture before the upload, and rejects a file that is too large before it is sent. */
 export {};
 
 /** Maximum size of the preview in CSS pixels. */
@@ -19,7 +19,7 @@ async function preview(input: HTMLInputElement): Promise<void> {
   sentence.hidden = !isTooLarge(input);
   sentence.textContent = isTooLarge(input) ? (sentence.dataset['tooLarge'] ?? '') : '';
   if (file === undefined || isTooLarge(input)) return;
-  // A canvas, because the content security policy of pages doesn't allow `blob:` images.
+  // A canvas is used because the content security policy doesn't allow `blob:` images.
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (bitmap === null || input.files?.[0] !== file) return;
   const scale = Math.min(1, MOST.width / bitmap.width, MOST.height / bitmap.height);

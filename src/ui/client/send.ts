@@ -1,14 +1,14 @@
 /**
- * Submits each form once and shows the response in place: the URL and the history don't change, so Back never leads to
- * the response to a form.
+ * Prevents double submits, and shows the response to a form without changing the URL or the history, so that Back never
+ * leads to the response to a form.
  */
 export {};
 
-/** How long a form waits for a response before it can be submitted again. Doing so aborts the first request. */
+/** A form can be submitted again after this time without a response. The second request aborts the first. */
 const SENT_FORM_REST_MS = 8_000;
-/** The same for a form with a file, which takes time to arrive and to process. */
+/** Longer for a form with a file, because uploading and processing take time. */
 const SENT_FILE_REST_MS = 180_000;
-/** Makes the server return the URL of a redirect, which `fetch` would otherwise follow silently. */
+/** Makes the server return the URL of a redirect instead of redirecting, because `fetch` would follow the redirect. */
 const IN_PLACE = { 'X-In-Place': '1' };
 
 declare global {
@@ -18,12 +18,12 @@ declare global {
 }
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
-/** Whether the page is the response to a form, with fields as they were typed. */
+/** Whether the page is the response to a form, whose fields contain typed text as their default values. */
 let showsResponse = false;
 
 function submit(event: SubmitEvent): void {
   const form = event.target;
-  // Not `form.method`: a field with that name would shadow it.
+  // `form.method` would return a field named `method`.
   if (!(form instanceof HTMLFormElement) || form.getAttribute('method') !== 'post') return;
   if (event.defaultPrevented || 'repeatable' in form.dataset || form.hasAttribute('target')) return;
   const isUnderWay = 'sent' in form.dataset;
@@ -85,7 +85,7 @@ const isChanged = (field: Element): boolean => {
   return ['checkbox', 'radio'].includes(type) ? checked !== defaultChecked : value !== defaultValue;
 };
 
-/** Replaces only the logo and this part of the page, so that the rest keeps what was typed. */
+/** Replaces only the logo and this part of the page, to preserve what was typed in the rest. */
 async function showPart(part: Element, answer: Response, address: string | null): Promise<void> {
   const page = parse(await (address === null ? answer : await fetch(address)).text());
   const found = page.getElementById(part.id);
@@ -95,12 +95,12 @@ async function showPart(part: Element, answer: Response, address: string | null)
     logo.replaceWith(logos[index] ?? logo);
   part.replaceWith(found);
   document.dispatchEvent(new Event('page:swap'));
-  // Previews of what is typed show the new picture too.
+  // Makes live previews show the new picture.
   for (const form of document.forms) form.dispatchEvent(new Event('input'));
   (found.querySelector<HTMLElement>('[autofocus]') ?? found.querySelector('input'))?.focus();
 }
 
-/** Goes to the address of a redirect. An address that differs only in its fragment would otherwise not load. */
+/** Follows a redirect. Reloads if only the fragment differs, because the browser would not load the page again. */
 function go(address: string): void {
   const { href, hash, pathname, search } = new URL(address, location.href);
   const isHere = pathname === location.pathname && search === location.search;
@@ -108,7 +108,7 @@ function go(address: string): void {
   if (isHere && hash !== '') location.reload();
 }
 
-/** A failure leaves the page as it is, with what was typed; any other response is a whole page and replaces it. */
+/** Shows a failure on the current page, to preserve what was typed. Any other response replaces the page. */
 function show(form: HTMLFormElement, answer: Document): void {
   const failure = answer.querySelector('[data-failure]');
   if (failure !== null || answer.querySelector('main') === null) {
@@ -132,7 +132,7 @@ function show(form: HTMLFormElement, answer: Document): void {
   (problem ?? document.querySelector<HTMLElement>('main'))?.focus();
 }
 
-/** Puts a failure above the fields of its form; `null`: no response arrived. */
+/** Shows a failure above the form's fields. `null`: no response arrived. */
 function say(form: HTMLFormElement, failure: Element | null): void {
   release(form);
   const template = document.querySelector<HTMLTemplateElement>('template[data-no-answer]');
@@ -146,7 +146,7 @@ function say(form: HTMLFormElement, failure: Element | null): void {
 }
 
 document.addEventListener('submit', submit);
-// A page restored from the back/forward cache may have been left before the response to its form arrived.
+// A page from the back/forward cache may still have forms that are marked as sent.
 window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll<HTMLElement>('form[data-sent]')) release(form);
 });

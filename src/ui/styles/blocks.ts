@@ -1,4 +1,4 @@
-/** The stub of a ticket below its body, where the perforation runs across. */
+/** Places the stub of a ticket below its body, with a horizontal perforation. */
 const stubBelow = (ticket: string): string => `${ticket} { grid-template-columns: minmax(0, 1fr); }
 ${ticket} > .ticket-stub { border-inline-start: 0; border-top: 2px dashed var(--line); }
 ${ticket} > .ticket-stub::before, ${ticket} > .ticket-stub::after { top: calc(-.625rem - 1px); bottom: auto; }
@@ -38,7 +38,7 @@ export const BLOCKS = `
 .notice:is(.good, .warn, .bad) { border-color: var(--tone-line); background: color-mix(in srgb, var(--tone-soft) 55%, var(--surface)); }
 .notice:is(.good, .warn, .bad) > svg { color: var(--tone); }
 
-/* A cloakroom ticket: the offer, a perforation, and the stub that people keep. */
+/* Tickets: a body with the offer, a perforation and a stub. */
 .ticket { --ground: var(--paper); position: relative; display: grid; grid-template-columns: minmax(0, 1fr) minmax(16rem, 30%); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); box-shadow: var(--shadow); }
 .ticket-body { display: grid; grid-template-columns: minmax(0, 1fr); align-content: center; gap: var(--s1); padding: var(--s5); min-width: 0; }
 .ticket-title, .preview-title { font-size: var(--text-xl); font-weight: 650; letter-spacing: -.018em; line-height: 1.25; overflow-wrap: anywhere; }
@@ -128,7 +128,7 @@ ${stubBelow('.ticket.upright')}
   .app.wide > :is(.ticket-body, .ticket-stub), .app > :is(.ticket-body, .ticket-stub) { padding: var(--s3) var(--s4); }
   .app > .ticket-body { gap: var(--s2); }
 }
-/* Few cards, and the featured row, which scrolls on a phone. */
+/* Columns for a few cards, and for the featured row, which scrolls horizontally on phones. */
 .tiles.of-1 { grid-template-columns: minmax(0, 1fr); }
 .tiles:is(.of-2, .of-4):not(.featured) { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
 .tiles.of-3:not(.featured) { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
@@ -144,7 +144,7 @@ ${stubBelow('.ticket.upright')}
   .tiles.featured > .app > .app-cover { aspect-ratio: 2 / 1; }
   .tiles.featured:not(.of-1) > .app .ticket-title { font-size: 1.0625rem; }
 }
-/* Filters next to the cards, or above them. */
+/* The marketplace's filters: next to the cards in wide windows, otherwise above them. */
 .market { display: grid; margin-top: var(--s6); grid-template-columns: minmax(0, 1fr); gap: var(--s5); }
 .market-bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s2) var(--s4); margin-bottom: var(--s4); }
 .market-bar h2 { display: flex; align-items: center; gap: var(--s2); min-width: 0; overflow-wrap: anywhere; }
@@ -168,7 +168,7 @@ ${stubBelow('.ticket.upright')}
 @media (max-width: 48rem) { .facets a { min-height: 2.75rem; } .market { margin-top: var(--s4); gap: var(--s3); } .market-filters { margin: 0; } }
 .invitation { margin-top: var(--s6); color: var(--ink-soft); }
 .note-line { margin-top: var(--s4); color: var(--ink-soft); }
-/* An ordered list whose rows have a name and buttons. */
+/* Lists with a name and buttons in each row. */
 .ordered { display: grid; }
 .ordered > li { display: flex; flex-wrap: wrap; align-items: flex-end; justify-content: space-between; gap: var(--s2) var(--s3); padding: var(--s3) 0; border-top: 1px solid var(--line); }
 .ordered .row { gap: var(--s2); }
@@ -208,7 +208,7 @@ ${stubBelow('.ticket.upright')}
 .facts dd { min-width: 0; overflow-wrap: anywhere; text-wrap: balance; }
 .facts dd > code { padding: 0; background: none; }
 @media (min-width: 40.01rem) { .columns > :is(aside, :last-child) .facts { font-size: var(--text-s); } }
-/* A value that is too long for the rest of its line gets the next one. */
+/* On phones, a value that doesn't fit next to its label wraps to the next line. */
 @media (max-width: 40rem) { .facts { display: block; } .facts > div { display: flex; flex-wrap: wrap; gap: .125rem var(--s4); } .facts dt { min-width: 7rem; } }
 
 .ranking { margin-top: var(--s3); border: 1px solid var(--line); border-radius: var(--radius-l); background: var(--surface); }
@@ -234,7 +234,7 @@ ${stubBelow('.ticket.upright')}
 
 .code { position: relative; direction: ltr; border: 1px solid var(--line); border-radius: var(--radius); background: var(--sunken); }
 .code pre { padding: .75rem var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8438rem; line-height: 1.6; tab-size: 4; border-radius: var(--radius); }
-/* Keeps code out of the corner with the copy button. */
+/* Keeps code from running under the copy button. */
 :where(.code:has(> .button:not([hidden]))) pre::before { content: ''; float: inline-end; width: 7rem; height: 1.25rem; }
 .code .comment { color: var(--ink-faint); font-style: italic; }
 .code .string { color: var(--accent-ink); }

@@ -1,6 +1,6 @@
-/** Tables and charts: dense, aligned, and readable on a phone. */
+/** Styles of tables and charts. */
 
-/** Narrower columns for a box between two widths: less padding, and a date takes two lines. */
+/** Narrows the columns in a `box` between two widths: less padding, and cells may wrap. */
 const tightened = (box: string, from: string, to: string): string => `@container (${from} < width <= ${to}) {
   :where(${box}) .table.table :where(th, td) { padding-inline: .5rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
@@ -11,7 +11,7 @@ const tightened = (box: string, from: string, to: string): string => `@container
   ${box} .end .button { padding-inline: .5rem; }
 }`;
 
-/** In a `box` of at most this width, rows are cards: facts in columns, or on a phone one below the other. */
+/** Shows rows as cards in a `box` of at most this width. */
 const collapsed = (box: string, width: string): string => `@container (max-width: ${width}) {
   ${box} > .table, ${box} tbody, ${box} th, ${box} td { display: block; }
   ${box} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -67,7 +67,7 @@ ${tightened('.table-box.some', '32.5rem', '48rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
-/* On a phone each fact of a card has a line, or half of one, with its label before it. */
+/* On phones, each value of a card takes a line or half a line, with its label before it. */
 @container (max-width: 26rem) {
   .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
   .table-box tbody td:not(.half) { grid-column: 1 / -1; }

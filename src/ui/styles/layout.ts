@@ -16,7 +16,7 @@ export const LAYOUT = `
 .brand img { max-height: 2rem; width: auto; border-radius: 0; }
 .brand span { overflow: hidden; text-overflow: ellipsis; }
 
-/* Public pages: a header above, one column below. */
+/* Public pages: a header and a single column. */
 .public { display: grid; grid-template-columns: minmax(0, 1fr); grid-template-rows: auto 1fr auto; min-height: 100dvh; }
 .site-header { background: var(--surface); border-bottom: 1px solid var(--line); }
 .site-header > div { display: flex; align-items: center; gap: var(--s3); max-width: 68rem; min-height: 3.75rem; margin: 0 auto; padding: 0 var(--s5); }
@@ -37,12 +37,12 @@ export const LAYOUT = `
 .site-footer a { display: inline-block; padding: var(--s1) 0; color: inherit; text-decoration: none; }
 .site-footer a:hover { color: var(--ink); text-decoration: underline; }
 
-/* Pages for one task, without navigation. */
+/* Pages for a single task, without navigation. */
 .bare > main { max-width: 28rem; padding-top: var(--s6); }
 .bare .site-header { background: none; border: 0; }
 .bare .site-header > div { justify-content: center; padding-top: var(--s6); }
 
-/* Where people work: navigation at the side of the page. */
+/* Dashboard and desk: a menu at the side of the page. */
 .work { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); min-height: 100dvh; }
 .side { background: var(--sunken); border-inline-end: 1px solid var(--line); }
 .side > div { position: sticky; top: 0; display: flex; flex-direction: column; height: 100dvh; overflow-y: auto; padding: var(--s3) var(--s3) var(--s4); }
@@ -80,9 +80,9 @@ export const LAYOUT = `
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
 
-/* Everything in the menu fits into the window of a laptop. */
+/* Less spacing, so that the menu fits the height of a laptop's window. */
 @media (width >= 64rem) and (max-height: 56rem) { .side-menu li > a { padding-block: .3125rem; } .side-title { padding-top: var(--s3); } .side-person { padding-top: var(--s2); margin-top: var(--s2); } .side-person form { margin-block-start: 0; } .side-end { padding-top: var(--s3); } }
-/* In a narrower window, a menu at the side would leave too little space for tables: a button opens it. */
+/* In narrow windows, a button opens the menu, because a side menu would leave too little space for tables. */
 @media (width < 64rem) {
   .work { grid-template: auto 1fr / minmax(0, 1fr); }
   .side { border: 0; border-bottom: 1px solid var(--line); }
@@ -122,7 +122,7 @@ export const LAYOUT = `
 .public .page-header h1 { font-size: var(--text-3xl); }
 .bare :is(.page-header, main > p) { text-align: center; }
 .bare > main > * + * { margin-top: var(--s5); }
-/* Ways to do one thing, with "or" between them. */
+/* Alternatives, such as ways to sign in, separated by "or". */
 .ways, .ways > form { display: grid; grid-template-columns: minmax(0, 1fr); gap: var(--s4); }
 .or { background: linear-gradient(var(--line) 0 0) 0 / calc(50% - 1.25rem) 1px no-repeat, linear-gradient(var(--line) 0 0) 100% / calc(50% - 1.25rem) 1px no-repeat; color: var(--ink-faint); font-size: var(--text-s); text-align: center; }
 .or:last-child, .or:has(+ [hidden]:last-child) { display: none; }

@@ -1,4 +1,4 @@
-/** The style sheet of every page, in layers: a later layer overrides an earlier one, whatever the selectors. */
+/** The style sheet of every page, in cascade layers: later layers win regardless of selectors. */
 
 import { BLOCKS } from './blocks.ts';
 import { CONTROLS } from './controls.ts';
@@ -32,7 +32,7 @@ body {
 }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -.014em; font-weight: 650; text-wrap: balance; }
 h1 { font-size: var(--text-2xl); letter-spacing: -.022em; }
-/* Text in another script keeps its direction, and begins where the page's text does. */
+/* Text in another script keeps its own direction, but is aligned like the page's text. */
 .table a, time, .sub, .when, dd, .numeric > div { unicode-bidi: plaintext; }
 [dir=auto]:not(.input), .mono:not(.input), .sub, .when, dd, .numeric > div { text-align: -webkit-match-parent; text-align: match-parent; }
 h2 { font-size: var(--text-l); }
@@ -66,6 +66,6 @@ export const STYLES: string = [
   DOCS,
 ]
   .join('')
-  // Comments and indentation are for readers of the source.
+  // Strips comments and indentation.
   .replaceAll(/\/\*.*?\*\//gs, '')
   .replaceAll(/\n\s*/g, '\n');

@@ -1,4 +1,4 @@
-/** Custom properties: the colours of `src/colour/palette.ts`, and the fonts, sizes and distances that styles share. */
+/** Design tokens as custom properties: the colours of `src/colour/palette.ts`, fonts, sizes and spacing. */
 import type { Accents } from '../../colour/accent.ts';
 import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from '../../colour/palette.ts';
 
@@ -39,7 +39,7 @@ export const TOKENS = `
 }
 `;
 
-/** The style sheet of a brand's accent colour. Loaded after the main one, it overrides the accent tokens. */
+/** The style sheet of a brand's accent colour. Must load after the main style sheet, to override its accent tokens. */
 export const accentStyles = ({ light, dark }: Accents): string =>
   `@layer tokens { ${rootOf(light)} @media screen and (prefers-color-scheme: dark) { ${rootOf(dark)} } }`;
 

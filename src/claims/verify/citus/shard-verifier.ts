@@ -1,9 +1,8 @@
 /**
- * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The place
- * (shard and node) of an API key is cached, because the key's owner never changes; each batch still checks
- * that the key is valid. A stale place only costs time, because the node forwards the batch. While a worker
- * is down, only owners on its shards get 503. While the coordinator is down, only keys without a cached place
- * get 503.
+ * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The place (shard and
+ * node) of an API key is cached, because the key's owner never changes; each batch still checks that the key is valid.
+ * A stale place only costs time, because the node forwards the batch. While a worker is down, only owners on its shards
+ * get 503. While the coordinator is down, only keys without a cached place get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';
@@ -129,10 +128,7 @@ function createPlaces(nodes: Nodes, now: () => number, options: Options) {
   };
 }
 
-/**
- * Batches the keys that arrive during a lookup. `lookUp` takes key hashes, keyed by `hashText`, and must not
- * throw.
- */
+/** Batches the keys that arrive during a lookup. `lookUp` takes key hashes, keyed by `hashText`, and must not throw. */
 function createLookUps(
   lookUp: (keys: ReadonlyMap<string, Uint8Array>) => Promise<void>,
 ): (keyHash: Uint8Array) => void {

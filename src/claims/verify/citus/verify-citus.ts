@@ -1,8 +1,7 @@
 /**
- * Statements that read or change claims filter by the owners. Each of them runs as one task on the node that
- * stores the claims, usually the node that received the batch. Each table has its own statement, sent without
- * waiting for the previous one: if one statement wrote to several tables, Citus would pass the rows through
- * another process.
+ * Statements that read or change claims filter by the owners. Each of them runs as one task on the node that stores the
+ * claims, usually the node that received the batch. Each table has its own statement, sent without waiting for the
+ * previous one: if one statement wrote to several tables, Citus would pass the rows through another process.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -60,19 +59,19 @@ const READ_ACCOUNTS = prepared(
 );
 
 /**
- * $4 owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`,
- * start the join there and look up each claim by its hash, even without statistics. `+ 0` hides the first
- * condition on the account from the choice of an index; otherwise, the two conditions would seem as selective
- * as a hash, and PostgreSQL could choose an index by account.
+ * $4 owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`, start the join
+ * there and look up each claim by its hash, even without statistics. `+ 0` hides the first condition on the account
+ * from the choice of an index; otherwise, the two conditions would seem as selective as a hash, and PostgreSQL could
+ * choose an index by account.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
- * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller
- * (index in $2 and $3), $6 and $7 hash and wording to store with an Idempotency-Key, $8 the owners. A claim
- * that another process has redeemed is missing from `redeemed`. The last line then divides by zero, which
- * also fails the statements sent after this one. For the condition on `caller`, see `place` in `OF_ACCOUNT`.
+ * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller (index in
+ * $2 and $3), $6 and $7 hash and wording to store with an Idempotency-Key, $8 the owners. A claim that another process
+ * has redeemed is missing from `redeemed`. The last line then divides by zero, which also fails the statements sent
+ * after this one. For the condition on `caller`, see `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',
@@ -218,8 +217,7 @@ export const verifyOnCitus: PostgresProgram<VerificationBatch | PlacedBatch, Bat
   read: async (client, batch, skipLocked) => {
     const place = 'place' in batch ? batch.place : await placeOf(client, batch);
     const decided = await decideBatch(client, statementsAt(place), batch, skipLocked);
-    // Only claims of the owners in `place` were read, so a key of another owner would wrongly get
-    // `not_found`.
+    // Only claims of the owners in `place` were read, so a key of another owner would wrongly get `not_found`.
     for (const { accountNumber } of decided.callers.values()) {
       if (place.accounts.includes(accountNumber)) continue;
       throw new DatabaseUnavailable('The batch was sent without the owner of one of its keys.');

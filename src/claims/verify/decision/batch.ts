@@ -1,6 +1,6 @@
 /**
- * Flat encoding of batches and answers for messages between SQLite's threads. Cloning an object for each
- * request would take longer.
+ * Flat encoding of batches and answers for messages between SQLite's threads. Cloning an object for each request would
+ * take longer.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -84,9 +84,7 @@ export interface FlatAnswers {
   /** Three strings per caller: accountId, keyId, mode. */
   readonly callers: string[];
   readonly offers: string[];
-  /**
-   * Per answer: caller index, code, body, offer index, `via`. The last three are set only for a found claim.
-   */
+  /** Per answer: caller index, code, body, offer index, `via`. The last three are set only for a found claim. */
   readonly entries: (number | string | null)[];
 }
 

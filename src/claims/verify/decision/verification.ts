@@ -12,8 +12,8 @@ export interface Verification {
   /** SHA-256 of the API key as sent. */
   readonly keyHash: Uint8Array;
   /**
-   * `hashToken` of the token. `null` to check only the key, because there is no token to look up or the
-   * request will be refused anyway.
+   * `hashToken` of the token. `null` to check only the key, because there is no token to look up or the request will be
+   * refused anyway.
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;

@@ -35,9 +35,7 @@ import { VERIFY_CLAIM } from './operation.ts';
 /** Minimum time between log lines about 503s. `unlogged` counts the 503s skipped since the previous line. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/**
- * Held back until the key is checked. Sent only if the key is valid; otherwise the key's own refusal is sent.
- */
+/** Held back until the key is checked. Sent only if the key is valid; otherwise the key's own refusal is sent. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;

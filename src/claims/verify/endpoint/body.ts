@@ -1,7 +1,7 @@
 /**
- * The body must be I-JSON (RFC 7493): UTF-8 without a byte order mark or duplicate members. A regular
- * expression parses the usual form; `parseAnyBody` handles all other input and explains errors. Error
- * messages must not contain the token.
+ * The body must be I-JSON (RFC 7493): UTF-8 without a byte order mark or duplicate members. A regular expression parses
+ * the usual form; `parseAnyBody` handles all other input and explains errors. Error messages must not contain the
+ * token.
  */
 import type { Cause } from '../../../attempts/cause.ts';
 import { Refusal, tried } from '../../../errors.ts';

@@ -1,8 +1,7 @@
 /**
- * Errors have a fixed precedence: framing (checked by the server), method, browser, credentials, plan and
- * account, media type, length, rate, body and Idempotency-Key, outcome. Key, plan and account are read
- * together with the claim. If a later check fails, its refusal is held back until the database has confirmed
- * all three.
+ * Errors have a fixed precedence: framing (checked by the server), method, browser, credentials, plan and account,
+ * media type, length, rate, body and Idempotency-Key, outcome. Key, plan and account are read together with the claim.
+ * If a later check fails, its refusal is held back until the database has confirmed all three.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
@@ -285,8 +284,8 @@ function leavesBody(headers: RequestHeaders): boolean {
 }
 
 /**
- * Checks API keys for other operations, in the same batches as verifications. Rejects with
- * `DatabaseUnavailable` if the database does not respond or too many verifications are waiting.
+ * Checks API keys for other operations, in the same batches as verifications. Rejects with `DatabaseUnavailable` if the
+ * database does not respond or too many verifications are waiting.
  */
 export const createAuthenticator =
   (verifier: Verifier) =>

@@ -1,6 +1,6 @@
 /**
- * Fixed tokens have no claims and get the same responses on every installation. Only test keys and the
- * sandbox key accept them. Documented in `docs/guide/test-mode.md`.
+ * Fixed tokens have no claims and get the same responses on every installation. Only test keys and the sandbox key
+ * accept them. Documented in `docs/guide/test-mode.md`.
  */
 import type { ErrorCode } from '../../../errors.ts';
 import { errorsOf } from '../../../http/operations/operation.ts';
@@ -114,12 +114,10 @@ export const MAX_LATE_ANSWERS = 256;
 export type FixedReplies = ReturnType<typeof createFixedReplies>;
 
 /**
- * The returned function chooses the response to a call. `caller`: the account, or the network of a sandbox
- * call.
+ * The returned function chooses the response to a call. `caller`: the account, or the network of a sandbox call.
  *
- * A `late` or `never` token delays or drops the response to the first redemption per caller and
- * Idempotency-Key. A retry with the same key replays the response immediately. A retry without a key gets
- * `already_redeemed`.
+ * A `late` or `never` token delays or drops the response to the first redemption per caller and Idempotency-Key. A
+ * retry with the same key replays the response immediately. A retry without a key gets `already_redeemed`.
  */
 export function createFixedReplies(clock: () => number) {
   const firstAt = new Map<string, number>();
@@ -158,8 +156,8 @@ export function createLateAnswers(drain: Pick<Drain, 'draining'>, clock: () => n
   });
   return {
     /**
-     * Calls `send` after `LATE_ANSWER_MS`, or earlier if the process drains. Returns false if too many
-     * responses are pending.
+     * Calls `send` after `LATE_ANSWER_MS`, or earlier if the process drains. Returns false if too many responses are
+     * pending.
      */
     add: (send: () => void): boolean => {
       if (waiting.length >= MAX_LATE_ANSWERS) return false;

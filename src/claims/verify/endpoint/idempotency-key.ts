@@ -1,7 +1,7 @@
 /**
- * A key may be quoted or bare; both forms identify the same key. The quoted form is a Structured Fields
- * String (RFC 9651 section 3.3.3) without spaces, in which a backslash escapes quotation marks and
- * backslashes. In the bare form, backslashes are literal and quotation marks are invalid.
+ * A key may be quoted or bare; both forms identify the same key. The quoted form is a Structured Fields String (RFC
+ * 9651 section 3.3.3) without spaces, in which a backslash escapes quotation marks and backslashes. In the bare form,
+ * backslashes are literal and quotation marks are invalid.
  */
 import { codePoint } from '../../../text/text.ts';
 import { RefusedInput } from './body.ts';

@@ -1,6 +1,6 @@
 /**
- * Repeats a logged call in this process, without redeeming. The logged hashes of API key and token suffice,
- * because verifications look up both by hash.
+ * Repeats a logged call in this process, without redeeming. The logged hashes of API key and token suffice, because
+ * verifications look up both by hash.
  */
 
 import { outcomeOf } from '../../../attempts/cause.ts';
@@ -31,9 +31,8 @@ export function whyNotAgain(call: {
 }
 
 /**
- * Returns the response that the call would get now with `redeem: false`; `null` if the account's log does not
- * contain the call. The repeated call is not logged. Throws `invalid_request` for a call that cannot be
- * repeated.
+ * Returns the response that the call would get now with `redeem: false`; `null` if the account's log does not contain
+ * the call. The repeated call is not logged. Throws `invalid_request` for a call that cannot be repeated.
  */
 export async function sendAgain(
   { db }: Pick<Context, 'db'>,

@@ -1,7 +1,6 @@
 /**
- * A batch takes two round trips: the first reads keys and claims, the second redeems. If another process
- * redeems one of the claims in between, the batch is retried. If waiting for a row lock times out, the retry
- * skips locked claims.
+ * A batch takes two round trips: the first reads keys and claims, the second redeems. If another process redeems one of
+ * the claims in between, the batch is retried. If waiting for a row lock times out, the retry skips locked claims.
  */
 import type { PoolClient } from 'pg';
 import { BatchOvertaken, type BatchWrite } from '../../../store/batch.ts';
@@ -34,8 +33,8 @@ export interface Redemption {
 }
 
 /**
- * For batches that only replay. A commit without writes does not wait for the synchronous standby, and after
- * a restart the server may show redemptions that are not replicated yet. This message makes the commit wait.
+ * For batches that only replay. A commit without writes does not wait for the synchronous standby, and after a restart
+ * the server may show redemptions that are not replicated yet. This message makes the commit wait.
  */
 const WAIT_FOR_STANDBY = {
   name: 'verify-wait',
@@ -56,9 +55,7 @@ export interface BatchStatements extends ReadStatements {
   readonly violatedConstraint: (error: unknown) => string | null;
 }
 
-/**
- * PostgreSQL arrays: account and key of each distinct caller; each redemption's caller as a 1-based index.
- */
+/** PostgreSQL arrays: account and key of each distinct caller; each redemption's caller as a 1-based index. */
 export function callersOf(redemptions: readonly Redemption[]) {
   const callers: BatchCaller[] = [];
   const numbers = new Map<BatchCaller, number>();

@@ -1,6 +1,6 @@
 /**
- * Reads a batch in one round trip. Hashes are concatenated into one value, and each API key is sent once and
- * referenced by index. Encoding arrays of hashes would take the HTTP thread longer than the queries run.
+ * Reads a batch in one round trip. Hashes are concatenated into one value, and each API key is sent once and referenced
+ * by index. Encoding arrays of hashes would take the HTTP thread longer than the queries run.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';
@@ -28,8 +28,8 @@ export const CLAIM_COLUMNS = `i.n, c.seq, o.id, o.offer, o.kind, o.wording_numbe
   c.idempotency_hash, w.offer, w.kind`;
 
 /**
- * $1 distinct API key hashes; $2 each request's API key, as a 1-based index into $1; $3 the concatenated
- * token hashes. `ofAccount`: the SQL condition that claim `c` belongs to the account of key `k`.
+ * $1 distinct API key hashes; $2 each request's API key, as a 1-based index into $1; $3 the concatenated token hashes.
+ * `ofAccount`: the SQL condition that claim `c` belongs to the account of key `k`.
  */
 export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with ordinality as i (place, n)
     join api_keys k on k.secret_hash = ($1::bytea[])[i.place]
@@ -40,8 +40,8 @@ export const fromClaims = (ofAccount: string) => `from unnest($2::int[]) with or
     left join offer_wordings w on w.number = c.wording_number`;
 
 /**
- * $1 distinct API key hashes; $2 each Idempotency-Key's API key, as a 1-based index into $1; $3 the
- * concatenated Idempotency-Key hashes.
+ * $1 distinct API key hashes; $2 each Idempotency-Key's API key, as a 1-based index into $1; $3 the concatenated
+ * Idempotency-Key hashes.
  */
 export const selectIdempotencyKeys = (
   ofAccount: string,

@@ -12,11 +12,10 @@ const READ_CLAIMS = prepared('verify-claims', `select ${CLAIM_COLUMNS}, c.ctid $
 const READ_IDEMPOTENCY_KEYS = prepared('verify-idempotency-keys', selectIdempotencyKeys(OF_ACCOUNT));
 
 /**
- * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that all processes lock
- * rows in the same order; $5 each row's ctid, which saves an index lookup; $6 each claim's caller, as a
- * 1-based index into $2 and $3; $7 hash and $8 wording for an Idempotency-Key, or null. If a row has changed
- * since it was read, it is missing from `redeemed`, and the last line divides by zero to roll back the
- * statement.
+ * $1 time; $2 account and $3 key of each caller; $4 claims in order of creation, so that all processes lock rows in the
+ * same order; $5 each row's ctid, which saves an index lookup; $6 each claim's caller, as a 1-based index into $2 and
+ * $3; $7 hash and $8 wording for an Idempotency-Key, or null. If a row has changed since it was read, it is missing
+ * from `redeemed`, and the last line divides by zero to roll back the statement.
  */
 const redeem = (name: string, kept = { values: '', columns: '', statements: '' }) =>
   prepared(

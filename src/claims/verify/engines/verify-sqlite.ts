@@ -1,6 +1,6 @@
 /**
- * Runs inside a transaction on the thread that writes to the database. Requests run in order, so each request
- * sees the redemptions of earlier ones.
+ * Runs inside a transaction on the thread that writes to the database. Requests run in order, so each request sees the
+ * redemptions of earlier ones.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -257,8 +257,8 @@ function redeemClaim(
 }
 
 /**
- * Returns the new length of the padding column `room`. It shrinks by the bytes that `values` add, so that the
- * row keeps its size and SQLite updates it in place. A row with too little padding grows.
+ * Returns the new length of the padding column `room`. It shrinks by the bytes that `values` add, so that the row keeps
+ * its size and SQLite updates it in place. A row with too little padding grows.
  */
 function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
   let left = room;
