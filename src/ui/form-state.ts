@@ -86,8 +86,8 @@ export class FormInput {
   }
 
   /**
-   * Parses fields. Records a problem for each field whose parser throws a `Refusal`, and returns `null` if there is any.
-   * Rethrows other errors.
+   * Parses fields. Records a problem for each field whose parser throws a `Refusal`, and returns `null` if there is
+   * any. Rethrows other errors.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};

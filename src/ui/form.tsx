@@ -33,8 +33,8 @@ export const Form = (props: FormProps) => (
 export const FormActions = ({ children }: { children: Child }) => <div class="form-actions">{children}</div>;
 
 /**
- * Summarizes the problems. The summary gets the focus, so that a screen reader reads it first. If the form's only visible
- * field has the only problem, that field gets the focus instead and there is no summary.
+ * Summarizes the problems. The summary gets the focus, so that a screen reader reads it first. If the form's only
+ * visible field has the only problem, that field gets the focus instead and there is no summary.
  */
 export function FormProblems(props: { form: FormState; idPrefix?: string | undefined }) {
   const { problems, isSoleProblem } = props.form;

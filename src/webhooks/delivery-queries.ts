@@ -77,9 +77,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-/**
- * The state of a delivery after an attempt. `was_due_at`: `next_at` before an attempt that failed; otherwise `null`.
- */
+/** State of a delivery after an attempt. `was_due_at`: the previous `next_at` after a failure; otherwise `null`. */
 export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
 
 const STATE_COLUMNS: RowColumns<DeliveryState> = {
@@ -210,8 +208,8 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
     .execute();
 
 /**
- * Id of the newest delivery to delete. It is no longer waiting, and it is not among the newest `kept` or its id is below
- * `firstKept`.
+ * Id of the newest delivery to delete. It is no longer waiting, and it is not among the newest `kept` or its id is
+ * below `firstKept`.
  */
 export async function findExpired(
   db: Queryable,

@@ -65,8 +65,8 @@ const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string
 });
 
 /**
- * Creates an endpoint that receives events from now on. Refuses an address that must not be called. `formId`: the form's
- * UUIDv7, so that submitting it twice creates only one endpoint. Other values are ignored.
+ * Creates an endpoint that receives events from now on. Refuses an address that must not be called. `formId`: the
+ * form's UUIDv7, so that submitting it twice creates only one endpoint. Other values are ignored.
  */
 export async function createEndpoint(
   context: Context,
@@ -114,7 +114,7 @@ export async function createEndpoint(
   return { id, url, secret };
 }
 
-/** Waiting deliveries are sent to the new address. If `url` is `null`, the address stays. The format can't be changed. */
+/** Sends waiting deliveries to the new address. If `url` is `null`, keeps the address. The format can't be changed. */
 export async function editEndpoint(
   context: Context,
   outgoing: Outgoing,

@@ -1,6 +1,6 @@
 /**
- * Request formats: signed JSON, or a sentence for a chat service. The URL of a chat is itself the secret, so it is stored
- * encrypted, and the column `url` has only the part that may be shown.
+ * Request formats: signed JSON, or a sentence for a chat service. The URL of a chat is itself the secret, so it is
+ * stored encrypted, and the column `url` has only the part that may be shown.
  */
 
 import { invalid } from '../errors.ts';
@@ -32,7 +32,7 @@ const CHATS: Readonly<Record<ChatFormat, Chat>> = {
   slack: {
     title: 'Slack',
     isOwn: ({ hostname }) => hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com',
-    // Slack uses these characters in mentions such as `<!channel>` and in links (docs.slack.dev, Formatting message text).
+    // Slack uses these characters in mentions such as `<!channel>` and links (docs.slack.dev, Formatting message text).
     inert: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     contentType: JSON_TYPE,
     body: (text) => JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }),

@@ -1,7 +1,7 @@
 /**
- * Chooses the next delivery. Prefers the account with the fewest open requests; in a tie, the account whose last request
- * started earliest. Within an account, prefers the endpoint with the fewest open requests. So slow or dead receivers
- * delay only deliveries of their own account.
+ * Chooses the next delivery. Prefers the account with the fewest open requests; in a tie, the account whose last
+ * request started earliest. Within an account, prefers the endpoint with the fewest open requests. So slow or dead
+ * receivers delay only deliveries of their own account.
  */
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';

@@ -13,9 +13,9 @@ export const messageIdOf = (prefix: 'evt' | 'test', bytes: Uint8Array): string =
   `${prefix}_${encodeBase62(bytes.subarray(0, ID_BYTES), ID_LENGTH)}`;
 
 /**
- * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. It doesn't depend on
- * the event number alone, because a restored log may reuse the number for a different event. The hash is keyed with the
- * first secret key. Otherwise, owners could guess the event number, which reveals the total number of events.
+ * The `webhook-id` of an event: the same in every attempt, for every endpoint, and after a restore. It doesn't depend
+ * on the event number alone, because a restored log may reuse the number for a different event. The hash is keyed with
+ * the first secret key. Otherwise, owners could guess the event number, which reveals the total number of events.
  */
 export function messageId(box: SecretBox, { seq, accountId, type, at, subjectId }: EventRecord): string {
   const digest = Buffer.from(

@@ -4,7 +4,7 @@ import type { DeliveryState } from './delivery-queries.ts';
 import type { DisabledReason } from './endpoint.ts';
 import type { SentAttempt } from './send.ts';
 
-/** Delay between the previous attempt and each attempt: the schedule of the Standard Webhooks specification. */
+/** Delay before each attempt, counted from the previous one: the schedule of the Standard Webhooks specification. */
 export const DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,

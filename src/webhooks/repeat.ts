@@ -36,7 +36,7 @@ export async function resendDelivery(
   );
 }
 
-/** Resends undelivered deliveries that were created at `since` or later and have been attempted. Returns their number. */
+/** Resends deliveries created at `since` or later that were attempted but not delivered. Returns their number. */
 export async function recoverDeliveries(
   context: Context,
   { since, ...own }: OwnEndpoint & { readonly since: string },

@@ -99,9 +99,9 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 }
 
 /**
- * Finds the next events up to `upTo` that are ahead of a cursor of their account: at least `EVENTS_A_PASS`, if there are
- * that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of its rows may be behind the
- * cursors of their account. The query's limit allows for these rows.
+ * Finds the next events up to `upTo` beyond the lowest cursor of their account: at least `EVENTS_A_PASS`, if there are
+ * that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of its rows may not be beyond
+ * the cursors of their account. The query's limit allows for these rows.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();

@@ -14,7 +14,7 @@ export const DELIVERIES_KEPT_DAYS = 30;
 /** Number of newest deliveries kept per endpoint. Waiting deliveries are always kept. */
 export const DELIVERIES_KEPT = 10_000;
 const DELIVERIES_PER_DELETION = 200;
-/** How long a deleted endpoint's rows are kept, so that its open requests end before. */
+/** How long a deleted endpoint's rows are kept, so that its open requests can finish first. */
 const DELETED_AFTER_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
@@ -39,7 +39,7 @@ export async function sweepDeliveries(
   }
 }
 
-/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null`: the endpoint is deleted. */
+/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null`: all, and the endpoint. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);
