@@ -10,7 +10,7 @@ export async function sumMarketDays(
   period: Period,
 ): Promise<readonly (Counts & { readonly day: string })[]> {
   const { days } = period;
-  // The `with` clause makes Citus collect the deltas from its workers first.
+  // The `with` clause makes a distributed database collect the deltas first.
   const { rows } = await sql<Counts & { readonly day: string }>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
@@ -33,7 +33,7 @@ export async function sumMarket(db: Queryable): Promise<Counts> {
   return rows[0]!;
 }
 
-/** Each row includes the account, the distribution column, so that Citus aggregates on its workers. */
+/** Each row includes the account, so that a distributed database can aggregate the rows of each account locally. */
 function partsOfAll(period: Period): RawBuilder<unknown> {
   const folded = foldedParts(period).map(
     ({ table, column, first, last }) => sql`

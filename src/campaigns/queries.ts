@@ -69,7 +69,8 @@ export async function sumLabels(db: Queryable, accountId: string, listingId: str
 }
 
 /**
- * Filters by the account's number rather than a subquery, so that Citus runs the query on one node, in one snapshot.
+ * Filters by the account's number rather than a subquery, so that a distributed database runs the query on one server,
+ * in one snapshot.
  */
 export const rowsOf = async (db: Queryable, accountId: string, listingId: string) =>
   sql`account_number = ${await readAccountNumber(db, accountId)} and listing_id = ${listingId}`;

@@ -40,7 +40,7 @@ export async function findGivenCode(
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // With a single account, use a constant condition, so that Citus queries only the account's shard.
+  // With a single account, use a constant condition, so that a distributed database queries only one server.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`

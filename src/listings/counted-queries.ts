@@ -97,7 +97,7 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
  * job folds deltas into the counts.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // Not a subquery: with a constant number, Citus runs the statement on the account's shard, in one snapshot.
+  // Not a subquery: with a constant number, a distributed database runs the statement on one server, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

@@ -13,6 +13,6 @@ export async function readAccountNumber(db: Queryable, id: string): Promise<numb
   return row.number;
 }
 
-/** An `insert … select` source: the account's number and `values`. Citus rejects subqueries in `values (…)`. */
+/** An `insert … select` source: the account's number and `values`. Some engines reject subqueries in `values (…)`. */
 export const ofAccount = (id: string, values: readonly (string | number | null)[]): RawBuilder<never> =>
   sql<never>`select number, ${sql.join(values)} from accounts where id = ${id}`;

@@ -66,7 +66,7 @@ const POSTGRES = {
   sequenceInIndex: (column: string) => `, ${column}`,
   /**
    * Index of unique values. Unique on SQLite, because the planner prefers unique indexes. Not unique on PostgreSQL,
-   * because on Citus a unique index must include the account.
+   * because there a unique index of claims must include the account.
    */
   uniqueIndex: 'create index',
   /** Padding column of a claim's row, which grows only when the claim is redeemed. */

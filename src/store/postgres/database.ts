@@ -84,7 +84,7 @@ export async function requireWritable(pool: Connections): Promise<void> {
 
 type ServerDatabase = Omit<Database, 'eventNumbers' | 'upkeep' | 'backups' | 'checkWritable'>;
 
-/** Opens the parts that the PostgreSQL and Citus engines share. Throws the same errors as `openPostgres`. */
+/** Opens the parts that all engines on PostgreSQL share. Throws the same errors as `openPostgres`. */
 export async function openWith(
   givenUrl: string,
   { engine, session, partitions }: Variant,

@@ -12,7 +12,7 @@ import { type BatchCaller, type CallerRow, SELECT_CALLERS, toBatchCaller } from 
 /** Mutable, so that later requests in the batch see a redemption by an earlier request. */
 export interface BatchClaim extends AnsweredClaim {
   readonly seq: number;
-  /** Extra column for the engine's writing statements: ctid on PostgreSQL, the listing's id on Citus. */
+  /** Extra column for the engine's writing statements, for example ctid on PostgreSQL. */
   readonly forWrite: string;
   readonly wordingNumber: number;
   redeemedAt: string | null;
