@@ -289,7 +289,9 @@ describe('parseConfig', () => {
       databasePasswordFile: file,
     });
     for (const url of [POSTGRES, 'postgres://db.example/claimcheck']) {
-      expect(problemsOf(env(url))).toEqual([expect.stringContaining('must name a user and no password')]);
+      const problems = problemsOf(env(url));
+      expect(problems).toEqual([expect.stringContaining('must name a user and no password')]);
+      expect(problems.join()).not.toContain('hunter2');
     }
     const url = 'postgres://user@db.example/claimcheck';
     expect(problemsOf(env(url, empty))).toEqual([`DATABASE_PASSWORD_FILE: ${empty} is empty.`]);

@@ -39,6 +39,12 @@ describe('search', () => {
     expect(found('roll')[0]).toBe('/docs/keys#roll');
   });
 
+  it('returns a section with the whole word before one with a longer word', () => {
+    const texts = ['The keyboard.', 'The key.'];
+    const index = indexOf(texts.map((text, at) => page(`/docs/${at}`, `# Page\n\nA lead.\n\n${text}`)));
+    expect(search(index, 'key').map(({ href }) => href)).toEqual(['/docs/1', '/docs/0']);
+  });
+
   it('returns nothing if a word is missing or occurs only in code, or the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(found(query), query).toEqual([]);

@@ -125,12 +125,13 @@ describe('stored picture sizes', () => {
     const { largest, least, fit } = PICTURE_KINDS[kind];
     for (let width = least.width; width < 16_384; width = Math.ceil(width * 1.7)) {
       for (let height = least.height; height < 16_384; height = Math.ceil(height * 1.7)) {
-        const most = fit === 'pad' ? Math.max(width, height) : width;
+        const side = Math.max(width, height);
+        const most = fit === 'pad' ? { width: side, height: side } : { width, height };
         for (const size of sizesOf(kind, { width, height })) {
           expect(size.width).toBeGreaterThan(0);
           expect(size.height).toBeGreaterThan(0);
-          expect(size.width).toBeLessThanOrEqual(Math.min(most, largest.width));
-          expect(size.height).toBeLessThanOrEqual(largest.height);
+          expect(size.width).toBeLessThanOrEqual(Math.min(most.width, largest.width));
+          expect(size.height).toBeLessThanOrEqual(Math.min(most.height, largest.height));
         }
       }
     }

@@ -114,14 +114,17 @@ describe('the redirect to an identity provider and back', () => {
     expectRefused(await ada.get(`${CALLBACK}?code=a&state=b`), /Too many attempts/, 429);
   });
 
-  it('stores no state, nonce, cookie or client secret in plain text', async () => {
-    oidc.employee();
+  it('stores no state, nonce, code, cookie or client secret in plain text', async () => {
+    const { email } = oidc.employee();
     const ada = site.browser();
     const url = new URL(await oidc.leave(ada));
     const back = new URL(await passThrough(url.href));
     expect(await allTexts(context)).toContain('oidc');
     const sent = ['state', 'nonce', 'code_challenge'].map((name) => url.searchParams.get(name)!);
-    const kept = [back.searchParams.get('code')!, ada.cookies.get('claimcheck.oidc')!, CLIENT_SECRET];
-    await expectNotStored(context, [...sent, ...kept]);
+    const kept = [...sent, ada.cookies.get('claimcheck.oidc')!, CLIENT_SECRET];
+    await expectNotStored(context, kept);
+    await ada.get(oidc.pathOf(back.href));
+    expect(await oidc.accountOf(email)).toBeDefined();
+    await expectNotStored(context, [...kept, back.searchParams.get('code')!]);
   });
 });

@@ -212,6 +212,21 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(problemIn(text)).toBe('');
   });
 
+  it('the challenge for a new passkey cannot be used to sign in', async () => {
+    const owner = await device();
+    const { page, ada } = owner;
+    await add(owner, 'Laptop');
+    await follow(owner);
+    const { challenge } = JSON.parse((await ada.post('/account/passkeys/options', { name: 'Phone' })).text);
+    await page.route('**/sign-in/passkey/options', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ json: { ...(await response.json()), challenge } });
+    });
+    expect((await use(await caught(owner))).status).toBe(422);
+    await page.unroute('**/sign-in/passkey/options');
+    expect((await use(await caught(owner))).status).toBe(303);
+  });
+
   it('the form for a new passkey reports a missing name, a stale proof and a duplicate', async () => {
     const owner = await device();
     await open(owner, '');

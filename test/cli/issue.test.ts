@@ -159,7 +159,9 @@ describe('nearly full disk', () => {
   });
 });
 
-it('a backup is rejected if the disk is nearly full, but can be written to another disk', async () => {
+it('a backup is rejected if the disk is nearly full, but can be written to another disk', async ({
+  skip,
+}) => {
   place = await newPlace('sqlite');
   expect((await run(['migrate'], place.env)).code).toBe(0);
   const copy = join(place.dataDir, 'copy.db');
@@ -176,7 +178,7 @@ it('a backup is rejected if the disk is nearly full, but can be written to anoth
   expect(existsSync(copy)).toBe(false);
   const disk = (folder: string) => statSync(folder).dev;
   const elsewhere = [tmpdir(), '/dev/shm'].find((folder) => disk(folder) !== disk(place.dataDir));
-  if (elsewhere === undefined) return;
+  if (elsewhere === undefined) return skip('This machine has no second disk.');
   const other = join(elsewhere, `claimcheck-copy-${process.pid}.db`);
   expect((await backUp(other)).code).toBe(0);
   fs.rmSync(other);

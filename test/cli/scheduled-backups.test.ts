@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BACKUP_JOB, isBackupDue, listBackups, requestBackup, runBackup } from '../../src/system/back-up.ts';
 import { DAY_MS, HOUR_MS } from '../../src/text/durations.ts';
 import { toIso } from '../../src/text/time-text.ts';
@@ -152,9 +152,21 @@ test('backup runs pg_dump on PostgreSQL and never prints the password', async ()
   const place = await newPlace('postgres');
   await stock(place, 1);
   const dir = newFolder();
-  const { code, stderr } = await backUp(place, dir);
-  expect(stderr).not.toContain(new URL(place.databaseUrl!).password || 'no password is set');
+  const url = new URL(place.databaseUrl!);
+  // The test server trusts every connection, so it accepts any password.
+  url.password ||= 'hunter2hunter2';
+  const secured = { ...place, env: { ...place.env, DATABASE_URL: url.href } };
+  const { code, stderr } = await backUp(secured, dir);
+  expect(stderr).not.toContain(url.password);
   if (code === 0)
     expect(readdirSync(dir)).toEqual([expect.stringMatching(/^claimcheck-\d{8}T\d{6}Z\.dump$/)]);
   else expect(stderr).toMatch(/pg_dump is not installed|server version mismatch|does not work on Citus/);
+
+  const programs = newFolder();
+  writeFileSync(join(programs, 'pg_dump'), '#!/bin/sh\necho "$@" >&2\nexit 1\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${programs}:${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const failed = await backUp(secured, dir);
+  expect(failed.stderr).toMatch(/--no-password|does not work on Citus/);
+  expect(failed.stderr).not.toContain(url.password);
 });

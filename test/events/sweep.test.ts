@@ -94,6 +94,8 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await sweepEvents(context, sweepOf(months), new AbortController().signal);
     return await events();
   };
+  /** Partitions keep events dated in the future. */
+  const isKept = ({ at }: { readonly at: string }) => context.db.partitions !== null && at.startsWith('2999');
   const feed = (after: string | null) =>
     readRedemptions(
       { db: context.db, readSettled: createReadSettled(context.db, context.now) },
@@ -240,7 +242,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
 
     await passTo(Date.UTC(2026, MONTHS + KEPT + 1, 20));
     await redeem(await issueTokens(context, owner, 1));
-    const later = (await sweep()).filter(({ at }) => !at.startsWith('2999'));
+    const later = (await sweep()).filter((event) => !isKept(event));
     expect(later.map(({ at }) => at)).toEqual([nowMs, nowMs].map((ms) => new Date(ms).toISOString()));
   });
 
@@ -257,7 +259,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     const steps: number[] = [];
     const pace = { rows: () => 1, done: async (rows: number) => void steps.push(rows) };
     await sweepEvents(context, { ...sweepOf(), pace }, new AbortController().signal);
-    const left = (await events()).filter(({ at }) => !at.startsWith('2999'));
+    const left = (await events()).filter((event) => !isKept(event));
     expect(left[0]!.seq).toBe(firstKept);
     if (context.db.partitions === null) expect(steps.length).toBeGreaterThan(3);
   });

@@ -6,7 +6,7 @@ export interface RawVector {
   readonly name: string;
   /** Sent in separate writes. */
   readonly parts: readonly string[];
-  /** Statuses of the responses, in order. Empty: the connection is closed without a response. */
+  /** Statuses of the responses, in order. */
   readonly statuses: readonly number[];
   /** Whether the server closes the connection after the responses. Otherwise, it answers the next request. */
   readonly closes: boolean;

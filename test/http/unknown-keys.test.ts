@@ -11,7 +11,15 @@ import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
 import { checksumBase62 } from '../../src/secrets/secrets.ts';
 import { DatabaseUnavailable } from '../../src/store/database.ts';
 import { callVerify } from '../support/verify.ts';
-import { answerAll, KEY, openServer, type TestServer, type TestServerOptions, TOKEN } from './harness.ts';
+import {
+  answerAll,
+  found,
+  KEY,
+  openServer,
+  type TestServer,
+  type TestServerOptions,
+  TOKEN,
+} from './harness.ts';
 
 /** Any operation other than verify. */
 const PING = {
@@ -87,8 +95,15 @@ it('a valid key still works from a rate-limited network, even right after a rest
 
 it('concurrent first calls with a valid key do not count towards the limit', async () => {
   await start();
-  const calls = await Promise.all(Array.from({ length: 3 * BURST }, () => send(KEY)));
-  expect(calls.every(({ status }) => status === 200)).toBe(true);
+  const { answer } = server;
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  server.answer = () => begun.then(() => found());
+  const calls = Array.from({ length: 3 * BURST }, () => send(KEY));
+  // No call is answered before the last has begun, so none finds the key known to be valid.
+  await expect.poll(() => server.submitted.length, { timeout: 20_000 }).toBe(3 * BURST);
+  begin();
+  for (const { status } of await Promise.all(calls)) expect(status).toBe(200);
+  server.answer = answer;
   expect(await guess(BURST)).toEqual(Array(BURST).fill(401));
 });
 
