@@ -140,13 +140,15 @@ it('a brand replaces the software’s name in the manifest, OpenAPI document and
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('the brand’s style sheet and icon are served, and another colour’s style sheet returns 404', async () => {
+it('the brand’s style sheet and icon are served, and return 404 if hash and colour differ', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);
   expect(found.text).toContain('--accent: #8b7300;');
-  const other = sheet.path.replace('ffd400', '1b2a6b');
-  expect((await site.request(null, 'GET', other)).status).toBe(404);
+  for (const { path } of [sheet, iconOf('#ffd400')]) {
+    const other = path.replace('ffd400', '1b2a6b');
+    expect((await site.request(null, 'GET', other)).status).toBe(404);
+  }
   expect((await site.request(null, 'GET', iconOf('#ffd400').path)).text).toContain('fill="#ffd400"');
 });
 

@@ -67,7 +67,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text(listing)).not.toContain('is suspended');
     const claimant = await desk.text(`/desk/accounts/${desk.otherOperator.accountId}`);
     expect(claimant).toContain('Their claims stay redeemable.');
-    expect(claimant).not.toContain('API keys are refused');
+    expect(claimant).not.toContain('API keys stop working');
     const own = await desk.post(`/desk/accounts/${desk.operator.accountId}/suspend`);
     expect(own.status).toBe(422);
     expect(await wordsOf(own)).toContain('You cannot suspend your own account.');
@@ -164,6 +164,10 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await namesOf({ role: 'operators' }, 'olga@claims.example')).toEqual(['Olga Operator 0']);
     expect(await namesOf({ role: 'operators', plan: 'everything' })).toEqual([]);
     expect(await namesOf({ role: 'suspended' })).toEqual([]);
+    const suspended = { account: desk.otherOperator.accountId, actor: 'operator' } as const;
+    await suspendAccount(desk.context, suspended);
+    expect(await namesOf({ role: 'suspended' })).toEqual(['Otto Operator 0']);
+    await restoreAccount(desk.context, suspended);
     expect(await namesOf({ plan: 'starter' })).toContain('Under_score 0');
     expect(await namesOf({ plan: 'studio' })).not.toContain('Under_score 0');
     const shown = await desk.text('/desk/accounts?who=owners');

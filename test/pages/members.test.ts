@@ -1,7 +1,9 @@
 /** Inviting, joining, switching accounts, changing roles and leaving, on pages of the running service. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRole } from '../../src/accounts/membership-queries.ts';
 import { createListing } from '../../src/listings/create.ts';
+import { CHROMIUM, createVisitor, pageFindings } from '../support/browser.ts';
 import { addMember } from '../support/members.ts';
 import { PASSWORD, Person, type SignedIn, signedInAs } from '../support/person.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
@@ -60,6 +62,28 @@ describe('member pages', () => {
     expect((await again.get('/home')).location).toBe('/dashboard');
     expect((await again.get('/dashboard/listings')).text).toContain('Notes of Acme');
   });
+
+  it.skipIf(CHROMIUM === null)(
+    'show an opened invitation in a page that passes the page checks',
+    async () => {
+      const code = await inviteTo({});
+      const { person } = await signedInAs(site, { email: 'lena@people.example' });
+      const visitor = createVisitor(site.baseUrl);
+      for (const [name, of] of [
+        ['invitation', new Person(site.baseUrl)],
+        ['invitation-signed-in', person],
+      ] as const) {
+        await of.post('/invitation', { code });
+        const cookies = of.profileCookies(site.baseUrl);
+        const look = async (page: Page, faults: readonly string[]) => {
+          await page.getByText('Acme').first().waitFor();
+          expect([...(await pageFindings(page, name)), ...faults]).toEqual([]);
+        };
+        await visitor.visit('/invitation/open', look, true, cookies);
+      }
+      await visitor.close();
+    },
+  );
 
   it('prefill the invited email address on sign-up and sign-in', async () => {
     const shown = await owner.person.post(MEMBERS, { email: 'nora@people.example', role: 'member' });

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { encode, renderSVG } from 'uqr';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
-import { appendLabelDeltas, countUnreadableLabel } from '../../src/campaigns/queries.ts';
+import { appendLabelDeltas, countUnreadableLabel, LISTED_LISTINGS } from '../../src/campaigns/queries.ts';
 import { createExporter } from '../../src/claims/export/exporter.ts';
 import { hashToken } from '../../src/claims/token.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -288,6 +288,18 @@ describe('campaigns', () => {
       }
     }
     expect((await pages.get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
+  });
+
+  it('a listing beyond the limit of the menu is added to it, and is selected', async () => {
+    const many = await createOwner(context);
+    const listing = { account: many.accountId, url: 'https://many.example', actor };
+    for (let at = 0; at < LISTED_LISTINGS; at += 1) {
+      await createListing(context, { ...listing, slug: `${many.slug}-${at}`, name: '0' });
+    }
+    pages.viewer = viewerOf(many);
+    expect((await pages.get(CAMPAIGNS)).text).not.toContain(`<option value="${many.slug}"`);
+    const { text } = await pages.get(`${CAMPAIGNS}?listing=${many.slug}`);
+    expect(text).toContain(`<option value="${many.slug}" selected`);
   });
 
   it('labels are paginated, and a page past the end shows the last page', async () => {

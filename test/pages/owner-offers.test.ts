@@ -335,7 +335,7 @@ describe('an owner’s offers', () => {
     const { redemption_link } = FIELDS;
     const row = { mode: 'test', account_id: accountId, redemption_link, test_link: TEST_LINK } as const;
     expect(templateOf(row, accountId)).toBe(TEST_LINK);
-    expect(templateOf(row, live.claimId)).toBe(redemption_link);
+    expect(templateOf(row, 'another account')).toBe(redemption_link);
 
     await offer.save({ redemption_link: FIELDS.redemption_link, test_link: '' });
     expect(await openTest()).toMatch(/^https:\/\/fieldnotes\.example\//);

@@ -24,10 +24,13 @@ import { deletionsAreDue, eraseDueAccounts } from '../../src/people/erase.ts';
 import { createSecretBox } from '../../src/secrets/secret-keys.ts';
 import { reencrypt } from '../../src/system/secret-keys.ts';
 import { DAY_MS } from '../../src/text/durations.ts';
+import { listEndpoints } from '../../src/webhooks/endpoint-queries.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints.ts';
 import { addPasskey, queueMail } from '../accounts/support.ts';
 import { ENGINES, openTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../support/engines.ts';
 import { claimsOf, createOwner, issueTokens, type Owner } from '../support/marketplace.ts';
 import { signInServices } from '../support/person.ts';
+import { localOutgoing } from '../support/receiver.ts';
 import { allTexts } from '../support/tables.ts';
 import { redeemAll } from '../support/verify.ts';
 import { eventsOf, refusalOf } from '../verbs/support.ts';
@@ -193,7 +196,7 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
     expect((await claim(again, first)).created).toBe(true);
   });
 
-  test('withdraws an owner’s listings, deletes drafts, and expires API keys after 90 days', async () => {
+  test('withdraws listings, deletes drafts and webhooks, and expires API keys after 90 days', async () => {
     const closed = await createOwner(context);
     const tokens = await issueTokens(context, closed, 2);
     const draft = await createListing(context, {
@@ -210,7 +213,13 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
       code: 'UNSEEN',
       actor: ACTOR,
     });
-    await erase({ id: closed.accountId });
+    const { accountId } = closed;
+    const hook = { accountId, url: 'https://1.1.1.1/hook', eventTypes: ['claim.created'] } as const;
+    await createEndpoint(context, localOutgoing(), hook);
+    await erase({ id: accountId });
+    expect(await listEndpoints(context.db.read, accountId)).toEqual([]);
+    const endpoints = context.db.read.selectFrom('webhook_endpoints').select('secret');
+    expect(await endpoints.where('account_id', '=', accountId).execute()).toEqual([{ secret: '' }]);
     expect((await findListing(context.db.read, closed.slug)).state).toBe('withdrawn');
     await expect(findListing(context.db.read, draft.slug)).rejects.toThrow('no listing');
     expect(await refusalOf(claim(await person(), closed))).toContain('withdrawn');

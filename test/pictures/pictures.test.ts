@@ -183,6 +183,17 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
     expect(await isStored(context, files)).toBe(false);
   });
 
+  it('stay within the limit if several are uploaded concurrently', async () => {
+    const { accountId } = await createOwner(context);
+    const rows = Array.from({ length: MAX_PICTURES_OF_ACCOUNT - 1 }, () => rowOf(accountId, 1));
+    await context.db.transaction((tx) => tx.insertInto('pictures').values(rows).execute());
+    const many = <T>(work: () => Promise<T>) => Promise.allSettled(Array.from({ length: 8 }, work));
+    // Open all pooled connections first, so that the uploads really run concurrently.
+    await many(() => context.db.transaction((tx) => tx.selectFrom('jobs').select('name').execute()));
+    const sent = await many(() => put(context, { id: uuidv7(context), listingId: null, accountId }));
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
   it('never have two published versions after concurrent uploads', async () => {
     const subject = await newSubject();
     const both = [fakeFiles(), fakeFiles()];

@@ -82,7 +82,7 @@ async function issue(
     }
     if (response.status === 200) return (JSON.parse(text) as { code: string | null }).code;
     // In the control without locks, the count of codes left may become negative.
-    if (/All codes have been given out\.|has -\d+ codes? left/.test(text)) return null;
+    if (/All codes have been given out\.|has only -\d+ codes left/.test(text)) return null;
     throw new Error(`${response.status}: ${text}`);
   }
 }

@@ -62,13 +62,6 @@ test('errors report a wrong secret, bucket or host without revealing the secret'
   );
 });
 
-test('an aborted multipart upload leaves no object', async () => {
-  const file = newFile('stopped', 3 * PART_BYTES);
-  const reason = new Error('the service stops');
-  await expect(open().upload(file, 'stopped.db', AbortSignal.abort(reason))).rejects.toThrow(reason);
-  expect(await open().list('stopped')).toEqual([]);
-});
-
 /** Runs `work` against a server that responds with `answer`, and returns the requests it received. */
 async function withServer(
   answer: (request: http.IncomingMessage) => readonly [status: number, body: string],
@@ -113,6 +106,22 @@ test('a multipart upload fails and is aborted if a 200 response contains an erro
     'POST ?uploadId=u%261',
     'DELETE ?uploadId=u%261',
   ]);
+});
+
+test('a multipart upload that is stopped after a part deletes the parts', async () => {
+  const file = newFile('stopped', 3 * PART_BYTES);
+  const reason = new Error('the service stops');
+  const stop = new AbortController();
+  const requests = await withServer(
+    ({ method }) => {
+      if (method === 'PUT') stop.abort(reason);
+      return [200, '<UploadId>u</UploadId>'];
+    },
+    async (url) => {
+      await expect(open('s', url).upload(file, 'stopped.db', stop.signal)).rejects.toThrow(reason);
+    },
+  );
+  expect(requests).toEqual(['POST ?uploads', 'PUT ?partNumber=1&uploadId=u', 'DELETE ?uploadId=u']);
 });
 
 test('an upload is retried after a 503 and fails if the stored object has the wrong size', async () => {

@@ -79,7 +79,8 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await listing('cafe-notes', { name: 'Café Notes', summary: 'Écrire 100%_sûr' });
     await offer('cafe-notes', { offer: 'Three MONTHS free', kind: 'trial' });
     await listing('full');
-    await issue((await offer('full', { claim_limit: '2', kind: 'credit' })).id, 2);
+    const redemption_link = 'https://app.example.com/secret-path?c={claim}';
+    await issue((await offer('full', { claim_limit: '2', kind: 'credit', redemption_link })).id, 2);
     await listing('paused');
     await pauseOffer(context, { offerId: (await offer('paused')).id, actor: desk });
     await listing('photos', { summary: 'Pictures, sorted' });
@@ -236,15 +237,16 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await editListing(context, { listing: 'photos', actor: desk, summary: 'Pictures, sorted' });
   });
 
-  it('shows approved offers of approved listings, with their state and without codes', async () => {
+  it('shows approved offers of approved listings, with their state, without codes and links', async () => {
     const full = await findPublicListing(test.db.read, 'full', clock.ms);
     expect(full).toMatchObject({
       slug: 'full',
       owner: 'Ada & Co',
       state: 'approved',
-      offers: [{ kind: 'credit', claims: 2, claimLimit: 2, state: 'over', hasCode: true, linkOrigin: null }],
+      offers: [{ kind: 'credit', claims: 2, claimLimit: 2, state: 'over', hasCode: true }],
     });
-    expect(JSON.stringify([full, await market()])).not.toContain('SECRET-CODE');
+    expect(full!.offers[0]!.linkOrigin).toBe('https://app.example.com');
+    expect(JSON.stringify([full, await market()])).not.toMatch(/SECRET-CODE|secret-path/);
     expect((await findPublicListing(test.db.read, 'in-review', clock.ms))?.offers).toEqual([]);
     expect(await findPublicListing(test.db.read, 'suspended', clock.ms)).toMatchObject({
       state: 'suspended',

@@ -60,7 +60,7 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(refusal).toContain('The website must start with https://');
   });
 
-  it('an offer requires a redemption link or a code', async () => {
+  it('an offer requires a redemption link, a code or both', async () => {
     const listing = await make('with-offers', 'approved');
     const base = { listing: 'with-offers', offer: 'Half off', kind: 'discount', actor };
     const link = 'https://app.example.com/welcome?claim={claim}';
@@ -70,8 +70,11 @@ describe.each(ENGINES)('listings and offers on %s', (engine) => {
     expect(await findOffer(test.db.read, linked.id)).toEqual(linked);
     const coded = await createOffer(context, { ...base, code: 'HALF' });
     expect(coded).toMatchObject({ redemption_link: null, code: 'HALF' });
+    const both = await createOffer(context, { ...base, redemption_link: link, code: 'HALF' });
+    expect(both).toMatchObject({ redemption_link: link, code: 'HALF' });
     expect(await refusalOf(createOffer(context, base))).toContain('found none of them');
-    expect((await listOffers(test.db.read, listing)).map(({ id }) => id)).toEqual([linked.id, coded.id]);
+    const ofListing = (await listOffers(test.db.read, listing)).map(({ id }) => id);
+    expect(ofListing).toEqual([linked.id, coded.id, both.id]);
     expect(await eventsOf(test.db, linked.id)).toMatchObject([
       { type: 'offer.changed', account_id: ownerId, actor, data: { change: 'created', kind: 'discount' } },
     ]);

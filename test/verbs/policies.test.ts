@@ -261,10 +261,10 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
 
-    it('form one queue item, and only reports that the operator has seen are dismissed', async () => {
+    it('form one queue item, are anonymous to the owner, and are dismissed only if seen', async () => {
       await report();
       clock.ms += 1;
-      await report({ cause: 'other', words: 'It is a copy.' });
+      await report({ cause: 'other', words: 'It is a copy.', reporterId: operatorId });
       expect(await refusalOf(report({ cause: 'other' }))).toContain('Say what is wrong');
       expect(await reported()).toEqual([2]);
       expect(await lastEvent(owner.listingId)).toMatchObject({
@@ -272,6 +272,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         actor: 'unknown',
         data: { slug: owner.slug },
       });
+      expect(JSON.stringify(await lastEvent(owner.listingId))).not.toContain(operatorId);
       const [first] = await open();
       await dismissReports(context, { listing: owner.slug, upTo: first!.created_at, actor: OPERATOR });
       expect(await reported()).toEqual([1]);

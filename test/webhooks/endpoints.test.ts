@@ -130,12 +130,12 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
     expect(await bench.deliveries(id)).toEqual([expect.objectContaining({ type: 'key.created' })]);
   });
 
-  test('editing, disabling and enabling log one event each', async () => {
+  test('editing, disabling and enabling log one event each, even if repeated', async () => {
     const { id } = await create({});
     const { context } = bench;
     const eventTypes = parseEventTypes(['key.revoked', 'claim.created', 'key.revoked']);
     const edit = { ...bench.own(id), url: 'https://1.1.1.1/other', eventTypes };
-    await editEndpoint(context, outgoing, edit);
+    for (const _ of [1, 2]) await editEndpoint(context, outgoing, edit);
     await expect(editEndpoint(context, outgoing, { ...edit, url: 'https://127.0.0.2.' })).rejects.toThrow();
     for (const _ of [1, 2]) await disableEndpoint(context, bench.own(id));
     await expect(sendTestEvent(context, bench.own(id))).rejects.toThrow('The endpoint is disabled');
