@@ -188,7 +188,7 @@ describe('consistency of the guide with the code', () => {
     );
     for (const words of [
       `API keys of the account stop working`,
-      `**Claims made before can be redeemed for ${KEYS_KEPT_DAYS} more days;`,
+      `**Existing claims can be redeemed for ${KEYS_KEPT_DAYS} more days;`,
       `forever; or ${MIN_UNUSED_MONTHS} to ${MAX_UNUSED_MONTHS} months`,
       `| ${DEFAULT_RETENTION.mailDays} days; or ${MIN_MAIL_DAYS} to ${MAX_MAIL_DAYS} |`,
       `or ${MIN_SIGN_IN_DAYS} to ${new Intl.NumberFormat('en').format(MAX_SIGN_IN_DAYS)} days`,
