@@ -3,25 +3,25 @@ import { defineConfig } from 'vitest/config';
 import { slowestFiles } from './test/slowest-files.ts';
 
 /**
- * A test that starts several servers may take this long; most take milliseconds. A database server that is named in
- * TEST_DATABASE_URL may have several nodes, on which thousands of statements take minutes.
+ * Allows for tests that start several servers. The limit is higher with TEST_DATABASE_URL, which may name a Citus
+ * cluster, because thousands of statements take minutes there.
  */
 const TEST_TIMEOUT_MS = process.env['TEST_DATABASE_URL'] === undefined ? 180_000 : 240_000;
 const HOOK_TIMEOUT_MS = 120_000;
-/** Tests in test/frame/ only read files. */
+/** Timeout of the tests in test/frame/, which only read files. */
 const FRAME_TIMEOUT_MS = 60_000;
-/** One more than the cores of a small machine. With four workers, a run there takes 10% longer. */
+/** One more than the cores of a two-core machine, where four workers make a run take 10% longer. */
 const MAX_WORKERS = 3;
 
-/** These tests replace a module of Node, so they cannot share modules with other files. */
+/** These tests mock a Node module, so they cannot share modules with other files. */
 const WITH_MOCKS = ['test/store/restore.test.ts'];
 
-/** Tests of Citus nodes, one of which stops the servers that the others use. */
+/** Tests of Citus nodes. One of these files stops the database servers that the other files use. */
 const NODES = ['test/nodes/**/*.test.ts'];
 
 const RELIABILITY = ['test/reliability/**/*.test.ts', 'test/http/slow-clients.test.ts'];
 
-/** Cache of compiled sources: each SQLite database starts two threads, which would compile them again. */
+/** Cache of compiled sources. Without it, the two threads of each SQLite database would compile the sources again. */
 const COMPILE_CACHE = fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url));
 
 export default defineConfig({

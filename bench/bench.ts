@@ -6,13 +6,13 @@ import type { PostgresServer } from './setup/postgres.ts';
 import type { Stock } from './setup/stock.ts';
 
 export interface Bench {
-  /** Claims in the main installation of each engine, and in the `bytes` and `import` rows. */
+  /** Number of claims in the main installation of each engine, and in the `bytes` and `import` rows. */
   readonly claims: number;
-  /** Claims in the large installation, and in the `years` rows. */
+  /** Number of claims in the large installation, and in the `years` row. */
   readonly manyClaims: number;
   /** Whether to measure `growth` and `years`, which compare `manyClaims` with 100,000 claims. */
   readonly growth: boolean;
-  /** Measurements per side. Subject and baseline alternate. */
+  /** Number of measurements of the subject, and of each baseline. */
   readonly rounds: number;
   /** Duration of a measurement. */
   readonly seconds: number;
@@ -68,7 +68,7 @@ export const onBothEngines = (
 /** Thrown if a row can't be measured on this machine or with these options. The report shows the message. */
 export class NotMeasured extends Error {}
 
-/** Alternates between the sides, so that other load on the machine affects all of them. */
+/** Measures the sides in turn in each round, so that other load on the machine affects all of them. */
 export async function inTurns<Side extends string>(
   bench: Bench,
   sides: Readonly<Record<Side, () => Promise<number>>>,
@@ -93,7 +93,7 @@ export async function inRounds(bench: Bench, what: string, once: () => Promise<n
   return subject;
 }
 
-/** More rounds for a p99, because a single slow flush can determine the p99 of a round. */
+/** The same bench with more rounds, for a p99: a single slow flush can determine the p99 of a round. */
 export const forTails = (bench: Bench): Bench => ({ ...bench, rounds: bench.rounds * 3 });
 
 export const alternate = (

@@ -37,7 +37,7 @@ function spread(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Subject divided by baseline, over the rounds; `null` without a baseline. */
+/** Spread of the ratios (subject divided by baseline) of all rounds; `null` without a baseline. */
 const ratios = ({ subject, baseline }: Result): Spread | null =>
   baseline === undefined ? null : spread(subject.map((value, round) => value / baseline.values[round]!));
 
@@ -66,7 +66,7 @@ const COLUMNS = [
   'what',
   'Claimcheck',
   'compared with',
-  'its figure',
+  'baseline figure',
   'ratio (min–max)',
   'goal',
   'met',
@@ -106,7 +106,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
   return [
     `# Bench of ${machine.date}`,
     '',
-    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds. In each round, Claimcheck and then the baseline run for ${run.seconds} s. Load by ${machine.load}.`,
+    `Commit ${machine.commit}; ${run.mode} run, ${run.rounds} rounds. In each round, Claimcheck and then the baseline run for ${run.seconds} s each. Load by ${machine.load}.`,
     `${machine.cores} cores (${machine.cpu}), ${machine.memoryGb} GiB, ${machine.system}; a 4 KiB write and flush takes ${machine.flushUs} µs.`,
     `Node ${machine.node}, SQLite ${machine.sqlite}, PostgreSQL ${machine.postgresql ?? 'not used'}.`,
     '',
@@ -114,7 +114,7 @@ function markdown({ machine, run, results, gaps }: Report): string {
     line(COLUMNS.map(() => '---')),
     ...results.map((result) => line(cells(result))),
     '',
-    'Figures are medians over the rounds. A ratio is the median of the ratios of each round.',
+    'Each figure is the median over the rounds. Each ratio is the median of one ratio per round.',
     ...(notes.length > 0 ? ['', ...notes] : []),
     ...(gaps.length > 0 ? ['', 'Not measured:', '', ...gaps.map(({ row, why }) => `- ${row}: ${why}`)] : []),
     '',

@@ -35,7 +35,7 @@ const MODES = {
   full: { claims: 1_000_000, manyClaims: 10_000_000, rounds: 5, seconds: 5 },
 } as const;
 
-/** In the order of measurement. */
+/** The rows of an engine are measured in this order. */
 const ROWS: readonly Row[] = [
   ...embeddedRedeemRows,
   ...postgresqlRedeemRows,
@@ -68,15 +68,15 @@ function parseOptions(): Options {
     .description(
       'Measures Claimcheck against its baselines on this machine and writes the table to bench/results/.',
     )
-    .option('--quick', '100,000 claims, two short rounds, without the growth and years rows')
-    .option('--full', 'ten million claims in the growth, pages, webhooks and years rows, five rounds')
-    .option('--only <row...>', 'measure only rows whose name contains one of these texts')
+    .option('--quick', '100,000 claims and two short rounds; skips the growth and years rows')
+    .option('--full', 'ten million claims in the growth, pages, webhooks and years rows; five rounds')
+    .option('--only <row...>', 'measure only rows whose name contains one of these strings')
     .addHelpText(
       'after',
-      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL server to use, instead of one started for the run\n  BENCH_DIR               folder for the databases (default: the temporary folder of the system)`,
+      `\nRows:\n${rows}\n\nEnvironment:\n  BENCH_DATABASE_URL      PostgreSQL server (default: a server started for the run)\n  BENCH_DIR               folder for the databases (default: the system's temporary folder)`,
     );
   const options = command.parse().opts<Options>();
-  if (options.quick && options.full) command.error('--quick and --full exclude each other.');
+  if (options.quick && options.full) command.error('--quick and --full cannot be combined.');
   for (const part of options.only ?? []) {
     if (!ROWS.some((row) => row.name.includes(part)))
       command.error(`No row name contains ${part}; --help lists the rows.`);

@@ -23,7 +23,7 @@ async function cacheCompiledCode(folder) {
 async function run() {
   if (Number(process.versions.node.split('.')[0]) < REQUIRED_NODE_MAJOR) {
     refuse(
-      `this needs Node ${REQUIRED_NODE_MAJOR} or newer and was started with ${process.version}; in a checkout, \`npm start\` and \`npm run -s claimcheck -- <command>\` bring their own.`,
+      `Node ${REQUIRED_NODE_MAJOR} or newer is required, but this is Node ${process.version}. In a checkout, \`npm start\` and \`npm run -s claimcheck -- <command>\` use the right version.`,
     );
     return;
   }

@@ -1,6 +1,6 @@
 /**
  * `npm run advisories`: asks the npm registry for known vulnerabilities of the locked packages. Exits with 1 if there
- * are any, and with 2 if the registry doesn't respond.
+ * are vulnerabilities, and with 2 if the registry doesn't respond.
  */
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ interface Audit {
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
 }
 
-/** `output`: from `npm audit --json`. Lacks `vulnerabilities` if the registry did not respond. */
+/** `output`: the output of `npm audit --json`. It has no `vulnerabilities` if the registry did not respond. */
 export function verdictOf(output: string): Verdict {
   let audit: Audit;
   try {
@@ -30,7 +30,7 @@ export function verdictOf(output: string): Verdict {
     return {
       exitCode: 2,
       sentences: [
-        `Nothing was checked: the registry did not answer (${reason}). Try another one: npm run advisories -- --registry=URL`,
+        `Nothing was checked: the registry did not answer (${reason}). Try another registry: npm run advisories -- --registry=URL`,
       ],
     };
   }

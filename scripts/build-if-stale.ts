@@ -18,7 +18,7 @@ const SOURCES = [
 
 const modifiedMs = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Modification time of a file, or the newest one in a folder. Removing a file touches its folder. */
+/** Latest modification time of a file, or of a folder and its contents. Removing a file changes its folder's time. */
 function newestMs(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

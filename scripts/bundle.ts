@@ -27,7 +27,7 @@ const named = (files: readonly string[]): Record<string, string> =>
 
 const options: BuildOptions = {
   tsconfig: join(ROOT, 'tsconfig.json'),
-  // Any warning fails the build, because Rolldown only warns about a missing module.
+  // Any warning fails the build, because Rolldown reports a missing module only as a warning.
   onLog: (level, { message }) => {
     if (level === 'warn') throw new Error(message);
   },
@@ -42,7 +42,7 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
     ...options,
     input: named(ENTRIES),
     platform: 'node',
-    // `pg` works without pg-native but imports it if it is installed.
+    // `pg` imports the optional package pg-native if it is installed.
     external: ['pg-native', ...NATIVE_LIBRARIES],
     output: { dir: folder, chunkFileNames: '[name].js', comments: false },
   });
@@ -52,8 +52,8 @@ export async function bundleProgram(folder: string): Promise<readonly OutputChun
 }
 
 /**
- * V8 keeps the source in memory, with two bytes per character if any character is outside Latin-1. Escaping these
- * characters saves 8 MB in the server and its threads.
+ * Escapes all characters outside ASCII. V8 keeps the source in memory, and uses two bytes per character if any
+ * character is outside Latin-1. Escaping saves 8 MB in the server and its threads.
  */
 const inAscii = (code: string): string =>
   code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -106,7 +106,9 @@ export function checkCatalogue(
   const faults = Object.entries(texts).flatMap(([english, own]) => {
     try {
       const [expected, names] = [namesIn(english, 'en').join(', '), namesIn(own, code).join(', ')];
-      return names === expected ? [] : [`“${own}” has ${names || 'no values'}, not ${expected || 'none'}`];
+      return names === expected
+        ? []
+        : [`“${own}” has ${names || 'no values'}, but the English text has ${expected || 'none'}`];
     } catch (error) {
       return [`“${own}”: ${(error as Error).message}`];
     }
@@ -131,5 +133,5 @@ export const valueFaults = (found: readonly FoundMessage[]): readonly string[] =
       .join(', ');
     return given === expected
       ? []
-      : [`${place}: the text has ${expected || 'no values'}, the call ${given || 'none'}`];
+      : [`${place}: the text has ${expected || 'no values'}, but the call has ${given || 'none'}`];
   });

@@ -30,7 +30,7 @@ interface Picture {
   readonly role: Role;
   /** Path of the first page. */
   readonly path: string;
-  /** Links to follow from there, each identified by part of its text. */
+  /** Links to follow, starting on that page. Each entry is part of a link's text. */
   readonly follow?: readonly string[];
 }
 

@@ -39,9 +39,9 @@ export interface Service {
   readonly baseUrl: string;
   readonly log: Logger;
   readonly context: Context;
-  /** For tests, which cover every route. */
+  /** All routes, so that tests can check that they cover each route. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
-  /** Stops gracefully: drains requests, then flushes everything recorded. Resolves within 10 s. */
+  /** Stops gracefully: drains requests, then flushes buffered records. Resolves within 10 s. */
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startService(config: Config, surroundings: ServiceSurround
   }
 }
 
-/** Adds everything that must be closed to `opened`, which closes it in reverse order, even if startup fails. */
+/** Registers every cleanup in `opened`, which runs the cleanups in reverse order, even if startup fails. */
 async function serve(
   context: OpenContext,
   drain: Drain,
@@ -82,8 +82,8 @@ async function serve(
   const { config, db, now } = context;
   const log = createLog(config.logLevel);
   await prepareToServe(context, log);
-  // The base URL may contain the port, so it is final only once the port is open. `makeProblem` uses the URL for links
-  // and is recreated then.
+  // The base URL may contain the port, which is known only once the port is open. Problem responses contain links, so
+  // `makeProblem` is replaced once the base URL is final.
   let baseUrl = baseUrlOf(config);
   let makeProblem = createProblems(baseUrl);
   const problems: Problems = (code, detail, requestId, extra) => makeProblem(code, detail, requestId, extra);

@@ -199,6 +199,7 @@ describe('parseConfig', () => {
     [{ MARKETPLACE_LANGUAGE: 'xx' }, 'MARKETPLACE_LANGUAGE: The language must be en or de; found "xx".'],
     [{ ...BUCKET, BACKUP_S3_URL: 'http://s3.example.com/bucket' }, 'BACKUP_S3_URL must be an https URL'],
     [{ ...BUCKET, BACKUP_S3_URL: 'https://a:hunter2@s3.example.com/bucket' }, 'must be an https URL'],
+    [{ ...BUCKET, BACKUP_S3_URL: 'https://:hunter2@s3.example.com/bucket' }, 'must be an https URL'],
     [{ ...BUCKET, BACKUP_S3_URL: 's3://bucket/prefix' }, 'BACKUP_S3_URL must be an https URL'],
     [{ ...BUCKET, BACKUP_S3_URL: 'https://bucket.s3.example.com/' }, 'BACKUP_S3_URL names no bucket'],
     [{ ...BUCKET, BACKUP_S3_KEY_ID: '' }, 'BACKUP_S3_KEY_ID is not set; copies of backups need'],

@@ -41,7 +41,7 @@ export interface Config extends ServiceAddress {
   readonly databaseUrl: string | null;
   readonly databasePasswordFile: string | null;
   readonly secretKey: SecretKeySource;
-  /** Idle timeout of connections; `null`: longer than the default of common proxies. */
+  /** Idle timeout of clients' connections; `null`: the default in `SERVER_LIMITS`. */
   readonly keepAliveSeconds: number | null;
   readonly backups: ReturnType<typeof parseBackups>;
   readonly trustedProxies: BlockList;
@@ -50,7 +50,7 @@ export interface Config extends ServiceAddress {
   /** The initial brand; operators can change it. Its contact, if set, always gets vulnerability reports. */
   readonly firstBrand: Brand;
   readonly logLevel: LogLevel;
-  /** Requests per second, for each API key and process; 0: no limit. */
+  /** Maximum verifications per second for each API key in each process; 0: no limit. */
   readonly verifyRateLimit: number;
   /** `days`: retention of calls. `calls`: maximum number of calls kept per account and mode. */
   readonly requestLog: { readonly days: number; readonly calls: number };

@@ -24,7 +24,7 @@ export const ERRORS = {
     400,
     'Invalid request',
     'The request could not be understood, so nothing was done.',
-    'The body, a parameter or a header is missing, unknown, malformed or of the wrong type, or the request itself is ambiguous (two Authorization headers, no or two Host headers, an absolute-form target).',
+    'The body, a parameter or a header is missing, unknown, malformed or of the wrong type, or the request itself is ambiguous (two Authorization headers, a missing or repeated Host header, an absolute-form target).',
     'Read `detail`: it names what is wrong and what was found.',
   ),
   missing_credentials: entry(
@@ -38,8 +38,8 @@ export const ERRORS = {
     401,
     'Invalid API key',
     'The API key is not valid.',
-    'The key is unknown, malformed, expired or revoked. The response is the same in all four cases on purpose. Usual reasons are quotes around the key in a `.env` file, a variable that is not set, and a part of the key that was not copied.',
-    'Compare the first characters of the key your server sends with the list under Settings → API keys; create or roll a key if none matches.',
+    'The key is unknown, malformed, expired or revoked. The response is the same in all four cases on purpose. Common reasons are quotes around the key in a `.env` file, an environment variable that is not set, and a key that was not copied completely.',
+    'Compare the first characters of the key that your server sends with the keys under Settings → API keys. If none matches, create or roll a key.',
   ),
   plan_without_api_keys: entry(
     403,
@@ -65,7 +65,7 @@ export const ERRORS = {
   missing_scope: entry(
     403,
     'Missing scope',
-    'The operator key may not do this, so nothing was done.',
+    'The operator key does not have the scope for this operation, so nothing was done.',
     'The key was created without the scope that the operation needs.',
     'Create an operator key with the scope that the operator API lists for the operation.',
   ),
@@ -73,7 +73,7 @@ export const ERRORS = {
     403,
     'Request from elsewhere',
     'The request did not come from a page of this service, so nothing was changed.',
-    'The Sec-Fetch-Site or Origin header names another site, or a cookie came without either header.',
+    'The Sec-Fetch-Site or Origin header names another site, or the request has a cookie but neither of these headers.',
     'Use the pages of this service. A program that sends a form with a cookie must also send an Origin header that names this service.',
   ),
   unknown_path: entry(
@@ -116,14 +116,14 @@ export const ERRORS = {
     'Unknown claim',
     'No claim with this id is visible to this key.',
     'The id is mistyped, or the claim belongs to another account or has another mode: a live key sees only live claims, a test key only test claims.',
-    'Use the `id` of a claim from the lists, and a key of the same mode.',
+    'Use an `id` from a list of claims, and a key of the same mode as the claim.',
   ),
   method_not_allowed: entry(
     405,
     'Method not allowed',
     'The operation does not accept this method.',
     'The request used a different method, often because a redirect turned POST into GET or the URL was opened in a browser.',
-    'Send a method that the Allow header names, to the exact URL (https where the service uses https).',
+    'Send one of the methods in the Allow header to the exact URL, with https if the service uses https.',
   ),
   request_timeout: entry(
     408,
@@ -143,8 +143,8 @@ export const ERRORS = {
     410,
     'Cursor gone',
     'The event log cannot be followed from this cursor: it is no longer the same log, or some events after the cursor are gone.',
-    'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the cursor is older than the events that the operator keeps, or belongs to another service. `detail` says which.',
-    'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that are now only in your records were lost. If the log no longer has old events, their redemptions are still in the list of claims, with `redeemed_at`.',
+    'The database was restored to a state from before the cursor: redemptions that you have read may have been undone. Or the events after the cursor were deleted because of their age. Or the cursor belongs to another service. `detail` says which.',
+    'Read from the start, without `after`, and compare the events with your records by the `id` of the claim. If the database was restored, redemptions that are now only in your records were lost. If old events were deleted, the redemptions are still in the list of claims, with `redeemed_at`.',
   ),
   body_too_large: entry(
     413,
@@ -157,7 +157,7 @@ export const ERRORS = {
     415,
     'Unsupported media type',
     message('The body is not declared as JSON.'),
-    'Content-Type is missing or is not application/json, names a charset other than utf-8, or a Content-Encoding is present.',
+    'Content-Type is missing, is not application/json, or names a charset other than utf-8. Or the request has a Content-Encoding header.',
     message('Send `Content-Type: application/json` and no Content-Encoding.'),
   ),
   expectation_failed: entry(
@@ -173,28 +173,28 @@ export const ERRORS = {
     message('This Idempotency-Key has already redeemed another token; nothing was redeemed now.'),
     'The key is a constant, or several orders share it.',
     message(
-      'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.',
+      'Use one key per order, or a new key each time a person tries to redeem; never use the same key for two tokens.',
     ),
   ),
   rate_limited: entry(
     429,
     'Too many requests',
     message('The API key exceeded its rate limit, so nothing was done.'),
-    'The key has used up its rate limit for the moment, or there were too many calls with unknown keys from the same network as this call.',
+    'The key has used up its rate limit, or too many calls with unknown keys came from the same network.',
     message('Wait the number of seconds in Retry-After, then send the same request again.'),
   ),
   headers_too_large: entry(
     431,
     'Headers too large',
     'The headers of the request are too large.',
-    'A header, often a cookie, is larger than this server reads.',
+    'The headers exceed the size limit of this server, often because of a large cookie.',
     'Send only the headers the operation needs.',
   ),
   internal_error: entry(
     500,
     'Internal error',
     'Something went wrong in the service. It is not known whether the request took effect.',
-    'A fault in the service. Its log has the cause, under the request ID.',
+    'The service has a fault. The log of the service has the cause, under the request ID.',
     'Give the operator the request ID.',
   ),
   unavailable: entry(
@@ -215,11 +215,11 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** An error with a text for the caller. Pages, the API and commands show the text. */
+/** An error with a sentence for the caller. Pages, API responses and commands show the sentence. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
-  /** The text for pages, in their language. `message` is the English text, for programs and logs. */
+  /** Pages show the sentence in their language. `message` is the English sentence, for programs and logs. */
   readonly sentence: Words;
 
   constructor(code: ErrorCode, sentence: Words) {
@@ -250,7 +250,7 @@ export class KeyMadeBefore extends Error {
   }
 }
 
-/** A call that was rejected before the key lookup: wrong method, or sent by a browser. */
+/** A call that was rejected before the key lookup, because it had a wrong method or came from a browser. */
 export interface RefusedCall {
   /** SHA-256 of the key that was sent; `null` if the call has no well-formed key, as in a preflight request. */
   readonly keyHash: Uint8Array | null;
@@ -265,7 +265,7 @@ export interface RefusedCall {
 
 export const invalid = (sentence: Words): Refusal => new Refusal('invalid_request', sentence);
 
-/** For a resource that doesn't exist or is hidden from this person. */
+/** The error for a resource that doesn't exist or is hidden from this person. */
 export const nothingThere = (): Refusal =>
   new Refusal('unknown_path', message('There is nothing at this address.'));
 

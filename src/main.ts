@@ -35,7 +35,8 @@ async function main(args: readonly string[]): Promise<void> {
             controller.abort(name);
           });
         }
-        // npm forwards signals to a shell, which may exit without forwarding them. npm itself may be killed.
+        // npm forwards signals to a shell. The shell may exit without forwarding them, and npm itself may be killed.
+        // Therefore, this process also stops when its parent exits.
         if (process.env['npm_lifecycle_event'] !== undefined) {
           whenParentEnds(() => {
             stopped ??= 'SIGTERM';
@@ -52,7 +53,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     const words = lostOutputWords?.();
     if (error.code === 'EPIPE') {
-      // The reader (such as `| head`) has exited. Exits like SIGPIPE, with a message only if output was lost.
+      // The reader (such as `| head`) has exited. Exits as if killed by SIGPIPE. Writes a message if output was lost.
       if (words !== undefined) process.stderr.write(`The output was closed: ${words}\n`);
       process.exit(signalExitCode('SIGPIPE'));
     }
@@ -68,7 +69,7 @@ async function main(args: readonly string[]): Promise<void> {
   stdout.write('', () => process.exit(exitCode));
 }
 
-/** Calls `act` after the parent process exits, which gives this process a new parent. */
+/** Calls `act` after the parent process has exited. The operating system then gives this process a new parent. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -1,7 +1,7 @@
 /**
- * Creates two databases that tests copy, an empty one and a migrated one, and removes them at the end. Uses the server
- * in TEST_DATABASE_URL or, if unset, starts PostgreSQL from npm. If the URL is for a Citus coordinator, the databases
- * are created on all nodes. Runs once, even with several Vitest projects.
+ * Creates an empty database and a migrated database, which tests copy, and removes both at the end. Uses the server in
+ * TEST_DATABASE_URL. If TEST_DATABASE_URL is unset, starts PostgreSQL from npm. If the server is a Citus coordinator,
+ * creates the databases on all nodes. Runs once, even with several Vitest projects.
  */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';

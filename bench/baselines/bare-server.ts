@@ -1,6 +1,6 @@
 /**
- * A `node:http` server that parses the body of a verification, and a constant response like the service's response for
- * a redeemed claim. Shared by `bare-http.ts` and `durable-floor.ts`. A GET succeeds once the server is up. Environment:
+ * Shared by `bare-http.ts` and `durable-floor.ts`: `serveBare` starts a `node:http` server that parses the body of a
+ * verification, and `answer` sends a constant response like the service's response for a redeemed claim. Environment:
  * PORT.
  */
 import { createServer, type ServerResponse } from 'node:http';
@@ -23,7 +23,10 @@ export function answer(response: ServerResponse): void {
   response.end(BODY);
 }
 
-/** Calls `respond` for each POST with a token. `respond` may send the response asynchronously. */
+/**
+ * Calls `respond` for each POST with a token. `respond` may send the response asynchronously. A GET succeeds once the
+ * server is up.
+ */
 export function serveBare(respond: (response: ServerResponse, token: string) => void): void {
   const server = createServer((request, response) => {
     if (request.method === 'GET') {

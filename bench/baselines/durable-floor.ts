@@ -1,7 +1,7 @@
 /**
- * The durable floor: the minimum cost of a response whose effect must be on disk first. Appends a record per request to
- * a file and responds after the flush. Requests that arrive during a flush share the next one. Environment: PORT, FILE
- * (truncated at start), RECORD_BYTES.
+ * The durable floor: the minimum cost of a response whose effect must be on disk before the response is sent. Appends a
+ * record per request to a file and responds after the flush. Requests that arrive during a flush share the next flush.
+ * Environment: PORT, FILE (truncated at start), RECORD_BYTES.
  */
 import { fdatasyncSync, openSync, writeSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ const RECORD_BYTES = Number(process.env['RECORD_BYTES']);
 
 const recordOf = (token: string): string => `${token.slice(0, RECORD_BYTES - 1).padEnd(RECORD_BYTES - 1)}\n`;
 
-/** Runs in the worker thread: flushes the records of each message, then acknowledges the message. */
+/** Runs in the worker thread: writes and flushes the records in each message, then acknowledges the message. */
 function writeGroups(): void {
   const file = openSync(process.env['FILE']!, 'w');
   parentPort!.on('message', (records: string) => {
@@ -44,7 +44,7 @@ function serveDurably(): void {
   serveBare((response, token) => {
     waiting.push(response);
     records += recordOf(token);
-    // Deferred, so that all requests read in this turn of the event loop share the flush.
+    // Deferred, so that all requests that arrive in this turn of the event loop share the flush.
     if (flushing.length === 0 && waiting.length === 1) setImmediate(flush);
   });
 }

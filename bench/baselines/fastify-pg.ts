@@ -19,7 +19,7 @@ const authorization = `Bearer ${env('API_KEY')}`;
 const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: Number(env('POOL_SIZE')) });
 const app = Fastify();
 
-/** The table stores a truncated SHA-256. */
+/** Length of the token hashes in the table, which are truncated SHA-256 hashes. */
 const TOKEN_HASH_BYTES = 16;
 
 interface RedeemedRow {

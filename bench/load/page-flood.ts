@@ -1,7 +1,7 @@
 /**
- * Closed-loop load on one page. Environment: URL, PAGE (the path), HEADERS (lines after `Host`), STATUS (any other
- * status counts as refused), SECONDS, CONNECTIONS. In PAGE and HEADERS, `{n}` is replaced by the request number. Prints
- * a line of JSON.
+ * Closed-loop load on one page. Environment: URL, PAGE (the path), HEADERS (additional header lines), STATUS (the
+ * expected status; a response with another status counts as refused), SECONDS, CONNECTIONS. In PAGE and HEADERS, `{n}`
+ * is replaced by the request number. Prints a line of JSON.
  */
 import { connect } from 'node:net';
 

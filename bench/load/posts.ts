@@ -12,7 +12,7 @@ export interface Form {
 }
 
 export interface Answers {
-  /** Number of responses by status and reason for refusal, if any. */
+  /** Number of responses per kind: the status and, if the page shows one, the reason for the refusal. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly seconds: number;
   readonly slowestMs: number;
@@ -46,10 +46,11 @@ function note(answer: string, ms: number): void {
   slowestMs = Math.max(slowestMs, ms);
 }
 
-/** `end`: offset of the end of the headers. A response without Content-Length or chunks has no body. */
+/** Whether the response is complete. `end`: offset of the end of the headers. */
 function isWhole(answer: string, end: number): boolean {
   const head = answer.slice(0, end);
   if (/transfer-encoding: *chunked/i.test(head)) return answer.endsWith('\r\n0\r\n\r\n');
+  // Without Content-Length, the response has no body.
   const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
   return answer.length >= end + 4 + length;
 }

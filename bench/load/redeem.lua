@@ -1,6 +1,6 @@
 -- Script for wrk that sends a different token in each request. Environment: TOKENS (a file with one token per
--- line), API_KEY, REDEEM (true or false), IDEMPOTENCY (1: send an Idempotency-Key), THREADS (as in wrk -t:
--- each thread takes every THREADSth line, so that no two threads send the same token).
+-- line), API_KEY, REDEEM (true or false), IDEMPOTENCY (1: send an Idempotency-Key), THREADS (the value of wrk -t).
+-- Each of the THREADS threads takes every THREADSth line, so that no two threads send the same token.
 
 local started = 0
 
@@ -19,7 +19,7 @@ local head = 'POST ' .. path .. ' HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: 
 -- latency.
 local tokens
 
--- Starts at the first line. Tokens repeat if they run out, which makes a round that redeems fail its checks.
+-- Goes back to the start of the file. Repeated tokens make a round that redeems fail its checks.
 local function rewind()
   tokens = io.lines(os.getenv('TOKENS'))
   for _ = 1, id do tokens() end

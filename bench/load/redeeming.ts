@@ -16,16 +16,16 @@ import {
 } from './rounds.ts';
 
 /**
- * Tokens per second of a round: more than a server on this machine can redeem. A baseline may be faster and receive a
- * token twice, which is harmless if it redeems nothing.
+ * Tokens prepared per second of a round: more than a server can redeem on this machine. A baseline that redeems nothing
+ * may be faster and receive a token twice, which is harmless.
  */
 export const TOKENS_A_SECOND = 80_000;
 
 const WARM_UP_SECONDS = 2;
-/** Maximum share of the claims that `freshClaimsRound` plans to redeem, so that they don't run out. */
+/** Maximum share of its claims that `freshClaimsRound` plans to redeem. The rest is a reserve. */
 const MOST_REDEEMED = 0.95;
 
-/** wrk builds one request without sending it, which uses up a token. */
+/** Tokens that a round uses up without sending them: wrk builds one request that it doesn't send. */
 export const DISCARDED = 1;
 
 export type Variant = Pick<Load, 'redeem' | 'idempotency' | 'connections'>;
@@ -35,13 +35,14 @@ export interface Target {
   readonly apiKey: string;
   /** Whether the server redeems in the stock's database. The bare server and the durable floor don't. */
   readonly redeems: boolean;
+  /** Number of records in the file of the durable floor. */
   readonly records?: () => number;
 }
 
 /**
- * Runs a closed-loop round. Throws unless the redeemed rows (or the durable floor's records) equal the acknowledged
- * requests, plus at most one per connection for responses that were pending at the end. Callers can wrap `send` to
- * measure before and after the load.
+ * Runs a closed-loop round. Throws unless each acknowledged request has redeemed a row (or added a record to the file
+ * of the durable floor). One extra row or record per connection is allowed, because its response may have been pending
+ * at the end. `send` sends the load; pass a wrapper of `closedLoop` to measure before and after the load.
  */
 export async function loadRound(
   stock: Stock,
@@ -74,8 +75,8 @@ export async function loadRound(
 }
 
 /**
- * Warms up by verifying the claims without redeeming them, then redeems them for `seconds`, or less if they might run
- * out. Throws like `loadRound`.
+ * Warms up by verifying the claims without redeeming them. Then redeems them for `seconds`, or for less time if they
+ * might run out. Throws like `loadRound`.
  */
 export async function freshClaimsRound(
   installation: Installation,
@@ -107,7 +108,8 @@ export async function redeemDuring(
   work: Work,
 ): ReturnType<typeof openLoop> {
   const file = await writeTokens(installation.folder, tokens);
-  // Count while no work runs: counting blocks this process, and the server closes slow connections.
+  // Count before and after the work, not during it: counting blocks this process, and the server closes connections
+  // that are blocked for too long.
   const before = await installation.redeemedRows();
   let isOver = false;
   const loading = openLoop({ url, apiKey: installation.apiKey, tokens: file, ...rate }).finally(() => {
@@ -118,7 +120,7 @@ export async function redeemDuring(
   return times;
 }
 
-/** `redeemDuring` with claims of a stock. `server` defaults to the stock's server. */
+/** Calls `redeemDuring` with claims of a stock. `null` for `server` means the stock's server. */
 export async function redeemStock(
   stock: Stock,
   rate: Pick<OpenLoop, 'rate' | 'seconds'>,
@@ -133,7 +135,7 @@ export async function redeemStock(
   return times;
 }
 
-/** `redeemDuring` with claims of a large installation. Returns the p99 in milliseconds. */
+/** Calls `redeemDuring` with claims of a large installation. Returns the p99 in milliseconds. */
 export async function p99During(
   { installation, take }: LargeInstallation,
   { url }: Server,

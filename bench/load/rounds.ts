@@ -20,7 +20,7 @@ async function measured<T>(command: readonly string[], settings: Environment): P
 
 const wrkVersion = /^wrk (\S+)/.exec(spawnSync('wrk', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 
-/** Closed-loop load program, for the report. */
+/** Name of the closed-loop load program, for the report. */
 export const loadProgram = wrkVersion === undefined ? 'autocannon' : `wrk ${wrkVersion}`;
 
 export interface Load {
@@ -64,7 +64,7 @@ export async function closedLoop(load: Load): Promise<Round> {
   });
   if (result.refused > 0 || result.failed > 0 || result.answered === 0) {
     throw new Error(
-      `a round had ${result.refused} refused and ${result.failed} failed of ${result.answered} answers`,
+      `a round had ${result.answered} responses (${result.refused} refusals) and ${result.failed} failed requests`,
     );
   }
   return {
@@ -75,13 +75,13 @@ export async function closedLoop(load: Load): Promise<Round> {
   };
 }
 
-/** Warm-up of an open-loop round. Its requests are sent at the normal rate but not counted. */
+/** Warm-up of an open-loop round. Its requests are sent at the normal rate, but their latency is not measured. */
 export const WARM_UP_SECONDS = 1;
 
 export interface OpenLoop {
   readonly url: string;
   readonly apiKey: string;
-  /** A file with one token per line. `requestsOf` returns how many tokens are needed. */
+  /** A file with one token per line. It must have at least `requestsOf` tokens. */
   readonly tokens: string;
   readonly rate: number;
   readonly seconds: number;
@@ -146,7 +146,7 @@ export async function sendForms(url: string, folder: string, forms: readonly For
   return await measured<Answers>([process.execPath, here('posts.ts')], settings);
 }
 
-/** Throws unless all of `count` responses were redirects, which mean that the form succeeded. */
+/** Throws unless there were exactly `count` responses, all redirects. A redirect means that the form succeeded. */
 export function checkRedirects({ kinds }: Answers, count: number): void {
   if (kinds['303'] === count && Object.keys(kinds).length === 1) return;
   throw new Error(`${count} redirects were expected; there were ${JSON.stringify(kinds)}`);

@@ -1,11 +1,13 @@
 /** The deployments in `docs/guide/scale.md`. */
 import { batchOf, type CostModel, type Deployment, type Prediction, predict } from './model.ts';
 
-/** Must match `src/claims/verify/engines/`: `concurrency` in `verifier.ts`, and round trips per batch. */
+/** Must match `concurrency` in `src/claims/verify/engines/verifier.ts`. */
 const BATCHES_AT_ONCE = 2;
+/** Round trips to the database per batch. Must match `src/claims/verify/engines/postgres-batch.ts`. */
 const ROUND_TRIPS = 2;
-/** Assumes machines in one data centre and a fast disk. */
+/** Duration of a round trip between machines in one data centre. */
 const NETWORK_MS = 0.2;
+/** Duration of a flush on a fast disk. */
 const FLUSH_MS = 1;
 const WAITS = { roundTrips: ROUND_TRIPS, roundTripMs: NETWORK_MS };
 /** Concurrent callers per service process. */
@@ -17,8 +19,8 @@ interface Named {
 }
 
 export const embeddedDeployments = (batch: number): readonly Named[] => [
-  { name: 'a machine of 2 processors', deployment: embedded(2, batch) },
-  { name: 'a machine of 8 processors', deployment: embedded(8, batch) },
+  { name: 'a machine with 2 processors', deployment: embedded(2, batch) },
+  { name: 'a machine with 8 processors', deployment: embedded(8, batch) },
 ];
 
 const embedded = (processors: number, batch: number): Deployment => ({
@@ -29,7 +31,7 @@ const embedded = (processors: number, batch: number): Deployment => ({
 });
 
 export const postgresqlDeployments: readonly Named[] = [
-  { name: 'one process of 2 processors, PostgreSQL with 4', deployment: onPostgresql(1, 2, 4, FLUSH_MS) },
+  { name: 'one process on 2 processors, PostgreSQL with 4', deployment: onPostgresql(1, 2, 4, FLUSH_MS) },
   { name: '4 processes on 4 processors, PostgreSQL with 8', deployment: onPostgresql(4, 4, 8, FLUSH_MS) },
   { name: '8 processes on 8 processors, PostgreSQL with 8', deployment: onPostgresql(8, 8, 8, FLUSH_MS) },
   {
@@ -51,7 +53,7 @@ const CITUS_PARTS: CostModel['parts'] = {
   walBytes: { each: 700, perBatch: 0 },
 };
 
-/** Takes `reached` from the model of plain PostgreSQL. */
+/** The model for Citus. Takes `reached` from the model for plain PostgreSQL. */
 export const citusModel = ({ reached }: CostModel): CostModel => ({ parts: CITUS_PARTS, reached });
 
 const CITUS_PROCESSES = 16;
@@ -67,7 +69,7 @@ export const citusDeployments: readonly Named[] = [
 /** Each process has a queue per shard, so its callers are divided among the shards. */
 function onCitus(workers: number, shards: number): Named {
   return {
-    name: `Citus, ${workers} workers of ${PROCESSORS_A_WORKER} processors, ${shards} shards, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
+    name: `Citus, ${workers} workers with ${PROCESSORS_A_WORKER} processors each, ${shards} shards, ${CITUS_PROCESSES} processes on ${CITUS_PROCESSES} processors`,
     deployment: {
       processes: CITUS_PROCESSES,
       batch: batchOf(CONNECTIONS_A_PROCESS, shards, BATCHES_AT_ONCE),

@@ -4,10 +4,11 @@
  * measurements with different batch sizes separate this part from the rest.
  */
 
-/** Cost of one redemption in a measured round, in microseconds of CPU time unless the name says otherwise. */
+/** Costs of one redemption, and the round in which they were measured. `Us`: microseconds of CPU time. */
 export interface Costs {
   readonly connections: number;
   readonly perSecond: number;
+  /** Average number of redemptions in a batch. */
   readonly batch: number;
   /** The busiest thread of the service. A thread can use at most one processor. */
   readonly busiestThreadUs: number;
@@ -17,7 +18,7 @@ export interface Costs {
   readonly standbyUs: number;
   /** Everything else on the machine: the load program and the operating system. */
   readonly restUs: number;
-  /** PostgreSQL's write-ahead log. */
+  /** Bytes written to PostgreSQL's write-ahead log. */
   readonly walBytes: number;
 }
 
@@ -39,7 +40,7 @@ type Figure = (typeof FIGURES)[number];
 
 export interface CostModel {
   readonly parts: Readonly<Record<Figure, Part>>;
-  /** Measured throughput divided by the bound. Below 1, because no resource is busy all the time. */
+  /** Measured throughput divided by the lowest bound. Below 1, because no resource is busy all the time. */
   readonly reached: number;
 }
 
@@ -47,19 +48,22 @@ export interface Deployment {
   readonly processes: number;
   readonly batch: number;
   /**
-   * Processors for the service and for PostgreSQL. `shared`: one machine runs both. `withLoad`: it also generates the
-   * load.
+   * Processors of the service and of PostgreSQL. `shared`: one machine runs both. `withLoad`: the machine also
+   * generates the load.
    */
   readonly processors:
     | { readonly service: number; readonly database: number }
     | { readonly shared: number; readonly withLoad: boolean };
-  /** Besides CPU time. `null` with the embedded database, where other batches run during the waits. */
+  /**
+   * Waits of a batch, in addition to its CPU time. `null` with the embedded database: other batches run in the
+   * meantime, so waits don't limit throughput.
+   */
   readonly waits: {
     readonly batchesAtOnce: number;
     /** Round trips to the database per batch. */
     readonly roundTrips: number;
     readonly roundTripMs: number;
-    /** Duration of a flush. A synchronous standby adds its network and flush time. */
+    /** Duration of a flush. A synchronous standby adds a network round trip and its own flush. */
     readonly commitMs: number;
   } | null;
 }
@@ -94,7 +98,7 @@ export function modelOf(few: Costs, many: Costs, processors: number): CostModel 
 
 function partsOf(few: Costs, many: Costs, figure: Figure): Part {
   const perBatch = (few[figure] - many[figure]) / (1 / few.batch - 1 / many.batch);
-  // Noise can make large batches more expensive per redemption. Then no cost counts as per batch.
+  // Noise can make a redemption more expensive in a large batch. If so, the model assumes no cost per batch.
   if (!(perBatch > 0)) return { each: (few[figure] + many[figure]) / 2, perBatch: 0 };
   const each = many[figure] - perBatch / many.batch;
   return each > 0 ? { each, perBatch } : { each: 0, perBatch: many[figure] * many.batch };

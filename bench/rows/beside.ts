@@ -15,9 +15,9 @@ const RATE = 200;
 /** Claims per import. Imports repeat until the round is over. */
 const IMPORTED = 20_000;
 const CHECKPOINT_PAUSE_MS = 500;
-/** Calls above the request log's limit. Deleting them takes a large part of a round. */
+/** Number of calls that are added for a sweep to delete. Deleting them takes a large part of a round. */
 const SWEPT_CALLS = 100_000;
-/** Longer than the minute between sweeps, so that each round includes a sweep. */
+/** Longer than a minute, the interval between sweeps, so that each round includes a sweep. */
 const SWEEP_ROUND_SECONDS = 65;
 
 const again =
@@ -32,7 +32,7 @@ async function backUp({ command, folder }: Installation): Promise<void> {
   await rm(file);
 }
 
-/** By name, in the order of the report. */
+/** The commands and jobs by name, in the order of the report. */
 const worksOf = (installation: Installation): Readonly<Record<string, Work>> => ({
   'an import': again(() =>
     importClaims(installation, IMPORTED, () => `ext-${randomBytes(16).toString('base64url')}`),
@@ -73,7 +73,7 @@ async function besideCommands(bench: Bench, stock: Stock): Promise<Result[]> {
   return Object.keys(works).map((name) => resultOf(name, measured[name] ?? [], measured['nothing'] ?? []));
 }
 
-/** A sweep is the job that deletes calls above the limits of the request log. */
+/** Measures redemptions during a sweep: a run of the job that deletes calls above the limits of the request log. */
 async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
   const { installation } = stock;
   const p99 = () => p99Beside(stock, SWEEP_ROUND_SECONDS, nothing);
@@ -86,7 +86,7 @@ async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
         const value = await p99();
         const after = await countCalls(installation);
         if (after > before - SWEPT_CALLS / 2)
-          throw new Error(`There were ${before} calls before the sweep, and ${after} after it`);
+          throw new Error(`the sweep deleted too few calls: ${before} before, ${after} after`);
         return value;
       },
       nothing: p99,
@@ -98,7 +98,7 @@ async function besideSweep(bench: Bench, stock: Stock): Promise<Result> {
 
 export const besideRows = onBothEngines(
   'beside',
-  'redemptions during an import, an export, a backup or checkpoint, and a sweep of the request log',
+  'redemptions during imports, exports, backups or checkpoints, and a sweep of the request log',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     await p99Beside(stock, bench.seconds, nothing);

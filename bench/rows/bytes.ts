@@ -1,4 +1,4 @@
-/** Disk space of a claim with its event and index entries, and of its redemption. */
+/** Disk space of a claim with its event and index entries, and the disk space that a redemption adds. */
 import { type Bench, onBothEngines, type Result } from '../bench.ts';
 import { checkWritten, DISCARDED, TOKENS_A_SECOND } from '../load/redeeming.ts';
 import { CONNECTIONS, closedLoop } from '../load/rounds.ts';
@@ -52,8 +52,8 @@ async function measure(bench: Bench, installation: Installation): Promise<readon
   const count = claims.toLocaleString('en');
   return [
     result(`a claim, ${count} issued`, addedEach(empty, issued, claims), goal),
-    result('a claim, about half of them redeemed', addedEach(empty, half, claims)),
-    result('what a redemption adds', addedEach(issued, half, redeemed)),
+    result('a claim, with about half of the claims redeemed', addedEach(empty, half, claims)),
+    result('added by a redemption', addedEach(issued, half, redeemed)),
   ];
 }
 

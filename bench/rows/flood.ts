@@ -4,12 +4,12 @@ import { redeemStock } from '../load/redeeming.ts';
 import { CONNECTIONS, pageFlood, WARM_UP_SECONDS } from '../load/rounds.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** Redemptions per second, as on a usual day. */
+/** Redemptions per second on a typical day. */
 const RATE = 20;
 
 const MISSING = '/nothing-{n}';
 
-/** Requested paths by name. `null`: no flood. */
+/** Path of the requested page, by name. `null`: no flood. */
 const FLOODS: Readonly<Record<string, string | null>> = {
   none: null,
   'a guide page': '/docs/quickstart',

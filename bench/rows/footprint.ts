@@ -13,7 +13,7 @@ const memoryRows = onBothEngines(
     const service = await serviceOf(stock);
     await loadRound(stock, service, bench.seconds);
     const peak = peakMemory((await stock.server()).pid);
-    if (peak === 0) throw new NotMeasured('the system has no /proc with the memory of a process');
+    if (peak === 0) throw new NotMeasured('the peak memory of a process cannot be read on this system');
     return [
       {
         what: 'peak resident memory of the server since its start, including the load of the earlier rows',

@@ -1,6 +1,6 @@
 /**
- * Throughput with very many claims, compared with 100,000. Tokens are in random order, and the database is not locked
- * in memory.
+ * Throughput with very many claims, compared with 100,000 claims. Tokens are in random order, and the database is not
+ * locked in memory.
  */
 import { alternate, type Bench, NotMeasured, onBothEngines } from '../bench.ts';
 import { freshClaimsRound } from '../load/redeeming.ts';

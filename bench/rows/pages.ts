@@ -16,7 +16,7 @@ const REACH_MS = 50;
 const RATE = 200;
 /** Goal for the p99 of verifications during page requests, as a ratio. */
 const REACH_BESIDE = 1.5;
-/** Page requests per second, as from a few dozen people who read each page. */
+/** Page requests per second: the load of a few dozen people who read each page. */
 const PAGES_A_SECOND = 10;
 const REDEEMED_SECONDS = 5;
 
@@ -75,14 +75,14 @@ interface Stage {
   readonly pages: readonly { readonly what: string; readonly path: string; readonly person: SignedIn }[];
 }
 
-/** Redeems some claims, so that both filters by state find claims. */
+/** Redeems a few claims for the pages that list redeemed claims. */
 async function redeemSome({ installation, take }: LargeInstallation, { url }: Server): Promise<void> {
   const load = { url, apiKey: installation.apiKey, rate: RATE, seconds: REDEEMED_SECONDS };
   const tokens = await writeTokens(installation.folder, take(requestsOf(load)));
   await openLoop({ ...load, tokens });
 }
 
-/** Inserts two years of visit counts, already folded. */
+/** Inserts two years of visits, directly into the daily and monthly counts. */
 async function seedVisits({ query }: Installation): Promise<void> {
   const visits = Math.round(VISITS_A_YEAR / 365 / VISITED_LABELS);
   const counts = `0, 0, 0, ${visits}, ${Math.round(visits * 0.7)}`;
@@ -173,7 +173,7 @@ async function timePages(bench: Bench, { large, pages }: Stage): Promise<Result[
   return results;
 }
 
-/** Exports the label with the oldest claims. */
+/** Exports the claims of one label, which are the oldest claims. */
 async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result> {
   return {
     what: `export of ${large.ofPodcast.toLocaleString('en')} claims`,
@@ -183,7 +183,7 @@ async function timeExport(bench: Bench, { large, owner }: Stage): Promise<Result
   };
 }
 
-/** Selects the server process for a person's requests. */
+/** Returns the person's session on the server process that serves the requests. */
 type At = (person: SignedIn) => SignedIn;
 const here: At = (person) => person;
 
@@ -230,8 +230,8 @@ async function timeVerifications(bench: Bench, stage: Stage): Promise<Result[]> 
     { name: 'no page requests', look: nothing },
     'every page in turn',
   );
-  // Requests without a pause keep a processor busy. In the baseline, another process serves them, so that the ratio
-  // shows only the cost of sharing the process.
+  // Requests without a pause keep a processor busy. In the baseline, another process serves these requests, so that the
+  // ratio shows only the cost of serving them in the same process.
   const other = await stage.large.installation.serveBeside();
   const there: At = (person) => person.at(other.url);
   const name = 'another process serves them';

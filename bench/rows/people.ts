@@ -1,4 +1,4 @@
-/** Claims by signed-in people, and sign-ins of new people with a mailed code. */
+/** Measures claims by signed-in people, and sign-ins of new people who enter a mailed code. */
 import { randomBytes } from 'node:crypto';
 import { cookieName } from '../../src/accounts/cookies.ts';
 import { openLetter } from '../../src/mail/queries.ts';
@@ -11,7 +11,7 @@ import { addCrowd } from '../setup/crowd.ts';
 import type { Engine, Installation } from '../setup/installation.ts';
 import type { Stock } from '../setup/stock.ts';
 
-/** People in a round, per second of `bench.seconds`. */
+/** A round has `PEOPLE_A_SECOND * bench.seconds` people. */
 const PEOPLE_A_SECOND = 3_000;
 const REACH_CLAIMS: Readonly<Record<Engine, number | null>> = { embedded: 3_000, postgresql: null };
 const REACH_FLOOR = 0.05;
@@ -56,7 +56,7 @@ async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
         baseline: { name: 'durable floor', values: baseline },
         reach: { of: 'ratio', at: 'least', value: REACH_FLOOR },
         notes: [
-          `${CONNECTIONS} connections; ${people.toLocaleString('en')} people claim one offer in each round`,
+          `${CONNECTIONS} connections; ${people.toLocaleString('en')} people claim the same offer in each round`,
         ],
       },
       {
@@ -70,7 +70,7 @@ async function claims(bench: Bench, stock: Stock): Promise<Result[]> {
   }
 }
 
-/** Returns sign-ins per second. Counts the time of both forms (email address and code). */
+/** Returns sign-ins per second. The time includes both forms: email address and code. */
 async function signInRound(installation: Installation, url: string, people: number): Promise<number> {
   const { folder, query, secretKey } = installation;
   const crowd = Array.from({ length: people }, () => ({
@@ -122,7 +122,7 @@ async function signIns(bench: Bench, { installation }: Stock): Promise<Result> {
     const round = () => signInRound(installation, server.url, people);
     await round();
     return {
-      what: 'sign-ins of new people by a mailed code',
+      what: 'sign-ins of new people with a mailed code',
       unit: 'per second',
       subject: await inRounds(bench, 'sign-ins a second', round),
       reach: absolute === null ? null : { of: 'value', at: 'least', value: absolute },
@@ -141,9 +141,13 @@ export const peopleRows = [
     await stock.stopServer();
     return claims(bench, stock);
   }),
-  ...onBothEngines('sign-ins', 'sign-ins by a mailed code, with mail queued', async (bench, engine) => {
-    const stock = await bench.stock(engine);
-    await stock.stopServer();
-    return [await signIns(bench, stock)];
-  }),
+  ...onBothEngines(
+    'sign-ins',
+    'sign-ins with a mailed code; mail is queued but not sent',
+    async (bench, engine) => {
+      const stock = await bench.stock(engine);
+      await stock.stopServer();
+      return [await signIns(bench, stock)];
+    },
+  ),
 ];

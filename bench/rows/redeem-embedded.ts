@@ -15,7 +15,7 @@ import { shuffle } from '../setup/tokens.ts';
 import { compare, withBaselines } from './against-baselines.ts';
 
 const WARM_UP_SECONDS = 1;
-/** Claims in the `recent` row. In production, most claims are redeemed soon after creation. */
+/** Claims issued for each round of the service in the `recent` row. */
 const RECENT_CLAIMS = 100_000;
 
 type MeasureRound = (target: Target, seconds: number, connections: number) => Promise<number>;
@@ -57,11 +57,14 @@ const ofStock = (name: string, about: string, variant: Variant, goal: number, sc
   },
 });
 
-/** Each round of the service redeems newly issued claims. The baselines accept any token. */
+/**
+ * Each round of the service redeems newly issued claims, because in production most claims are redeemed soon after
+ * creation. The baselines accept any token.
+ */
 const recent: Row = {
   name: 'embedded-recent',
   engine: 'embedded',
-  about: `redemptions, random among the newest ${RECENT_CLAIMS.toLocaleString('en')} claims`,
+  about: `redemptions of the newest ${RECENT_CLAIMS.toLocaleString('en')} claims, in random order`,
   run: async (bench) => {
     const stock = await bench.stock('embedded');
     const perSecond: MeasureRound = async (target, seconds, connections) => {

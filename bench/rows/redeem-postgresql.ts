@@ -1,6 +1,6 @@
 /**
  * Redemptions per second on PostgreSQL with one server process, compared with pgbench and with a hand-written endpoint
- * (`fastify-pg.ts`). All three redeem in random order in the same table.
+ * (`fastify-pg.ts`). All three redeem claims of the same table in random order.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -77,7 +77,7 @@ const redeem: Row = {
   about: 'redemptions, one server process',
   run: async (bench) => {
     const version = spawnSync('pgbench', ['--version'], { encoding: 'utf8' }).stdout?.trim();
-    if (!version) throw new NotMeasured('there is no pgbench on this machine');
+    if (!version) throw new NotMeasured('pgbench is not installed');
     const stock = await bench.stock('postgresql');
     await stock.scatter(bench.claims);
     const pgbench = await preparePgbench(bench, stock);

@@ -24,7 +24,7 @@ const formsOf = (offerId: string, cookies: readonly string[]) =>
 
 /**
  * Returns the time of the slowest response, in milliseconds. Throws unless `LIMIT` people got a claim and all others
- * got a refusal with the reason.
+ * were told that no claims are left.
  */
 async function limitedRound(installation: Installation, { url }: Server): Promise<number> {
   const { id: offer = '' } = await installation.ask(`${NEW_OFFER} --claim-limit ${LIMIT}`);
@@ -58,7 +58,7 @@ async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
         subject: slowest,
         reach: { of: 'value', at: 'most', value: REACH_MS },
         notes: [
-          `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else reads that all claims have been made`,
+          `exactly ${LIMIT.toLocaleString('en')} claims are made; everyone else is told that no claims are left`,
         ],
       },
       {
@@ -77,7 +77,7 @@ async function rush(bench: Bench, stock: Stock): Promise<Result[]> {
 
 export const rushRows = onBothEngines(
   'rush',
-  'thousands of people who claim within seconds, and redemptions at the same time',
+  'thousands of claims within seconds, and redemptions at the same time',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     await stock.stopServer();

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of a redemption and builds a model that predicts the capacity of other installations. Two kinds of
- * rounds feed the model. The others check it: their ratio is measured divided by predicted throughput.
+ * Measures the cost of a redemption and builds a model that predicts the capacity of other installations. Rounds with
+ * few and with many connections feed the model. The other rounds check it: their ratio is the measured throughput
+ * divided by the predicted throughput.
  */
 import { availableParallelism } from 'node:os';
 import type { Bench, Result, Row } from '../bench.ts';
@@ -23,7 +24,7 @@ import { openPostgresPair } from '../setup/postgres.ts';
 import type { Server } from '../setup/processes.ts';
 import { openStock, type Stock } from '../setup/stock.ts';
 
-/** Connections. Rounds with `FEW` and `MANY` feed the model, rounds with `BETWEEN` check it. */
+/** Numbers of connections. Rounds with `FEW` and `MANY` feed the model; rounds with `BETWEEN` check it. */
 const FEW = 16;
 const BETWEEN = CONNECTIONS;
 const MANY = MANY_CONNECTIONS;
@@ -36,9 +37,9 @@ const describeCosts = (what: string, costs: Costs): string =>
   [
     `${what}: a redemption takes ${rounded(costs.serviceUs)} µs of CPU time in the service (busiest thread ${rounded(costs.busiestThreadUs)})`,
     ...(costs.databaseUs > 0
-      ? [`${rounded(costs.databaseUs)} µs of PostgreSQL, ${rounded(costs.walBytes)} bytes of its log`]
+      ? [`${rounded(costs.databaseUs)} µs in PostgreSQL, ${rounded(costs.walBytes)} bytes of WAL`]
       : []),
-    ...(costs.standbyUs > 0 ? [`${rounded(costs.standbyUs)} µs of the standby`] : []),
+    ...(costs.standbyUs > 0 ? [`${rounded(costs.standbyUs)} µs in the standby`] : []),
     `${rounded(costs.restUs)} µs in the load program and the system; ${rounded(costs.batch)} redemptions per batch`,
   ].join(', ');
 
@@ -66,7 +67,7 @@ function checked(
 ): Result {
   const predicted = predict(model, deployment).perSecond;
   bench.say(
-    `  ${what}: ${perSecond.map((one) => one.toFixed(0)).join(', ')}; the model says ${predicted.toFixed(0)}`,
+    `  ${what}: ${perSecond.map((one) => one.toFixed(0)).join(', ')}; predicted: ${predicted.toFixed(0)}`,
   );
   return {
     what: `redemptions, ${what}`,
@@ -91,7 +92,7 @@ async function feed(bench: Bench, stock: Stock, server: Server, databases: Datab
 const embeddedScale: Row = {
   name: 'embedded-scale',
   engine: 'embedded',
-  about: 'what a redemption costs, and what a model built from these costs predicts for other machines',
+  about: 'the cost of a redemption, and predictions for other machines',
   run: async (bench) => {
     const stock = await bench.stock('embedded');
     await stock.scatter(bench.claims);
@@ -114,7 +115,7 @@ const embeddedScale: Row = {
 const postgresqlScale: Row = {
   name: 'postgresql-scale',
   engine: 'postgresql',
-  about: 'what a redemption costs on PostgreSQL, also with two processes and with a synchronous standby',
+  about: 'the cost of a redemption on PostgreSQL, also with two processes and with a synchronous standby',
   run: async (bench) => {
     const stock = await bench.stock('postgresql');
     await stock.scatter(bench.claims);

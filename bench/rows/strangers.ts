@@ -1,4 +1,4 @@
-/** Throughput of public pages without a session, compared with a bare server that sends the same bytes. */
+/** Throughput of public pages for requests without a session, compared with a bare server that sends the same bytes. */
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const PAGES = [
 ] as const;
 const REACH = { of: 'ratio', at: 'least', value: 0.5 } as const;
 
-/** Not recorded, because Node adds these headers to each response. */
+/** Headers that are not recorded, because Node adds them to every response. */
 const ADDED = new Set(['connection', 'date', 'keep-alive']);
 
 function record(url: string): Promise<string> {
@@ -49,7 +49,7 @@ async function measurePage(
       () => flood(bare.url),
     );
     return {
-      what: `${what}, to people who are not signed in`,
+      what: `${what}, for people who are not signed in`,
       unit: 'per second',
       subject,
       baseline: { name: 'bare node:http, same bytes', values: baseline },
@@ -63,7 +63,7 @@ async function measurePage(
 
 export const strangersRows = onBothEngines(
   'strangers',
-  'public pages, to people who are not signed in',
+  'public pages, for people who are not signed in',
   async (bench, engine) => {
     const stock = await bench.stock(engine);
     const results: Result[] = [];

@@ -1,4 +1,4 @@
-/** How much sending webhooks delays redemptions, with a healthy, a dead and a slow endpoint. */
+/** The delay of redemptions while webhooks are sent to a healthy, a dead and a slow endpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { alternate, type Bench, forTails, onBothEngines, type Result } from '../bench.ts';
@@ -10,12 +10,12 @@ import type { Server } from '../setup/processes.ts';
 
 /** Redemptions per second: far below the peak, so that they don't queue. */
 const RATE = 200;
-/** Goal for the p99 of redemptions, as a ratio. */
+/** Goal for the p99 of redemptions, as a ratio to the p99 while no endpoint is enabled. */
 const REACH = 1.2;
 const SLOW_MS = 3_000;
-/** Share of the messages that must arrive before the last response. */
+/** Share of the messages that must arrive at the healthy endpoint while redemptions still run. */
 const ARRIVED_MEANWHILE = 0.8;
-/** Deadline for the remaining messages. */
+/** Time limit for the remaining messages, after the last redemption. */
 const ARRIVES_WITHIN_MS = 15_000;
 const POLL_MS = 20;
 const WEBHOOKS = '/dashboard/webhooks';
@@ -27,7 +27,7 @@ interface Endpoints {
   close(): void;
 }
 
-/** Creates three disabled endpoints: one responds immediately, one never, one after `SLOW_MS`. */
+/** Creates three disabled endpoints: one responds immediately, one never, and one after `SLOW_MS`. */
 async function addEndpoints(owner: SignedIn): Promise<Endpoints> {
   const [healthy, dead, slow] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   dead.answer = () => {};
@@ -64,7 +64,10 @@ interface Stage {
 const p99 = ({ seconds }: Bench, { large, server }: Stage, work = nothing): Promise<number> =>
   p99During(large, server, { rate: RATE, seconds }, work);
 
-/** Throws unless all events arrive at the healthy endpoint, most of them during the round. */
+/**
+ * Returns the p99 of redemptions while webhooks are sent. Throws unless all events arrive at the healthy endpoint, most
+ * of them during the round.
+ */
 async function p99Sending(bench: Bench, stage: Stage): Promise<number> {
   const { healthy, enable, disable } = stage.endpoints;
   healthy.received.length = 0;
@@ -93,13 +96,13 @@ async function measure(bench: Bench, stage: Stage): Promise<Result> {
     () => p99(bench, stage),
   );
   return {
-    what: 'p99 of redemptions while the event of each is sent to three endpoints',
+    what: "p99 of redemptions while each redemption's event is sent to three endpoints",
     unit: 'ms',
     subject,
     baseline: { name: 'no endpoint enabled', values },
     reach: { of: 'ratio', at: 'most', value: REACH },
     notes: [
-      `${RATE} requests a second; one endpoint responds immediately, one never, and one after ${SLOW_MS / 1_000} s`,
+      `${RATE} redemptions a second; one endpoint responds immediately, one never, and one after ${SLOW_MS / 1_000} s`,
     ],
   };
 }

@@ -4,8 +4,8 @@ import type { Installation } from './installation.ts';
 const CALLS_A_STATEMENT = 100;
 
 /**
- * Adds `count` redemptions as the newest entries of the log. All rows of a statement have the same time, one
- * millisecond after the previous statement.
+ * Adds at least `count` redemptions as the newest entries of the log. All rows of a statement have the same time. Each
+ * statement's time is one millisecond after that of the previous statement.
  */
 export async function addCalls({ accountId, query }: Installation, count: number): Promise<void> {
   const statements = Math.ceil(count / CALLS_A_STATEMENT);

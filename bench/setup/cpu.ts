@@ -7,7 +7,7 @@ import { processTree } from './processes.ts';
 /** Linux reports CPU time in ticks of 1/100 s (`USER_HZ`). */
 const TICK_US = 10_000;
 
-/** Numbers of a `stat` file from field 4 of proc(5). The name before them may contain spaces. */
+/** Returns the numbers in a `stat` file, from field 4 on (see proc(5)). The name in field 2 may contain spaces. */
 function statNumbers(file: string): number[] {
   const text = readFileSync(file, 'utf8');
   return text
@@ -17,8 +17,8 @@ function statNumbers(file: string): number[] {
 }
 
 /**
- * CPU time in microseconds of a process or thread, and of its exited children. 0 if the process has just exited,
- * because its time is then added to its parent.
+ * CPU time in microseconds of a process or thread (`own`) and of its exited children (`ofEnded`). Both are 0 if the
+ * process has exited; its parent's `ofEnded` then includes its time.
  */
 function timesOf(file: string): { own: number; ofEnded: number } {
   if (!existsSync(file)) return { own: 0, ofEnded: 0 };
@@ -42,7 +42,7 @@ export const cpuOfThreads = (pid: number): ReadonlyMap<string, number> =>
     ]),
   );
 
-/** CPU time in microseconds of all processors since boot. */
+/** Busy time of all processors since boot, in microseconds. */
 export function cpuOfMachine(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'utf8')
     .split('\n')[0]!
@@ -58,6 +58,6 @@ export async function postmasterOf(databaseUrl: string): Promise<number> {
   try {
     return Number(readFileSync(`${row?.['data_directory']}/postmaster.pid`, 'utf8').split('\n')[0]);
   } catch {
-    throw new NotMeasured('the processes of the PostgreSQL server cannot be seen from here');
+    throw new NotMeasured('the data directory of the PostgreSQL server cannot be read');
   }
 }

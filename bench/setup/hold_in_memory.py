@@ -1,7 +1,7 @@
 """Keeps a file in memory until standard input ends. Prints a line when the file is in memory.
 
-The file is read with advice for random access, because Linux caches sequential reads in large folios. Since
-Linux 6.16, each 4 KiB write to ext4 iterates over all pages of its folio. Pages are locked if the system
+The file is read with POSIX_FADV_RANDOM. Otherwise, Linux would cache it in large folios, which slow down writes:
+since Linux 6.16, each 4 KiB write to ext4 iterates over all pages of its folio. Pages are locked if the system
 allows it, because some systems evict recently read pages even while memory is free.
 """
 

@@ -8,7 +8,7 @@ import type { Run } from './processes.ts';
 
 const ROWS_A_WRITE = 1_000;
 
-/** `token(n)`: the token of claim `n`, from 0. Must not start with `clm_`. */
+/** Imports `count` claims. `token(n)` returns the token of claim `n`, counted from 0; it must not start with `clm_`. */
 export async function importClaims(
   installation: Installation,
   count: number,

@@ -17,7 +17,7 @@ export const ENGINES = ['embedded', 'postgresql'] as const;
 export type Engine = (typeof ENGINES)[number];
 
 const PROGRAM = fileURLToPath(new URL('../../bin/claimcheck.js', import.meta.url));
-/** Node's options, the same as in `npm start`, `npm run claimcheck`, the installed command and the image. */
+/** The options of Node in `npm start`, `npm run claimcheck`, the installed command and the image. */
 const NODE_OPTIONS = ['--max-semi-space-size=8'];
 export const REDEMPTION_LINK = 'https://bench.example/welcome?claim={claim}';
 
@@ -32,22 +32,25 @@ export interface Installation {
   /** `null` for the embedded database. */
   readonly databaseUrl: string | null;
   readonly folder: string;
-  /** Runs a command and waits for it. `stdoutFile` receives its output. */
+  /** Runs a command and waits for it. The output goes to `stdoutFile`, if given. */
   command(args: readonly string[], stdoutFile?: string): Promise<Run>;
-  /** Runs a command with `--json` and returns its parsed output. `words`: arguments with spaces. */
+  /** Runs a command with `--json` and returns the parsed output. `line` is split at spaces; `words` are not. */
   ask(line: string, ...words: string[]): Promise<Record<string, string>>;
-  /** Issues claims with one label. `tokens` returns all in order of creation, or a sample of `limit`. */
+  /**
+   * Issues `count` claims with the label `via`. `tokens` returns all their tokens in order of creation, or a random
+   * sample of `limit` tokens.
+   */
   issue(count: number, via?: string): Promise<{ run: Run; tokens: (limit?: number) => Promise<string[]> }>;
   /**
-   * Starts the server for many people. It trusts a local proxy, so that each person can have a different address. Its
-   * mail server accepts connections but never responds, so that mail is queued but not sent.
+   * Starts the server for many people. The server trusts a local proxy, so that each person can have a different
+   * address. The mail server accepts connections but never responds, so that mail is queued but not sent.
    */
   serveCrowd(): Promise<Server>;
   /** `args`: additional arguments of `claimcheck serve`. */
   serve(...args: string[]): Promise<Server>;
   /**
-   * Starts a second server process on the same database, or on a copy of the embedded database, which allows only one
-   * server.
+   * Starts a second server process. On PostgreSQL, it uses the same database. The embedded database allows only one
+   * server, so the second server uses a copy.
    */
   serveBeside(): Promise<Server>;
   /** Runs a statement that both engines understand. The server may be running. */
@@ -57,8 +60,8 @@ export interface Installation {
   /** On PostgreSQL, vacuums after a bulk load, so that autovacuum does not run during a round. */
   settle(): Promise<void>;
   /**
-   * Runs `work` while the data that verifications read is in memory, as far as it fits. Needs the extension pg_prewarm
-   * on PostgreSQL, and Python for the embedded database.
+   * Runs `work` while the data that verifications read is in memory, as far as the data fits. Needs the extension
+   * pg_prewarm for PostgreSQL, and Python for the embedded database.
    */
   inMemory<T>(work: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;

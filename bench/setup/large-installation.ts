@@ -1,10 +1,10 @@
-/** An installation with very many claims under three labels, and with signed-in people. */
+/** An installation with very many claims, which have three labels, and with a signed-in owner and operator. */
 import { type Engine, type Installation, install, pathOf } from './installation.ts';
 import { type SignedIn, signIn } from './people.ts';
 import type { PostgresServer } from './postgres.ts';
 import { shuffle } from './tokens.ts';
 
-/** Maximum number of claims with the label `podcast`. They are the oldest. */
+/** Maximum number of claims with the label `podcast`. These claims are the oldest. */
 const MOST_OF_PODCAST = 100_000;
 const RARE = 50;
 /** Maximum number of tokens for the rounds. */

@@ -9,7 +9,7 @@ const SCRIPT = fileURLToPath(new URL('./hold_in_memory.py', import.meta.url));
 export async function withInMemory<T>(file: string, work: () => Promise<T>): Promise<T> {
   const holder = spawn('python3', [SCRIPT, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(holder, 'close').then(([code]) => {
-    if (code !== 0) throw new Error(`holding ${file} in memory ended with ${code}`);
+    if (code !== 0) throw new Error(`the process that holds ${file} in memory exited with ${code}`);
   });
   await Promise.race([once(holder.stdout, 'data'), ended]);
   const [result] = await Promise.all([work().finally(() => holder.stdin.end()), ended]);

@@ -10,7 +10,7 @@ export interface SignedIn {
   post(path: string, fields: Record<string, string>): Promise<string>;
 }
 
-/** Sets a password with a link from the command line, then signs in. Throws if either step is refused. */
+/** Sets a password with a set-password link, then signs in. Throws if either step is refused. */
 export async function signIn(url: string, email: string, setPasswordPath: string): Promise<SignedIn> {
   const [path = '', code = ''] = setPasswordPath.split('#');
   const send = async (to: string, fields: Record<string, string>): Promise<Response> => {
@@ -53,10 +53,13 @@ const withCookie = (url: string, cookie: string): SignedIn => ({
   },
 });
 
-/** Requests per round and page. */
+/** Number of requests for a page in each round. */
 export const LOOKS = 20;
 
-/** Time of the second slowest request, in milliseconds. Other load may have caused the slowest. */
+/**
+ * Returns the time of the second slowest request, in milliseconds. Ignores the slowest, because other load on the
+ * machine may have caused it.
+ */
 export async function slowest(look: () => Promise<unknown>): Promise<number> {
   await look();
   const times: number[] = [];

@@ -14,7 +14,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Connects to a server or starts one. Throws if its commits are not durable. */
+/** Connects to BENCH_DATABASE_URL or starts a server. Throws if the server's commits are not durable. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const given = process.env['BENCH_DATABASE_URL'];
   if (given !== undefined) return serverAt(given, async () => {});
@@ -66,7 +66,7 @@ async function serverAt(adminUrl: string, stop: () => Promise<void>): Promise<Po
   };
 }
 
-/** Enough for pgbench and the service together. */
+/** Enough connections for pgbench and the service together. */
 const MAX_CONNECTIONS = 400;
 
 const settings = (): Record<string, string> => ({

@@ -57,7 +57,7 @@ export interface Run {
 
 /**
  * Runs a command and waits for it. With `stdoutFile`, the output goes to the file instead of the result, because
- * reading it would slow the command down. Throws with the end of the error output if the command fails.
+ * reading the output would slow the command down. Throws with the end of the error output if the command fails.
  */
 export async function run(
   command: readonly string[],

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { query } from './postgres.ts';
 
-/** Bytes by the name of the table or index. */
+/** Size in bytes of each table and index, by name. */
 export type Sizes = ReadonlyMap<string, number>;
 
 const sizesOf = (rows: readonly Record<string, unknown>[]): Sizes =>
@@ -24,9 +24,9 @@ export function sizesInFile(file: string): Sizes {
          from pragma_page_count, pragma_freelist_count, pragma_page_size`,
       )
       .get() as { used: number; page: number };
-    // SQLite reserves the page at offset 1 GiB for locks.
+    // SQLite reserves the page at offset 1 GiB for locks, and dbstat doesn't count this page.
     if (used - counted !== 0 && used - counted !== page)
-      throw new Error(`dbstat counts ${counted} bytes, the database has ${used}`);
+      throw new Error(`dbstat counts ${counted} bytes, but the database has ${used}`);
     return sizes;
   } finally {
     database.close();

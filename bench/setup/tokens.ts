@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * Reads the output of `claims issue --json`, one JSON object per line. If there are more than `limit` tokens, returns a
- * random sample (Vitter's algorithm R), not in order of creation.
+ * Reads the output of `claims issue --json`, which has one JSON object per line. If there are more than `limit` tokens,
+ * returns a random sample (Vitter's algorithm R), not in order of creation.
  */
 export async function readTokens(issuedFile: string, limit = Number.POSITIVE_INFINITY): Promise<string[]> {
   const tokens: string[] = [];

@@ -19,7 +19,8 @@ public static class Claimcheck
     private static readonly double[] PausesS = { 0.5, 1 };
     private const double MaxPauseS = 5;
 
-    // Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing.
+    // Redeems the claim and returns the status. Calls apply only on redeemed. On any other status,
+    // give the person nothing. A retry with the same key also gets redeemed, so apply may run twice.
     public static async Task<string> Redeem(
         string token, string idempotencyKey, Func<JsonElement, Task> apply)
     {
@@ -29,7 +30,7 @@ public static class Claimcheck
         return status;
     }
 
-    // Redeems with an Idempotency-Key; only verifies without one. Throws if there is no outcome.
+    // Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no outcome.
     public static async Task<JsonElement> Verify(string token, string? idempotencyKey = null)
     {
         foreach (var pause in PausesS)

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Needs Jackson 2, as in Spring Boot 3. In Jackson 3 the package is tools.jackson. */
+/** Needs Jackson 2, which comes with Spring Boot 3. In Jackson 3, the package is tools.jackson. */
 public final class Claimcheck {
     private static final URI VERIFY =
             URI.create("https://claims.example.com/api/v1/marketplace/claims/verify");
@@ -25,7 +25,10 @@ public final class Claimcheck {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing. */
+    /**
+     * Redeems the claim and returns the status. Calls apply only on redeemed. On any other status,
+     * give the person nothing. A retry with the same key also gets redeemed, so apply may run twice.
+     */
     public static String redeem(String token, String idempotencyKey, Consumer<JsonNode> apply)
             throws IOException, InterruptedException {
         JsonNode claim = verify(token, idempotencyKey);
@@ -34,7 +37,10 @@ public final class Claimcheck {
         return status;
     }
 
-    /** Redeems nothing if idempotencyKey is null. Throws if there is no outcome. */
+    /**
+     * Verifies the token. If idempotencyKey is not null, also redeems the claim. Throws if there is no
+     * outcome.
+     */
     public static JsonNode verify(String token, String idempotencyKey)
             throws IOException, InterruptedException {
         for (long pause : PAUSES_MS) {

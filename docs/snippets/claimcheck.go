@@ -27,7 +27,7 @@ var (
 	pauses = []time.Duration{time.Second / 2, time.Second}
 )
 
-// Claim is an outcome. With the status not_found, the other fields are empty.
+// Claim is the outcome of a call. If the status is not_found, the other fields are empty.
 type Claim struct {
 	Status  string `json:"status"`
 	OfferID string `json:"offer_id"`
@@ -35,7 +35,9 @@ type Claim struct {
 	Via     string `json:"via"`
 }
 
-// Redeem applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing.
+// Redeem redeems the claim and returns the status. It calls apply only on redeemed. On any other
+// status, give the person nothing. A retry with the same key also gets redeemed, so apply may run
+// twice.
 func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, error) {
 	claim, err := Verify(token, idempotencyKey)
 	if err == nil && claim.Status == "redeemed" {
@@ -44,7 +46,8 @@ func Redeem(token, idempotencyKey string, apply func(Claim) error) (string, erro
 	return claim.Status, err
 }
 
-// Verify redeems nothing if idempotencyKey is empty. An error means there is no outcome.
+// Verify verifies the token. With an Idempotency-Key, it also redeems the claim. An error means that
+// there is no outcome.
 func Verify(token, idempotencyKey string) (Claim, error) {
 	for _, pause := range pauses {
 		claim, retryAfter, err := ask(token, idempotencyKey)
@@ -60,7 +63,7 @@ func Verify(token, idempotencyKey string) (Claim, error) {
 	return claim, err
 }
 
-// The duration is how long to wait before a retry: never if a retry cannot help.
+// The returned duration is the minimum delay before a retry, or the constant never if a retry cannot help.
 func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
 	apiKey := os.Getenv("CLAIMCHECK_API_KEY")
 	if apiKey == "" {
@@ -89,7 +92,7 @@ func ask(token, idempotencyKey string) (Claim, time.Duration, error) {
 		return Claim{}, 0, err
 	}
 	var claim Claim
-	_ = json.Unmarshal(text, &claim) // if it is not a claim, the status stays empty
+	_ = json.Unmarshal(text, &claim) // claim.Status stays empty if the body has no status
 	switch code := response.StatusCode; {
 	case code == 200 && claim.Status != "", code == 404 && claim.Status == "not_found":
 		return claim, 0, nil

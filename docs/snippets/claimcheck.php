@@ -14,7 +14,10 @@ final class Failure extends \RuntimeException
     public float $retryAfterS = INF;
 }
 
-/** Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing. */
+/**
+ * Redeems the claim and returns the status. Calls apply only on redeemed. On any other status,
+ * give the person nothing. A retry with the same key also gets redeemed, so apply may run twice.
+ */
 function redeem(string $token, string $idempotencyKey, callable $apply): string
 {
     $claim = verify($token, $idempotencyKey);
@@ -24,7 +27,7 @@ function redeem(string $token, string $idempotencyKey, callable $apply): string
     return $claim['status'];
 }
 
-/** Redeems with an Idempotency-Key; only verifies without one. Throws if there is no outcome. */
+/** Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no outcome. */
 function verify(string $token, ?string $idempotencyKey = null): array
 {
     foreach (PAUSES_S as $pause) {

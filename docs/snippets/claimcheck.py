@@ -20,7 +20,11 @@ class Failure(Exception):
 
 
 def redeem(token, idempotency_key, apply):
-    """Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On not_found, give nothing."""
+    """Redeems the claim and returns the status. Calls apply only on redeemed.
+
+    On any other status, give the person nothing. A retry with the same key also gets redeemed, so apply
+    may run twice.
+    """
     claim = verify(token, idempotency_key)
     if claim["status"] == "redeemed":
         apply(claim)
@@ -28,7 +32,7 @@ def redeem(token, idempotency_key, apply):
 
 
 def verify(token, idempotency_key=None):
-    """Redeems with an Idempotency-Key; only verifies without one. Raises if there is no outcome."""
+    """Verifies the token. With an Idempotency-Key, also redeems the claim. Raises if there is no outcome."""
     if not os.environ.get("CLAIMCHECK_API_KEY"):
         raise Failure("CLAIMCHECK_API_KEY is not set")
     for pause in PAUSES_S:

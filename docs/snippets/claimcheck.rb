@@ -14,14 +14,15 @@ module Claimcheck
     attr_accessor :retry_after_s
   end
 
-  # Redeems. Yields the claim only if this call, or an earlier attempt with the same key, redeemed it. On not_found, give nothing.
+  # Redeems the claim and returns the status. Yields the claim only on redeemed. On any other status,
+  # give the person nothing. A retry with the same key also gets redeemed, so the block may run twice.
   def self.redeem(token, idempotency_key)
     claim = verify(token, idempotency_key)
     yield claim if claim["status"] == "redeemed"
     claim["status"]
   end
 
-  # Redeems with an Idempotency-Key; only verifies without one. Raises if there is no outcome.
+  # Verifies the token. With an Idempotency-Key, also redeems the claim. Raises if there is no outcome.
   def self.verify(token, idempotency_key = nil)
     raise "CLAIMCHECK_API_KEY is not set" if ENV["CLAIMCHECK_API_KEY"].to_s.empty?
 

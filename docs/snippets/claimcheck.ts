@@ -22,8 +22,8 @@ export interface Claim {
 export type Answer = Claim | { status: 'not_found' };
 
 /**
- * Redeems. Applies the offer only if this call, or an earlier attempt with the same key, redeemed the claim. On
- * any other status, such as `already_redeemed` or `not_found`, the caller must not give the person anything.
+ * Redeems the claim and returns the status. Calls `apply` only on `redeemed`. On any other status,
+ * give the person nothing. A retry with the same key also gets `redeemed`, so `apply` may run twice.
  */
 export async function redeem(
   token: string,
@@ -35,7 +35,7 @@ export async function redeem(
   return claim.status;
 }
 
-/** Redeems with an Idempotency-Key; only verifies without one. Throws if there is no outcome. */
+/** Verifies the token. With an Idempotency-Key, also redeems the claim. Throws if there is no outcome. */
 export async function verify(token: string, idempotencyKey?: string): Promise<Answer> {
   if (!process.env.CLAIMCHECK_API_KEY) throw new Error('CLAIMCHECK_API_KEY is not set');
   for (const pause of PAUSES_S) {

@@ -1,5 +1,5 @@
 # views.py; in urls.py: path("welcome", views.welcome)
-# /welcome is the path of your redemption link; urls.py omits its leading slash.
+# /welcome is the path of your redemption link. In urls.py, the path has no leading slash.
 import logging
 import uuid
 

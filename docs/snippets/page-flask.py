@@ -1,5 +1,5 @@
 # app.py; /welcome is the path of your redemption link.
-# Flask's own server logs each URL with its token: in production, keep queries out of logs.
+# Flask's own server logs each URL, including the token. In production, keep query strings out of logs.
 import logging
 import uuid
 

@@ -3,7 +3,7 @@
 // Route::get('/welcome', [WelcomeController::class, 'show']);
 // Route::post('/welcome', [WelcomeController::class, 'redeem']);
 // /welcome is the path of your redemption link. To load claimcheck.php, add
-// "autoload": { "files": ["app/claimcheck.php"] } to composer.json; run composer dump-autoload.
+// "autoload": { "files": ["app/claimcheck.php"] } to composer.json, then run composer dump-autoload.
 namespace App\Http\Controllers;
 
 use Illuminate\Http\Request;

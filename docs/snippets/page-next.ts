@@ -33,7 +33,7 @@ export const POST = answering(async (request) => {
   return page(...PAGES[status]);
 });
 
-/** A failure does not mean that the token is invalid. */
+/** Responds with 503 on a failure, because the token may still be valid. */
 function answering(answer: (request: Request) => Promise<Response>) {
   return (request: Request) =>
     answer(request).catch((error) => {

@@ -34,7 +34,7 @@ export const DONE = {
   email: message('Your email address has been changed. Sign in with the new one from now on.'),
   password: message('Your password is set. All other sessions have ended.'),
   'factor-on': message(
-    'The second factor is on. From now on, signing in asks for it, unless you use a passkey.',
+    'The second factor is on. From now on, you need it to sign in, unless you use a passkey.',
   ),
   'factor-off': message('The second factor is off.'),
   passkey: message('Passkey added. You can now sign in with it.'),
@@ -44,7 +44,7 @@ export const DONE = {
   sessions: message('All other sessions have ended.'),
   kept: message('Deletion cancelled.'),
   operator: message('You are no longer an operator.'),
-  proven: message('Thank you. For ten minutes you can submit forms that are open in other tabs.'),
+  proven: message('Thank you. For ten minutes, you can submit forms that are open in other tabs.'),
 } as const;
 
 export interface AccountPageProps {
@@ -130,7 +130,7 @@ const Identity = ({ account, form, email, conflicts }: IdentityProps) => (
           form={email.form}
           idPrefix="email"
           label={t('New email address')}
-          hint={t('We’ll send a code to it. Your address changes once you confirm it.')}
+          hint={t('We’ll send a code to this address. The change takes effect when you enter the code.')}
           autocomplete="email"
         />
       </ShortForm>
@@ -156,7 +156,7 @@ function Identities({ account }: { account: AccountView }) {
           ? t('This service no longer has an identity provider.')
           : isConnected
             ? t('You can sign in with {providerName}.', { providerName })
-            : t('Connect it to sign in with {providerName}.', { providerName })}
+            : t('Connect your account to sign in with {providerName}.', { providerName })}
       </p>
       {identities.map(({ issuer, created_at }) => (
         <p>
@@ -272,7 +272,7 @@ const YourData = ({ account }: { account: AccountView }) => (
   <AccountCard title={t('Your data')}>
     <p class="soft-text">
       {t(
-        'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>',
+        'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and your changes. <a>What is stored and why</a>',
         { a: linkTo(PRIVACY_GUIDE_PATH) },
       )}
     </p>
@@ -298,7 +298,7 @@ const DeleteCard = ({ account }: { account: AccountView }) => (
     ) : account.deleteAt !== null ? (
       <>
         <p class="soft-text">
-          {t('It will be deleted on {time}.', { time: <Time at={account.deleteAt} /> })}
+          {t('Your account will be deleted on {time}.', { time: <Time at={account.deleteAt} /> })}
         </p>
         <div>
           <PostButton action={KEEP_PATH}>{t('Keep my account')}</PostButton>
@@ -307,7 +307,9 @@ const DeleteCard = ({ account }: { account: AccountView }) => (
     ) : (
       <>
         <p class="soft-text">
-          {t('The next page says what is deleted and what stays. You then have a week to undo the deletion.')}
+          {t(
+            'The next page says what is deleted and what stays. After you confirm, you have a week to undo the deletion.',
+          )}
         </p>
         <div>
           <ButtonLink href={DELETE_PATH} tone="danger">

@@ -43,7 +43,7 @@ interface FoldedProps {
 }
 
 /**
- * Links to the proof of identity instead of showing the form if the proof has expired. A rejected form stays visible,
+ * Without a fresh proof of identity, shows a link to the proof page instead of the form. A rejected form stays visible,
  * so that its input is preserved.
  */
 export const FoldedForProof = ({ summary, isProven, isOpen, isUrgent = false, children }: FoldedProps) => (
@@ -117,7 +117,7 @@ export const SecondFactor = ({ account, form, isRefused }: FormCardProps) =>
   account.hasSecondFactor ? (
     <AccountCard title={t('Two-factor sign-in')} badge={<Badge tone="good">{t('On')}</Badge>}>
       <p class="soft-text">
-        {t('Signing in also asks for a code from your authenticator app, or for a backup code.')}
+        {t('To sign in, you also need a code from your authenticator app, or a backup code.')}
       </p>
       <div>
         <PostButton action={`${ACCOUNT_PATH}/backup-codes`}>{t('Create new backup codes')}</PostButton>
@@ -202,7 +202,7 @@ export function Passkeys({ account, form, isRefused }: FormCardProps) {
       {canHavePasskeys ? (
         <>
           <p class="soft-text" data-without-passkeys>
-            {t('Adding one needs JavaScript and a browser that supports passkeys.')}
+            {t('To add a passkey, you need JavaScript and a browser that supports passkeys.')}
           </p>
           <AddPasskey {...{ account, form, isRefused }} />
         </>
@@ -234,7 +234,7 @@ const AddPasskey = ({ account, form, isRefused }: FormCardProps) => (
         idPrefix="passkey"
         name="name"
         label={t('Name')}
-        hint={t('Helps you recognise the passkey. For example, name the device it is on.')}
+        hint={t('Choose a name that helps you recognise the passkey, such as the name of its device.')}
       />
       <PasskeyProblem sentence={form.refusal ?? ''} />
       <ProofInNewTab hidden />

@@ -96,7 +96,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
   <>
     <p>
       {t(
-        'If you confirm, your account will be deleted on {time}. Until then nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be undone.',
+        'If you confirm, your account will be deleted on {time}. Until then, nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that, it can’t be undone.',
         { time: <Time at={deleteAt} precision="day" /> },
       )}
     </p>
@@ -119,7 +119,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
           <li>{t('Your claims, without your name. Apps need them to honour links and codes.')}</li>
           <li>
             {t(
-              'A fingerprint of your mailbox for each offer you claimed, so that nobody can claim the offer again with the same mailbox. It can’t be turned back into your address.',
+              'A fingerprint of your mailbox for each offer you claimed, so that nobody can claim the offer again with the same mailbox. The fingerprint can’t be turned back into your address.',
             )}
           </li>
         </>
@@ -127,7 +127,7 @@ const ConfirmDeletion = ({ holdings, form, deleteAt }: ConfirmDeletionProps) => 
       <li>{t('The activity log, without your name and email.')}</li>
       <li>
         {t(
-          'Backups of this service, until its operator deletes them. After a restore your account is deleted again.',
+          'Backups of this service, until its operator deletes them. After a restore, your account is deleted again.',
         )}
       </li>
     </What>
@@ -157,7 +157,7 @@ const Owners = ({ holdings }: { holdings: Holdings }) => (
     {holdings.listings > 0 && (
       <li>
         {t(
-          '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted, and so are codes that nobody has been given.',
+          '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted. Codes that nobody has received are deleted too.',
           { count: holdings.listings },
         )}
       </li>

@@ -84,7 +84,7 @@ export const UsePasskey = ({ action, text, next, problem }: UsePasskeyProps) => 
   </form>
 );
 
-/** The page's script shows its own problems here, with the `data-` texts or a message from the server. */
+/** The page's script also shows problems here: one of the `data-` texts, or a message from the server. */
 export const PasskeyProblem = ({ sentence }: { sentence: string }) => (
   <p
     class="field-problem"

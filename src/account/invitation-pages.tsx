@@ -41,7 +41,7 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
         return typed;
       });
       if (code === null) return null;
-      // Kept in a cookie while the person signs in, because a secret must not be in the URL.
+      // The code is kept in a cookie while the person signs in, because a URL must not contain a secret.
       setCookies(c, { cookies: [invitationCookie(services, code)] });
       return redirectWithCookies(c, INVITED_PATH);
     },
@@ -65,7 +65,7 @@ export function invitationPages(app: PageApp, services: SignInServices): void {
   });
 }
 
-/** `null` if this browser has not opened an invitation, or the invitation is no longer valid. */
+/** `null` if this browser has not opened an invitation, or if the invitation is no longer valid. */
 async function findInvited(c: PageContext, services: SignInServices): Promise<FoundInvitation | null> {
   const code = invitedCode(services, callerOf(c));
   if (code === null) return null;
@@ -75,7 +75,7 @@ async function findInvited(c: PageContext, services: SignInServices): Promise<Fo
   });
 }
 
-/** Prefills the sign-in or sign-up form with the address of the opened invitation. */
+/** Initial values of the sign-in and sign-up forms: the email address of the opened invitation, if it has one. */
 export const invitedAddress =
   (services: SignInServices) =>
   async (c: PageContext, next: string): Promise<Readonly<Record<string, string>>> => {
@@ -92,7 +92,7 @@ const show = (c: PageContext, found: FoundInvitation, form: FormState) =>
 
 const CodePage = ({ form }: { form: FormState }) => (
   <>
-    <PageHeader title={t('You are invited')} lead={t('Open the invitation to see who invites you.')} />
+    <PageHeader title={t('You are invited')} lead={t('Open the invitation to see who invited you.')} />
     <ShortForm form={form} action={INVITATION_PATH} button={t('Open invitation')}>
       <CodeField
         form={form}
@@ -126,7 +126,7 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps) {
         <p>
           {role === 'owner'
             ? t(
-                'You can then work on everything this account has, including its API keys and members. You keep your own login.',
+                'You can then manage everything in this account, including its API keys and members. You keep your own login.',
               )
             : t(
                 'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.',
@@ -136,8 +136,8 @@ function InvitationPage({ found, form, viewer }: InvitationPageProps) {
           <>
             <p>
               {found.email === null
-                ? t('Sign in first, or sign up.')
-                : t('Sign in first, or sign up, with {email}.', { email: found.email })}
+                ? t('First sign in or sign up.')
+                : t('First sign in or sign up with {email}.', { email: found.email })}
             </p>
             <FormActions>
               <ButtonLink href={withNext('/sign-in', INVITED_PATH)} tone="primary">

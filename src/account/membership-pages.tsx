@@ -134,7 +134,7 @@ const LeavePage = ({ place, keys, form }: LeavePageProps) => (
       }
       title={t('Leave {name}?', { name: isolated(place.name) })}
       lead={t(
-        'You lose access immediately, on every device. Invitations that you have sent stop working. Only an owner can invite you again.',
+        'You’ll lose access immediately, on every device. Invitations that you have sent will stop working. Only an owner can invite you again.',
       )}
     />
     <Form form={form} action={leavePath(place.accountId)}>

@@ -98,7 +98,7 @@ function renewed(c: PageContext, result: Renewed | null, what: Done): Response |
   return done(c, what);
 }
 
-/** For forms that ask for the password. An account without a password needs a fresh proof instead. */
+/** For forms that ask for the password. If the account has no password, requires a fresh proof of identity instead. */
 const owner =
   ({ context }: SignInServices) =>
   async (c: PageContext): Promise<Viewer> => {
@@ -152,7 +152,7 @@ function addPassword(addForm: AddForm, services: SignInServices): void {
 }
 
 function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServices): void {
-  // No later response contains the secret or these backup codes.
+  // Responds with a page instead of a redirect, because no later response contains the secret or the backup codes.
   addForm('two-factor', 'factor', requireFreshProof, async (c, form, viewer) => {
     const made = await form.attempt(null, () => beginSecondFactor(services, viewer));
     return made && page(c, <BeginSecondFactorPage made={made} />, { title: t(SECOND_FACTOR_TITLE) });
@@ -185,7 +185,7 @@ function addSecondFactor(app: ViewerApp, addForm: AddForm, services: SignInServi
   });
 }
 
-/** Runs `verb` with the path's `:id`. Responds with 404 if it returns false or the id is malformed. */
+/** Runs `verb` with the path's `:id`. Responds with 404 if `verb` returns false or the id is malformed. */
 async function requireDone(c: PageContext, verb: (id: string) => Promise<boolean>): Promise<void> {
   const id = c.req.param('id') ?? '';
   if (!isUuid(id) || !(await verb(id))) throw nothingThere();

@@ -68,7 +68,7 @@ const BackupCodes = ({ codes }: { codes: readonly string[] }) => (
   <div class="stack">
     <p class="soft-text">
       {t(
-        'Each works once in place of the app, for example if you lose your phone. They are shown only once.',
+        'Each code works once in place of the app, for example if you lose your phone. The codes are shown only once.',
       )}
     </p>
     <Code text={codes.join('\n')} what={t('the backup codes')} />

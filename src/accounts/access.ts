@@ -11,12 +11,15 @@ import { type AccountChange, changeAccount, refuseForOperators } from './edit.ts
 import { type Account, hasOtherOperator, lockAccount, setSince } from './queries.ts';
 import { deleteSessions } from './session-queries.ts';
 
-/** Locked while an operator is added or removed, so that concurrent requests can't remove the last two. */
+/**
+ * Lock id for adding and removing operators. Without the lock, two concurrent requests could each remove one of the
+ * last two operators.
+ */
 const OPERATORS = '00000000-0000-4000-8000-000000000001';
 
 /**
- * Making a person an operator confirms their email address. It also ends their sessions, because operators' sessions
- * have a shorter lifetime.
+ * Also confirms a new operator's email address. Ends their sessions, because operators' sessions have a shorter
+ * lifetime.
  */
 export async function setOperator(
   context: Context,
@@ -85,8 +88,8 @@ async function signOutEverywhere(tx: Transaction, accountId: string): Promise<nu
 }
 
 /**
- * For a restored database: since the backup, its sessions and codes may have been revoked, and its queued mail may have
- * been sent. API keys keep working.
+ * Deletes all sessions, codes, links and invitations, and holds queued mail. Use it after restoring a backup: since the
+ * backup, sessions and codes may have been revoked, and queued mail may have been sent. API keys keep working.
  */
 export const endAllAccess = ({
   db,

@@ -8,7 +8,7 @@ import { parseLine, parseOneOf, quote } from '../text/text.ts';
 export const PLANS = ['starter', 'studio', 'everything'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Maximum length of an email address (RFC 5321 section 4.5.3.1.3, without the angle brackets of a path). */
+/** Maximum length of an email address: 256 for a path (RFC 5321 section 4.5.3.1.3), minus the two angle brackets. */
 export const MAX_EMAIL_LENGTH = 254;
 /** Maximum length of the part before the @ (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -43,8 +43,8 @@ export function spelledEmail(text: string): string {
 const GMAIL = ['gmail.com', 'googlemail.com'];
 
 /**
- * The mailbox of a normalized address: without a `+tag`, and without dots at Gmail. Use it only to recognize the same
- * person; mail is sent to the address.
+ * Returns the mailbox of a normalized address: removes the `+tag`, and in a Gmail address also the dots. Use the
+ * mailbox only to recognize the same person. Send mail to the address itself.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@');
@@ -90,12 +90,13 @@ export const nameOfEmail = (email: string): string => /^[^@+]+/.exec(email)?.[0]
 export const UNDO_DAYS = 7;
 export const UNDO_MS = UNDO_DAYS * DAY_MS;
 
-/** How long claims on a deleted account's offers can still be redeemed. Then its API keys expire. */
+/** How long a deleted account's API keys keep working, so that claims on its offers can still be redeemed. */
 export const KEYS_KEPT_DAYS = 90;
 export const KEYS_KEPT_MS = KEYS_KEPT_DAYS * DAY_MS;
 
-/** The name of a deleted account, and the replacement for its names and addresses in events. */
+/** The name of a deleted account. */
 export const DELETED_NAME = 'Deleted account';
+/** Replaces the names and addresses in a deleted account's events, and the names of its API keys. */
 export const DELETED_TEXT = '(deleted)';
 
 export const MARK_PURPOSE = 'mailbox marks';

@@ -14,7 +14,7 @@ import { countRequest, mayMail } from './throttle.ts';
 
 const TAKEN = message('An account with this email address already exists.');
 
-/** With a mail server, only the mail reveals whether another account has the address, not the response. */
+/** With a mail server, the response doesn't reveal whether another account has the address. Only the mail does. */
 export async function requestEmailChange(
   services: SignInServices,
   { accountId, email, caller }: Sent<'accountId' | 'email'>,
@@ -44,8 +44,8 @@ export async function requestEmailChange(
 }
 
 /**
- * Requires a session of the account that requested the change. Otherwise an attacker could request somebody else's
- * address, and that person's click on the link would confirm it for the attacker's account.
+ * Requires a session of the account that requested the change. Otherwise, an attacker could request a change to
+ * somebody else's address, and that person could confirm the change by opening the link.
  */
 export async function confirmEmailChange(
   services: SignInServices,

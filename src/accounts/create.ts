@@ -1,6 +1,6 @@
 /**
- * Anybody may have signed up with an address that is not confirmed yet. The first person who proves that they receive
- * mail there takes over the account.
+ * An account with an unconfirmed address may have been created by somebody who doesn't own the address. The first
+ * person who proves that they receive mail at the address takes over the account.
  */
 import { termsVersion } from '../brand/brand.ts';
 import type { Context } from '../context.ts';
@@ -58,7 +58,7 @@ export interface NewAccount {
   readonly verified: boolean;
   /** `self`: the new account. */
   readonly actor: Actor | 'self';
-  /** Whether the sign-up form asked the person to accept the terms, in a sentence or by a checkbox. */
+  /** Whether the person accepted the terms in the sign-up form, by ticking a box or by submitting the form. */
   readonly acceptsTerms?: boolean;
 }
 
@@ -123,8 +123,8 @@ export async function signUp(
 }
 
 /**
- * Whether the address is unconfirmed and the account was never used, so that somebody else may have created it. A plan
- * other than the default counts as use, because only operators set plans.
+ * Whether the account's address is unconfirmed and the account was never used. Somebody who doesn't own the address may
+ * have created such an account. A plan other than the default counts as use, because only operators set plans.
  */
 export const isUnclaimed = async (
   tx: Transaction,
@@ -150,9 +150,9 @@ const endSignIn = (tx: Transaction, accountId: string): Promise<void> =>
   deleteRowsOf(tx, accountId, 'passwords', 'passkeys', 'sessions', 'one_time_codes', 'sign_in_steps');
 
 /**
- * Confirms the address of an account on its first sign-in by mail. Removes the account's credentials and sessions, and
- * if it `isUnclaimed`, also its second factor and integrations. An operator's account keeps everything, because access
- * to a mailbox must not be enough to open the desk.
+ * Confirms an account's address on the first sign-in by mail. Deletes the account's password, passkeys, codes and
+ * sessions. If the account `isUnclaimed`, also removes its second factor and integrations. An operator's account keeps
+ * everything, because access to a mailbox must not be enough to open the desk.
  */
 export async function confirmFirst(context: Context, tx: Transaction, account: Account): Promise<Account> {
   if (account.email_verified_at !== null) return account;

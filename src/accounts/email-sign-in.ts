@@ -55,7 +55,7 @@ import {
 } from './throttle.ts';
 
 const LIFETIME_MS = CODE_LIFETIME_MS['email-sign-in'];
-/** Minimum time after a request before “Send it again” sends another mail. */
+/** Minimum time between a request and the next “Send it again”. */
 const RESEND_MS = 30 * SECOND_MS;
 const TRIES = 5;
 
@@ -227,7 +227,7 @@ async function finish(
   const { finished, caller } = input;
   const others = await finishOthers(tx, finished, context.at());
   const links = [finished.link_hash, ...others];
-  // Sent together, so that their round trips overlap.
+  // These queries are sent together, so that their round trips overlap.
   const [account] = await Promise.all([
     accountOf(services, tx, finished.email),
     deleteCodesOf(tx, links),

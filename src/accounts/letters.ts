@@ -112,7 +112,7 @@ export const accountEnds = (
           { name, when },
         )
       : message(
-          'Your {name} account will be deleted on {when}. Until then you can keep it: sign in and open your account page.',
+          'Your {name} account will be deleted on {when}. To keep it, sign in before then and open your account page.',
           { name, when },
         ),
     {

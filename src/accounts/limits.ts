@@ -9,15 +9,15 @@ export interface Limit {
   readonly name: string;
   readonly attempts: number;
   readonly windowMs: number;
-  /** Message of the refusal. `wait`: the time until the next attempt, in words. */
+  /** The error message. `wait`: the time until the next attempt is allowed, in words. */
   readonly refusal?: (wait: Message) => Message;
 }
 
 const limit = (name: string, attempts: number, windowMs: number): Limit => ({ name, attempts, windowMs });
 
 /**
- * Wrong passwords. A known browser has a separate limit, so that guesses from elsewhere don't lock it out. Once the
- * account's limit is reached, each network still gets a few attempts.
+ * Limits on wrong passwords. A known browser has a separate limit, so that guesses from elsewhere don't lock it out.
+ * Once the account's limit is reached, each network still gets a few attempts.
  */
 const PASSWORD_BY_DEVICE = limit('password-device', 10, 15 * MINUTE_MS);
 const PASSWORD_BY_NETWORK = limit('password-network', 50, 15 * MINUTE_MS);
@@ -27,14 +27,14 @@ const PASSWORD_BY_PERSON_AND_NETWORK: Limit = { ...limit('password-here', 10, 15
 const PASSWORD_BY_PERSON: Limit = { ...limit('password', 100, 15 * MINUTE_MS), refusal };
 const PASSWORD_BEYOND_BY_NETWORK = limit('password-beyond-here', 3, 15 * MINUTE_MS);
 const PASSWORD_BEYOND = limit('password-beyond', 400, 15 * MINUTE_MS);
-/** Correct passwords for one account. Far more than a person needs. */
+/** Limit on correct passwords per account, far above what a person needs. */
 export const SIGNED_IN_BY_PERSON = limit('signed-in', 100, HOUR_MS);
 export const PROOF_BY_PERSON = limit('proof', 100, 15 * MINUTE_MS);
 
 /**
- * Wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely to
- * succeed within a year. Ten of the 50 are limited to one per network, so that one network can't lock the person out.
- * Backup codes can't be guessed, so they are limited only by network.
+ * Limits on wrong authenticator codes. Three codes in a million are valid at any time, so 50 guesses a day are unlikely
+ * to succeed within a year. Ten of the 50 are limited to one per network, so that one network can't lock the person
+ * out. Backup codes can't be guessed, so they are limited only by network.
  */
 const FACTOR_BY_DEVICE = limit('factor-device', 10, 15 * MINUTE_MS);
 const FACTOR_BY_NETWORK = limit('factor-network', 50, 15 * MINUTE_MS);
@@ -48,7 +48,7 @@ export const FAILURE_EVENTS_BY_PERSON = limit('failure-events', 5, 15 * MINUTE_M
 export const SIGN_UP_BY_NETWORK = limit('sign-up', 20, HOUR_MS);
 /** Mails whose code was used don't count, so that many people behind one network can sign in. */
 export const EMAIL_SIGN_IN_BY_NETWORK = limit('email-sign-in', 300, HOUR_MS);
-/** Wrong eight-digit codes. Links can't be guessed and don't count. */
+/** Limit on wrong eight-digit codes. Links don't count, because they can't be guessed. */
 export const DIGITS_BY_PERSON: Limit = {
   ...limit('digits', 50, DAY_MS),
   refusal: () =>
@@ -57,17 +57,21 @@ export const DIGITS_BY_PERSON: Limit = {
 export const DIGITS_BY_NETWORK = limit('digits-network', 100, 15 * MINUTE_MS);
 export const MAIL_BY_PERSON = limit('mail', 5, HOUR_MS);
 /**
- * Mails beyond `MAIL_BY_PERSON`, sent only if no earlier mail still works. Address changes have a higher limit, because
- * each account that requests the address needs a separate mail.
+ * Limits on mails beyond `MAIL_BY_PERSON`. These mails are sent only if no code from an earlier mail still works.
+ * Address changes have a higher limit: several accounts may want to change to the same address, and each of them needs
+ * a separate mail.
  */
 export const SIGN_IN_MAIL_BEYOND = limit('mail-beyond', 1, CODE_LIFETIME_MS['email-sign-in']);
 export const PASSWORD_MAIL_BEYOND = limit('password-mail-beyond', 1, CODE_LIFETIME_MS['set-password']);
 export const CHANGE_MAIL_BEYOND = limit('change-mail-beyond', 10, HOUR_MS);
 export const MAIL_BY_NETWORK = limit('mail-network', 20, HOUR_MS);
 export const CODE_BY_NETWORK = limit('code', 20, 15 * MINUTE_MS);
-/** Limits the number of stored challenges. Passkeys can't be guessed. */
+/** Limits the number of stored challenges. Guesses need no limit, because passkeys can't be guessed. */
 export const PASSKEY_BY_NETWORK = limit('passkey', 300, 15 * MINUTE_MS);
-/** Requests for sign-ins through the identity provider, two per sign-in. A company may share one network. */
+/**
+ * Limit on requests for sign-ins through the identity provider. Each sign-in takes two requests. All people in a
+ * company may share one network.
+ */
 export const OIDC_BY_NETWORK = limit('oidc', 1_000, 15 * MINUTE_MS);
 
 /** `beyond`: limits that may still admit an attempt when `limit` is reached. */

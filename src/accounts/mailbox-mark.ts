@@ -1,7 +1,7 @@
 /**
- * When a claimant's account is deleted or moves to a different mailbox, a mark of each claim is stored: a keyed hash of
- * offer and mailbox. The mark prevents another account with this mailbox from claiming the offer again. The hash key is
- * random and stored encrypted, so that marks survive a change of the secret key.
+ * When a claimant's account is deleted or moves to a different mailbox, a mark is stored for each live claim: a keyed
+ * hash of the offer and the old mailbox. The mark prevents another account with this mailbox from claiming the offer
+ * again. The hash key is random and stored encrypted, so that marks survive a change of the secret key.
  */
 import type { Context } from '../context.ts';
 import { type DataKey, newDataKey, openDataKey } from '../secrets/secret-keys.ts';
@@ -13,8 +13,8 @@ import { findClaimedOffers, insertMailboxMarks, type MailboxMark } from './queri
 type Secrets = Pick<Context, 'secretBox' | 'random'>;
 
 /**
- * Creates the key if there is none. Already called when a deletion is scheduled, long before marks are stored, so that
- * claims that run concurrently with the deletion find the key.
+ * Creates the hash key if none exists. `planDeletion` already creates it, long before marks are stored, so that claims
+ * that run concurrently with the deletion find the key.
  */
 export const makeMarkKey = ({ secretBox, random }: Secrets, tx: Transaction): Promise<boolean> =>
   moveSetting(tx, MAILBOX_MARK_KEY, null, secretBox.encrypt(newDataKey(random), MARK_PURPOSE));
@@ -45,7 +45,7 @@ export async function insertMarks(
   await insertMailboxMarks(tx, marks);
 }
 
-/** Stores marks for an account that is leaving this mailbox. The caller must hold the account's lock. */
+/** Stores marks for an account that moves away from `mailbox`. The caller must hold the account's lock. */
 export async function markClaims(
   secrets: Secrets,
   tx: Transaction,

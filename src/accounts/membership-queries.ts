@@ -61,8 +61,8 @@ export const findWorkPlace = (db: Queryable, personId: string, accountId: string
   workPlaces(db, personId).where('memberships.account_id', '=', accountId).executeTakeFirst();
 
 /**
- * The account that a new session opens: for a person without listings, the first one that they joined. `null`: their
- * own account.
+ * Returns the account that a new session opens: the first account that the person joined. `null`: the person's own
+ * account, because the person has listings or isn't a member of an active account.
  */
 export async function findFirstWorkPlace(db: Queryable, personId: string): Promise<string | null> {
   const row = await workPlaces(db, personId)

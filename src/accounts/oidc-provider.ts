@@ -30,7 +30,7 @@ export interface OidcChecks {
   readonly verifier: string;
 }
 
-/** The provider's claims about the person: verified, but their values are not yet parsed. */
+/** Claims about the person, from a verified response of the provider. Values of type `unknown` are not yet parsed. */
 export interface Claims {
   readonly issuer: string;
   readonly subject: string;
@@ -195,7 +195,7 @@ async function discover(settings: IdentityProviderSettings, timeout: number) {
 const isOtherIssuer = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
-/** For `doctor`: fetches the provider's metadata. Returns why it can't be used, or `null`. */
+/** For `doctor`: fetches the provider's metadata. Returns a description of the problem; `null`: there is none. */
 export async function examineIssuer(settings: IdentityProviderSettings): Promise<string | null> {
   try {
     await discover(settings, TIMEOUT_S);
@@ -272,8 +272,8 @@ function refusalOf(error: unknown, name: Words): IdentityRefusal {
   if (error instanceof IdentityRefusal) return error;
   if (isOtherIssuer(error)) return new IdentityRefusal('issuer_differs', { name, libraryCode });
   const isAway =
-    // The provider is unreachable, doesn't respond, fails or rejects this service's credentials, or the file with the
-    // client secret can't be read.
+    // The provider is unreachable, doesn't respond, returns a server error or rejects this service's credentials. Or
+    // the file with the client secret can't be read.
     error instanceof TypeError ||
     libraryCode === undefined ||
     AWAY_CODES.has(libraryCode) ||

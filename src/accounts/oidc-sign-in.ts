@@ -72,8 +72,8 @@ export async function beginOidc(
 const purposeOf = (stateHash: string): string => `oidc:${stateHash}`;
 
 /**
- * `search`: the query of the callback URL. Refuses a sign-in that started in another browser or was already used, an
- * unverified address, and an address whose account isn't known to belong to this person.
+ * `search`: the query of the callback URL. Refuses a sign-in that was started in another browser or already used, and
+ * an unverified address. Refuses an existing account that may belong to somebody else (see `accountOfClaims`).
  */
 export async function completeOidc(
   services: SignInServices,
@@ -120,8 +120,8 @@ async function takeSignIn(
 
 /**
  * Finds or creates the account of an identity. A new identity is matched by its address. It is linked to an existing
- * account only in a session of that account with a fresh proof, or if nobody is signed in and the account
- * `isUnclaimed`.
+ * account only if the person is signed in to that account with a fresh proof of identity, or if nobody is signed in and
+ * the account `isUnclaimed`.
  */
 async function accountOfClaims(
   context: Context,
@@ -154,7 +154,7 @@ async function accountOfClaims(
     name: nameOf(claims) ?? email,
     verified: true,
     actor: 'self',
-    // The provider's button doesn't mention the terms, so the person must accept them before publishing.
+    // The button that opens the provider doesn't mention the terms, so the person must accept them before publishing.
     acceptsTerms: false,
   });
   if (created !== null) {
@@ -187,7 +187,10 @@ function ofSession(account: Account, session: OpenSession | null): Account {
   return account;
 }
 
-/** Requires a fresh proof in a session of the account, because a linked identity can sign in to it. */
+/**
+ * Requires a session of the account with a fresh proof of identity, because a linked identity can sign in to the
+ * account.
+ */
 function refuseUnproven(account: Account, session: OpenSession | null): void {
   const isProven = session?.accountId === account.id && session.isProven && session.deskLock !== 'prove';
   if (!isProven) throw new IdentityRefusal('account_exists');

@@ -27,7 +27,7 @@ type Random = (bytes: number) => Uint8Array;
 /** Crockford's Base32, without the easily confused I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUP_LENGTH = 5;
-/** 50 random bits: short enough to type, and attempts are rate-limited (`CODE_BY_NETWORK`). */
+/** 50 random bits: short enough to type, and enough because attempts are rate-limited (`CODE_BY_NETWORK`). */
 const CODE_LENGTH = 2 * GROUP_LENGTH;
 
 export const newCode = (random: Random): string =>
@@ -117,7 +117,7 @@ export const newBackupCodes = (random: Random): readonly string[] =>
 const APP_CODE_IN_TEXT =
   /(?<![0-9A-Za-z])(?:\d{3}[^0-9A-Za-z]?\d{3}|[0-9A-Za-z]{5}(?:\p{Pd}[0-9A-Za-z]{5}){3})(?![0-9A-Za-z])/u;
 
-/** Extracts the code from typed or pasted text, with digits of any script, spaces and hyphens. */
+/** Extracts the code from typed or pasted text. Accepts digits of any script. Removes spaces and hyphens. */
 export function typedCode(text: string): string {
   const typed = asciiOf(text);
   return lettersAndDigits(APP_CODE_IN_TEXT.exec(typed)?.[0] ?? typed);

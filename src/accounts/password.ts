@@ -37,9 +37,9 @@ export function parsePassword(text: string, hasSecondFactor = false): string {
 }
 
 /**
- * A password's worth is the lowest sum over all ways to split it into single characters (worth 1 each) and easily
- * guessed pieces (worth the constants below). It must reach the minimum: for example, three common passwords and one
- * more character.
+ * Minimum worth of a password. A password can be split into single characters (worth 1 each) and easily guessed pieces
+ * (worth the constants below). Its worth is the lowest sum over all possible splits. For example, three different
+ * common passwords and one more character are worth 10.
  */
 const MIN_WORTH = 10;
 const MIN_WORTH_WITH_SECOND_FACTOR = 6;
@@ -171,11 +171,11 @@ export async function hashPassword(
   return `$argon2id$v=${VERSION}$${parameters}$${base64(nonce)}$${base64(hash)}`;
 }
 
-/** Minimum for stored hashes: length of salt and hash, and memory per lane (RFC 9106 section 3.1). */
+/** Stored hashes below these minimums are rejected (RFC 9106 section 3.1). */
 const MIN_SALT_BYTES = 8;
 const MIN_HASH_BYTES = 16;
 const MIN_MEMORY_KIB_A_LANE = 8;
-/** Stored hashes with a higher cost are rejected. */
+/** Stored hashes above these maximums are rejected. */
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_PASSES = 16;
 const MAX_LANES = 16;

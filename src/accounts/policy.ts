@@ -8,11 +8,11 @@ import { readSetting } from '../store/settings.ts';
 import type { AccountsTable } from '../store/tables/accounts.ts';
 import { parseOneOf, quote } from '../text/text.ts';
 
-/** `invited`: only operators and sign-ins through the identity provider create accounts. */
+/** `invited`: accounts are created only by operators and by sign-ins through the identity provider. */
 const SIGN_UPS = ['open', 'domains', 'invited'] as const;
 type SignUpRule = (typeof SIGN_UPS)[number];
 
-/** `allowed`: only accounts that an operator has allowed to publish. */
+/** `allowed`: only operators, and accounts that an operator has allowed to publish. */
 const PUBLISHING = ['everyone', 'allowed'] as const;
 type PublishingRule = (typeof PUBLISHING)[number];
 

@@ -74,7 +74,7 @@ export async function updateEmail(
   return true;
 }
 
-/** Starts an `update` of an account that returns the id, for `isFound`. */
+/** Starts an `update` that returns the account's id, for `isFound`. */
 export const changing = (tx: Transaction, id: string) =>
   tx.updateTable('accounts').where('id', '=', id).returning('id');
 
@@ -91,7 +91,7 @@ export const hasOtherOperator = (tx: Transaction, id: string): Promise<boolean> 
 
 type Since = 'operator_since' | 'publisher_since' | 'suspended_at' | 'email_verified_at' | 'two_factor_at';
 
-/** Sets the column; `at` of `null` clears it. Returns false if the column was already set or cleared. */
+/** Sets a column that is `null`, or clears the column if `at` is `null`. Returns false if nothing has changed. */
 export const setSince = (tx: Transaction, id: string, column: Since, at: string | null): Promise<boolean> =>
   isFound(
     changing(tx, id)
@@ -128,7 +128,7 @@ export const putUse = (tx: Transaction, accountId: string, at: string): Promise<
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ last_used_at: at }))
     .execute();
 
-/** Rows deleted with an account, by `account_id`. Add new tables with personal data here. */
+/** Tables whose rows are deleted with an account, by `account_id`. Add new tables with personal data here. */
 export const TABLES_OF_PERSON = [
   'sessions',
   'passwords',

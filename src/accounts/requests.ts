@@ -20,7 +20,7 @@ import {
 
 /** In characters. */
 export const MAX_REQUEST_MESSAGE_LENGTH = 500;
-/** Minimum wait after a declined request before the account can make another request of the same kind. */
+/** Minimum time between the decline of a request and the account's next request of the same kind. */
 export const ASK_AGAIN_MS = DAY_MS;
 
 const parseRequestMessage = (text: string): string =>

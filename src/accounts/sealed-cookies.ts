@@ -56,8 +56,8 @@ export function deviceCookie(services: SignInServices, caller: Caller, accountId
 const INTENT_LIFETIME_MS = HOUR_MS;
 
 /**
- * Runs the action at `path`, such as a claim, right after the sign-in. Without the cookie, opening `path` doesn't run
- * the action.
+ * Returns the cookie that allows the action at `path`, such as a claim, to run right after the sign-in. Without the
+ * cookie, opening `path` doesn't run the action.
  */
 export const intentCookie = (services: Services, path: string): string =>
   seal(services, 'intent', path, INTENT_LIFETIME_MS);

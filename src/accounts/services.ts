@@ -14,7 +14,7 @@ export interface SignInServices {
   /** False while the disk is nearly full. Only operators can sign in then. */
   readonly hasRoom: () => boolean;
   readonly hasProvider: boolean;
-  /** The offer that the page at `path` claims; `null`: not a claim page. */
+  /** The offer that people claim on the page at `path`; `null` if it is not a claim page. */
   readonly findIntended: (path: string) => Promise<IntendedOffer | null>;
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -26,5 +26,5 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** Text fields of a request, by name, and its caller. */
+/** The text fields of a request, by name, and the request's caller. */
 export type Sent<Name extends string> = Readonly<Record<Name, string>> & { readonly caller: Caller };

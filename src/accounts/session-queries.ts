@@ -26,7 +26,9 @@ export interface SignedIn {
   readonly worksIn: (WorkPlace & { readonly plan: Plan }) | null;
 }
 
-/** In the order of `secrets`; `null`: the session has ended, or the account is suspended or deleted. */
+/**
+ * Returns sessions in the order of `secrets`. `null`: the session has ended, or its account is suspended or deleted.
+ */
 export async function findSessions(
   db: Queryable,
   secrets: readonly string[],
@@ -125,7 +127,7 @@ export const updateSession = (
   change: Partial<Pick<SessionRow, 'token_hash' | 'factors' | 'proven_at' | 'works_in_id'>>,
 ): Promise<unknown> => tx.updateTable('sessions').set(change).where('id', '=', id).execute();
 
-/** Records the use of a session, unless another request has recorded one after `before`. */
+/** Records the use of a session. Does nothing if another request has recorded a use after `before`. */
 export const updateLastSeen = (
   tx: Transaction,
   id: string,

@@ -29,7 +29,7 @@ import { accountOfCode, consumeCode, hasCode, issueCode } from './sign-in-querie
 import { countRequest, mayMail, noteFailure } from './throttle.ts';
 import { forgive } from './throttle-queries.ts';
 
-/** Long enough for the response to be sent first. */
+/** Delay before the mail is prepared, long enough for the response to be sent first. */
 const ANSWERED_MS = 100;
 
 export const issueSetPasswordLink = async (
@@ -41,7 +41,7 @@ export const issueSetPasswordLink = async (
 const issueSetPasswordCode = (context: Context, accountId: string): Promise<string> =>
   context.db.transaction((tx) => issueCode(tx, context, { purpose: 'set-password', accountId }));
 
-/** Mails a link if an account has this address. The response doesn't reveal whether the account exists. */
+/** Mails a link if an account has this address. The response doesn't reveal whether one does. */
 export async function requestPasswordLink(
   services: SignInServices,
   { email, caller }: Sent<'email'>,
@@ -49,7 +49,7 @@ export async function requestPasswordLink(
   const { context, mailer, baseUrl } = services;
   await countRequest(services, caller, byNetwork(MAIL_BY_NETWORK, caller.address));
   mailer.send(async () => {
-    // The response must not wait for this work, or its timing would reveal whether the account exists.
+    // The response must not wait for this work, or its timing would reveal whether an account exists.
     await sleep(ANSWERED_MS);
     const account = await findByEmail(context.db.read, email);
     if (account === undefined) return null;

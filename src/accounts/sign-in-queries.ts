@@ -176,7 +176,7 @@ export async function issueCode(
   return code;
 }
 
-/** `code`: a one-time code, or another single-use text. */
+/** `code`: a one-time code, or another single-use value, such as a WebAuthn challenge. */
 export async function keepCode(
   tx: Transaction,
   context: CodeContext,
@@ -258,7 +258,7 @@ export function deleteCodes(tx: Transaction, purpose: CodePurpose, accountId?: s
 export const deleteCodesOf = (tx: Transaction, codeHashes: readonly string[]): Promise<unknown> =>
   tx.deleteFrom('one_time_codes').where('code_hash', 'in', codeHashes).execute();
 
-/** The sweep finds expired rows with a reader and deletes them in batches. */
+/** The sweep finds expired rows on a read connection and deletes them in batches. */
 interface Expiring {
   readonly find: (db: Queryable, at: string, limit: number) => Promise<string[]>;
   /** Deletes only rows that are still expired. */
@@ -285,8 +285,8 @@ const hasEnded = (at: string) => sql`expires_at <= ${at}`;
 export const expiringTables = (mailKeptMs: number): readonly Expiring[] => [
   rowsOf('sessions', 'id', (at) => sql`(${hasEnded(at)} or idle_expires_at <= ${at})`),
   rowsOf('one_time_codes', 'code_hash', hasEnded),
-  // Clears mails whose code no longer exists. The code was deleted above, or by another process before the mail was
-  // stored.
+  // Clears the text of mails whose code no longer exists. The previous entry has deleted the code, or another process
+  // deleted it before the mail was stored.
   {
     find: (db, _at, limit) => findSpentMails(db, limit),
     remove: (tx, _at, keys) => emptyMails(tx, keys),

@@ -66,7 +66,7 @@ export async function signIn(
   }
   refuseSuspended(account);
   return context.db.transaction(async (tx) => {
-    // The password may have changed while it was hashed.
+    // The stored hash may have changed while the typed password was hashed.
     const current = await findCredentials(tx, email);
     if (current?.hash !== found?.hash || current === undefined) throw invalid(WRONG_PASSWORD);
     const { account } = current;

@@ -9,7 +9,7 @@ import { expiringTables } from './sign-in-queries.ts';
 const ROWS_A_PORTION = 500;
 /** Default retention of unsent mail, in days. */
 export const MAIL_KEPT_DAYS = 7;
-/** Pause between two batches, so that other writers can proceed. */
+/** Pause between two transactions, so that other writers can proceed. */
 const PAUSE_MS = 25;
 
 /** Safe to run concurrently in several processes. */

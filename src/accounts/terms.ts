@@ -32,7 +32,10 @@ export const acceptTerms = (
     await accept(context, tx, { ...input, account });
   });
 
-/** Publishing accepts the terms, as stated in the form. Throws if the operator requires a ticked box. */
+/**
+ * Accepts the terms if they are not accepted yet. The publishing forms say that continuing accepts the terms. Throws if
+ * the operator requires a ticked box instead.
+ */
 export async function acceptByPublishing(
   context: Context,
   tx: Transaction,

@@ -10,14 +10,14 @@ export interface Counter {
 }
 
 /**
- * Tolerance for windows that end after `now + windowMs`. Clocks of processes differ, and while an attempt waits for the
- * row lock, an attempt with a later time may start the window.
+ * How much later than `now + windowMs` a window may end. Windows can end later, because the clocks of processes differ,
+ * and because an attempt with a later `now` may start the window while this attempt waits for the row lock.
  */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** No window is longer than a day. */
+/** How far in the future the end of a live window can be. No window is longer than a day. */
 export const LATEST_END_MS = DAY_MS + CLOCK_SKEW_MS;
 
-/** The latest end of a live window. Later ends were written while a clock was ahead and are ignored. */
+/** The latest end of a live window. A window with a later end is ignored: the clock was ahead when it was written. */
 const latestEnd = ({ windowMs }: Counter, now: number): number => now + windowMs + CLOCK_SKEW_MS;
 
 const isLive = (counter: Counter, now: number): RawBuilder<boolean> =>
@@ -70,7 +70,8 @@ export async function reachedUntil(
 }
 
 /**
- * Decrements each counter by one. With a reset, attackers could clear their guesses by signing in to their own account.
+ * Decrements each counter by one. If it reset the counters to zero, attackers could clear their guesses by signing in
+ * to their own account.
  */
 export async function forgive(tx: Transaction, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

@@ -1,6 +1,6 @@
 /**
  * Attempts are counted before they are checked. Counters are stored in the database and shared by all processes. Limits
- * apply in order: the first reached limit rejects the attempt and later limits don't count it, so guesses from one
+ * apply in order: the first reached limit rejects the attempt, and later limits don't count it. So guesses from one
  * network don't lock a person out elsewhere.
  */
 import type { Context } from '../context.ts';
@@ -23,7 +23,7 @@ interface Reached {
   readonly until: number;
 }
 
-/** Longer waits are shown in hours. */
+/** Waits of up to this many minutes are shown in minutes, longer waits in hours. */
 const MOST_MINUTES_SHOWN = 90;
 
 const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
@@ -38,7 +38,7 @@ const tooOften = ({ limit, until }: Reached, now: number): Refusal => {
   );
 };
 
-/** Returns the first reached limit. A limit with `beyond` counts only if a `beyond` limit is also reached. */
+/** Returns the first limit that rejects. A limit with `beyond` rejects only if a `beyond` limit is reached too. */
 async function findReached(
   { now, secretBox }: Limits,
   db: Queryable,
@@ -62,7 +62,7 @@ async function findReached(
 
 export const isReached = (outcome: readonly string[] | Reached): outcome is Reached => 'until' in outcome;
 
-/** Returns the keys of the counters, for `forgive`, or the limit that rejects the attempt. */
+/** Returns the limit that rejects the attempt, or else the keys of the attempt's counters, for `forgive`. */
 async function count(limits: Limits, counted: readonly Counted[]): Promise<readonly string[] | Reached> {
   // Most attempts over a limit are rejected here, without a write.
   const reached = await findReached(limits, limits.db.read, counted);
@@ -70,7 +70,10 @@ async function count(limits: Limits, counted: readonly Counted[]): Promise<reado
   return limits.db.transaction((tx) => countIn(limits, tx, counted));
 }
 
-/** Counts in the caller's transaction. Commit even if a limit is reached, or earlier counts are lost. */
+/**
+ * Like `count`, but in the caller's transaction. The caller must commit even if a limit is reached: a rollback would
+ * discard what earlier limits have counted.
+ */
 export async function countIn(
   limits: Limits,
   tx: Transaction,
@@ -117,13 +120,14 @@ interface MailToCount {
   readonly email: string;
   /** The limit for mails above `MAIL_BY_PERSON`, and the address or account whose mails it counts. */
   readonly beyond: Counted;
+  /** Whether an earlier code still works. */
   readonly hasEarlier: () => Promise<boolean>;
 }
 
 /**
- * Counts a mail. Above `MAIL_BY_PERSON`, mails are sent only if no earlier code still works, so others can neither
- * flood the mailbox nor lock the person out. With `tx`, concurrent requests serialize on the counter's row, so only the
- * first request finds no working code.
+ * Counts a mail and returns whether it may be sent. Above the limit `MAIL_BY_PERSON`, a mail may be sent only if no
+ * earlier code still works, so others can neither flood the mailbox nor lock the person out. With `tx`, concurrent
+ * requests wait for each other at the counter's row, so only the first request finds no working code.
  */
 export async function mayMail(
   limits: Limits,

@@ -40,7 +40,7 @@ const hashOfBackupCode = (code: string): string => hashOfSecret(typedCode(code))
 
 export type NewSecondFactor = Awaited<ReturnType<typeof beginSecondFactor>>;
 
-/** The second factor takes effect only with `confirmSecondFactor`. */
+/** Stores a new second factor, which stays off until `confirmSecondFactor` turns it on. */
 export async function beginSecondFactor(
   { context }: SignInServices,
   { accountId, email }: Pick<OwnSession, 'accountId' | 'email'>,
@@ -55,7 +55,7 @@ export async function beginSecondFactor(
   return { link: appLink(secret, context.marketplace.brand.name, email), secret, backupCodes };
 }
 
-/** Rejects a wrong code. Rotates the session's secret. */
+/** Turns the second factor on if the code is correct. Rotates the session's secret. */
 export async function confirmSecondFactor(
   services: SignInServices,
   { session, code, caller }: Sent<'code'> & { readonly session: OwnSession },
@@ -85,7 +85,10 @@ export async function renewBackupCodes(
   return backupCodes;
 }
 
-/** If the account has a password, the person must enter it. It must be strong enough as the only factor. */
+/**
+ * If the account has a password, the person must enter it, and the password must be strong enough to be the only
+ * factor.
+ */
 export async function turnSecondFactorOff(
   services: SignInServices,
   { session, password, caller }: Sent<'password'> & { readonly session: OwnSession },
@@ -119,7 +122,7 @@ async function refuseTooWeak(
   await refuseGuessablePassword(password, { person: [name, email, context.marketplace.brand.name], baseUrl });
 }
 
-/** Counts an attempt before its code is checked, or rejects it (429). Returns counter keys, for `forgive`. */
+/** Counts an attempt, or rejects it (429). Call before checking the code. Returns counter keys, for `forgive`. */
 export const countSecondFactor = (
   services: SignInServices,
   { caller, accountId, typed }: Sent<'accountId' | 'typed'>,
@@ -134,8 +137,8 @@ export const countSecondFactor = (
 type CodeOutcome = 'right' | 'wrong' | 'used';
 
 export const REFUSED_CODES: Readonly<Record<Exclude<CodeOutcome, 'right'>, Message>> = {
-  wrong: message('The code is wrong. Codes change every 30 seconds; a backup code works once.'),
-  used: message('This code was already used. Wait for the next one; it comes within 30 seconds.'),
+  wrong: message('The code is wrong. Codes change every 30 seconds; each backup code works only once.'),
+  used: message('This code was already used. Wait for the next one; your app shows it within 30 seconds.'),
 };
 
 /** Consumes a correct code, so only one of several concurrent uses succeeds. */

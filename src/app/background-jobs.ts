@@ -43,20 +43,20 @@ export function startJobs(parts: ServingParts): JobRunner {
   const names = jobs.map(({ name }) => name);
   const countRun = metrics.counts(
     'claimcheck_job_runs_total',
-    'Runs of background jobs that ended in this process.',
+    'Background job runs that ended in this process, successful or not.',
     'job',
     names,
   );
   const countFailure = metrics.counts(
     'claimcheck_job_failures_total',
-    'Runs of background jobs that failed in this process.',
+    'Background job runs that failed in this process.',
     'job',
     names,
   );
   const runner = createJobRunner(context, {
     jobs: jobs.map((job) => ({
       ...job,
-      // If there was no recent request, the cached brand may be stale.
+      // Requests refresh the cached brand. Without recent requests, the brand may be stale.
       run: async (signal) => {
         await context.marketplace.refresh();
         await job.run(signal);

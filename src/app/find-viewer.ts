@@ -29,14 +29,14 @@ export function createFindViewer({ context, background, baseUrl }: ServingParts)
   const { config, db } = context;
   const isLocked = secondFactorRule(config.operatorSecondFactor, baseUrl) === 'required';
   const lookUp = createSessionLookUp(context);
-  /** The menu of account pages; `null` on other pages, and for people without a desk or dashboard. */
+  /** The menu to show on account pages; `null` on other pages, and for people without a desk or dashboard. */
   const workplaceOf = async (session: SignedIn, path: string): Promise<Viewer['workplace']> => {
     if (!isAccountPage(path)) return null;
     if (session.isOperator && deskLock(session, isLocked) === null) return 'desk';
     if (session.worksIn !== null) return 'dashboard';
     return (await countListings(db.read, session.accountId)) > 0 ? 'dashboard' : null;
   };
-  /** The mode chosen in this browser. Defaults to the account's usual mode in the dashboard and `live` elsewhere. */
+  /** The mode chosen in this browser. Default: the account's usual mode in the dashboard, `live` elsewhere. */
   const modeFor = async (cookie: string | null, session: SignedIn, isDashboard: boolean): Promise<Mode> => {
     const chosen = cookieOf(baseUrl, cookie, 'mode');
     if (chosen === 'live' || chosen === 'test') return chosen;
@@ -76,7 +76,7 @@ function createSessionLookUp({ db, now }: Context): (secret: string) => Promise<
   return async (secret) => (await ask(queue, secret)).session;
 }
 
-/** Rate limits far above what a person changes by hand. The CLI and the operator API are not limited. */
+/** A limit on changes, far above what a person can change by hand. The CLI and the operator API are not limited. */
 const limitOf = (name: string, attempts: number, windowMs: number): Limit => ({
   name,
   attempts,

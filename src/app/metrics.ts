@@ -11,8 +11,8 @@ import { readWebhookBacklog } from '../webhooks/delivery-queries.ts';
 import type { Parts } from './parts.ts';
 
 /**
- * Well below Prometheus's default scrape timeout of 10 s, so that a scrape returns the other metrics even if the
- * database doesn't respond.
+ * Time limit for reading from the database. Well below Prometheus's default scrape timeout of 10 s, so that a scrape
+ * returns the other metrics even if the database doesn't respond.
  */
 const READ_WITHIN_MS = 3 * SECOND_MS;
 
@@ -20,10 +20,11 @@ const secondsOf = (at: string): number => Date.parse(at) / SECOND_MS;
 
 export function reportService({ context, metrics }: Pick<Parts, 'context' | 'metrics'>): void {
   const { db } = context;
-  metrics.info('claimcheck_info', 'The version of the service and the engine of its database; always 1.', {
-    version: readVersion(),
-    engine: db.engine,
-  });
+  metrics.info(
+    'claimcheck_info',
+    'The version of the service and its database engine, as labels; the value is always 1.',
+    { version: readVersion(), engine: db.engine },
+  );
   metrics.readings(
     { name: 'claimcheck_database_up', help: 'Whether the database responded during this scrape.' },
     {
@@ -35,10 +36,10 @@ export function reportService({ context, metrics }: Pick<Parts, 'context' | 'met
         help: 'Webhook endpoints that the service disabled because they failed.',
       },
       claimcheck_last_backup_timestamp_seconds: {
-        help: 'When the last backup began; absent without a backup.',
+        help: 'When the last backup began; absent if there has been none.',
       },
       claimcheck_job_last_success_timestamp_seconds: {
-        help: 'When a background job last succeeded, in any process; missing if it never did.',
+        help: 'When a background job last succeeded, in any process; absent if it never did.',
         labels: ['job'],
       },
       claimcheck_job_failing: {

@@ -26,14 +26,15 @@ export interface OpenContext extends Context {
 }
 
 export interface ContextOptions {
-  /** Create a missing database. By default, opening it fails. */
+  /** Whether to create a missing database. By default, opening a missing database fails. */
   readonly create?: boolean;
   readonly engine?: EngineOptions;
 }
 
 /**
  * Opens and migrates the database; the caller closes it. Creates a missing secret key only if the database has not
- * recorded a key. Keys are on disk before they are recorded, so a missing recorded key is lost.
+ * recorded a key. A key is recorded only after it is on disk, so if the database has recorded a key but none is found,
+ * the key was lost.
  */
 export async function openContext(
   config: Config,

@@ -83,7 +83,7 @@ export interface ServingParts extends Parts {
   readonly baseUrl: string;
 }
 
-/** Adds to `opened` everything that must be closed, even if a later step fails. */
+/** Registers every cleanup in `opened`, so that the cleanups run even if a later step fails. */
 export async function createParts(context: OpenContext, log: Logger, opened: AsyncDisposableStack) {
   const { config, db, now } = context;
   const exporter = createExporter();
@@ -208,7 +208,7 @@ const WARNINGS: Readonly<Record<ProxyFault, string>> = {
     'through the proxy at this address, people reach the service under a different host name than in BASE_URL, but share links, QR codes and emails lead to BASE_URL',
 };
 
-/** Deletes the findings of earlier runs. `baseUrl`: see `ProxyWatchOptions`. */
+/** Deletes the findings of earlier runs, then logs and stores new ones. `baseUrl`: see `ProxyWatchOptions`. */
 export async function reportProxies(
   { db, now }: Context,
   baseUrl: () => string,

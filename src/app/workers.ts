@@ -7,7 +7,7 @@ const RESPAWN_DELAY_MS = 1_000;
 /** Workers serve requests. The primary process supervises the workers. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Resolves once all workers listen; rejects if a worker exits first. Replaces workers that crash later. */
+/** Resolves once all workers listen; rejects if a worker exits before that. Replaces workers that crash later. */
 export async function startWorkers(count: number, onReplaced: (pid: number, how: string) => void) {
   let stopping = false;
   let port = 0;

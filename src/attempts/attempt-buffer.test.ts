@@ -58,7 +58,7 @@ describe('first verifications', () => {
     expect(buffer.take().firsts.map((one) => one.requestId)).toEqual(['5', '3', '1']);
   });
 
-  it('are taken from later calls until one is marked as written', () => {
+  it('are returned by every take() until one is marked as written', () => {
     const buffer = createAttemptBuffer({ perAccount: 10, total: 10 });
     const firsts = () => {
       buffer.add(attempt('a', 'valid'));
@@ -74,7 +74,7 @@ describe('first verifications', () => {
 describe('last-used times of keys', () => {
   const START = Date.parse('2026-11-20T10:00:30.000Z');
 
-  it('are due at most once every 30 seconds', () => {
+  it('are due at most once every 30 seconds per key', () => {
     const uses = createKeyUses();
     const dueAt = (seconds: number) => {
       const due = uses.due(START + seconds * 1_000);

@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.ts';
 import { CAUSES, isFound } from './cause.ts';
 import type { KeyUse, UnrecordedCalls } from './queries.ts';
 
-/** Maximum number of remembered pairs of account and outcome whose first verification is already written. */
+/** Maximum size of `verified`, which remembers account-outcome pairs whose first verification is already written. */
 const REMEMBERED_ACCOUNTS = 20_000;
 
 /** `perAccount` prevents a busy account from filling the buffer. */
@@ -18,7 +18,7 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
   return {
     hasRoom: (accountId: string): boolean =>
       attempts.length < total && (ofAccount.get(accountId) ?? 0) < perAccount,
-    /** Returns whether the attempt may be the account's first verification with its outcome. */
+    /** Returns whether the attempt may be the account's first verification with this outcome. */
     add: (attempt: Attempt): boolean => {
       const { accountId } = attempt;
       attempts.push(attempt);
@@ -38,7 +38,10 @@ export function createAttemptBuffer({ perAccount, total }: Readonly<Record<'perA
       });
     },
     size: (): number => attempts.length,
-    /** `firsts`: per account and outcome, the first attempt that found a claim, unless already written. */
+    /**
+     * `firsts`: for each account and outcome, the first attempt that found a claim. Contains no account-outcome pair
+     * whose first verification is already written.
+     */
     take: () => {
       const taken = { attempts, firsts: inKeyOrder(firsts), unrecorded: [...unrecorded.values()] };
       attempts = [];
@@ -78,7 +81,7 @@ export function createKeyUses() {
       if (key !== undefined) key.usedMs = nowMs;
       else if (keys.size < TRACKED_KEYS) keys.set(keyId, { accountId, usedMs: nowMs, writtenMs: 0 });
     },
-    /** Call `written` once the uses are stored. */
+    /** The uses to store now. Call `written` once the uses are stored. */
     due: (nowMs: EpochMs): { readonly uses: readonly KeyUse[]; written(): void } => {
       const uses: KeyUse[] = [];
       for (const [keyId, { accountId, usedMs, writtenMs }] of keys) {

@@ -14,7 +14,7 @@ export interface Attempt extends Whose {
   /** `null`: the body was not read, or was invalid. */
   readonly redeem: boolean | null;
   readonly tokenLast4: string | null;
-  /** `hashToken` of a well-formed token, for finding its claim. */
+  /** `hashToken` of a well-formed token. Connects the call with the claim. */
   readonly tokenHash: Uint8Array | null;
   readonly offerId: string | null;
   readonly via: string | null;
@@ -57,7 +57,7 @@ export const withoutSecrets = (text: string, length: number): string =>
 
 const KEPT_OF_IDEMPOTENCY_KEY = 4;
 
-/** The last characters of an Idempotency-Key without quotation marks, at most half of the key. */
+/** The last characters of an Idempotency-Key, at most half of the key. Surrounding quotation marks are removed. */
 function endOf(header: string): string | null {
   const key = header.replace(/^"(.*)"$/, '$1');
   const kept = Math.min(KEPT_OF_IDEMPOTENCY_KEY, Math.floor(key.length / 2));

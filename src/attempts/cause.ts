@@ -51,7 +51,7 @@ const OF_CLAIMS = {
   link_sent: entry(
     'not_found',
     message('A whole link was sent as the token.'),
-    message('Send only the value of its parameter, from the query of the URL that was opened.'),
+    message('Send only the value of the link’s parameter, from the query of the URL that was opened.'),
   ),
   text_around_token: entry(
     'not_found',
@@ -66,23 +66,24 @@ const OF_CLAIMS = {
   placeholder_sent: entry(
     'not_found',
     message('The placeholder {placeholder} itself was sent as the token.', { placeholder: '{claim}' }),
-    message('Read the token from the URL that was opened: the service puts it in place of {placeholder}.', {
-      placeholder: '{claim}',
-    }),
+    message(
+      'Read the token from the URL that was opened. In that URL, the service has replaced {placeholder} with the token.',
+      { placeholder: '{claim}' },
+    ),
   ),
   test_token_with_live_key: entry(
     'not_found',
     message('A test token was sent with a live key.'),
-    message('Use a test key for it, or send the token of a real claim.'),
+    message('Use a test key for a test token, or send the token of a real claim.'),
   ),
   live_token_with_test_key: entry(
     'not_found',
     message('A live token was sent with a test key.'),
-    message('Use a live key for it.'),
+    message('Use a live key for a live token.'),
   ),
   body_unreadable: entry(
     'invalid_request',
-    message('The body was empty, not UTF-8, or began with a byte order mark.'),
+    message('The body was empty, was not UTF-8, or began with a byte order mark.'),
     USUAL_BODY,
   ),
   body_not_json: entry('invalid_request', message('The body was not JSON.'), USUAL_BODY),
@@ -102,7 +103,9 @@ const OF_CLAIMS = {
   ),
   reference_malformed: entry(
     'invalid_request',
-    message('The member "reference" was empty, too long, not a single line of text, or contained a secret.'),
+    message(
+      'The member "reference" was empty, was too long, was not a single line of text, or contained a secret.',
+    ),
     message('Send at most 100 characters, such as the order number.'),
   ),
   idempotency_key_malformed: entry(
@@ -129,7 +132,7 @@ const OF_CLAIMS = {
   rate_limited: ofError('rate_limited'),
 } as const satisfies Record<string, CauseEntry>;
 
-/** Fixed test tokens can produce every outcome and error of verify. */
+/** The outcomes that fixed test tokens can produce: every status and every error code of verify. */
 const FIXED_OUTCOMES = [
   ...STATUSES,
   'invalid_request',
@@ -162,7 +165,7 @@ const OF_FIXED_TOKENS = {
   fixed_repeated: entry('redeemed', message('The response of a fixed test token was repeated.'), null),
   fixed_lost: entry(
     'redeemed',
-    message('The fixed test token that deliberately gets no response was sent.'),
+    message('A fixed test token was sent that deliberately gets no response.'),
     null,
   ),
 };
@@ -217,7 +220,7 @@ export interface SentToken {
   readonly wrapping: 'link_sent' | 'text_around_token' | null;
 }
 
-/** Infers the cause from the token. */
+/** The cause of a `not_found`, inferred from the token. */
 export function causeOfNotFound(
   { tokenLast4, tokenHash, tokenMode, wrapping }: SentToken,
   keyMode: Mode,

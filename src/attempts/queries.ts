@@ -78,7 +78,7 @@ export async function deleteUnrecordedCalls(tx: Transaction, until: string): Pro
   await tx.deleteFrom('unrecorded_calls').where('last_at', '<=', until).execute();
 }
 
-/** On conflict, the earlier verification is kept, because other processes write first verifications too. */
+/** Keeps the earlier verification on conflict: another process may have written one already. */
 export async function addFirstVerifications(tx: Transaction, rows: readonly AttemptRow[]): Promise<void> {
   for (const row of rows) {
     const { account_id, cause, at, request_id, api_key_id, token_last4, latency_us } = row;
@@ -173,7 +173,7 @@ export const listActive = (db: Queryable, after: string): Promise<Whose[]> =>
     .where('at', '>', after)
     .execute();
 
-/** The time of the newest attempt beyond the newest `kept` attempts; `null`: there are at most `kept`. */
+/** The time of the newest attempt that must be deleted to keep only `kept` attempts; `null`: none must be deleted. */
 export async function findOverflow(db: Queryable, whose: Whose, kept: number): Promise<string | null> {
   const row = await db
     .selectFrom('attempts')
@@ -188,8 +188,8 @@ export async function findOverflow(db: Queryable, whose: Whose, kept: number): P
 }
 
 /**
- * Deletes about `limit` of the oldest attempts up to and including `until`. Attempts with the same timestamp are
- * deleted together. `whose`: `null` for all accounts. Returns whether more attempts may remain.
+ * Deletes attempts up to and including the time `until`, oldest first. Deletes at most `limit` attempts, or a few more
+ * if several have the same timestamp. `whose`: `null` for all accounts. Returns whether more attempts may remain.
  */
 export async function deleteAttempts(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** Tests when the recorder writes, with a fake database that notes the time of each transaction. */
+/** Tests the times at which the recorder writes, using a fake database that notes the time of each transaction. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Context } from '../context.ts';
 import type { Attempt } from './attempt.ts';

@@ -26,13 +26,13 @@ import {
   writeRefusedCalls,
 } from './refused-calls.ts';
 
-/** Maximum number of attempts buffered between two flushes. */
+/** Maximum number of attempts buffered between two flushes, per account and in total. */
 const ATTEMPTS_PER_ACCOUNT = 400;
 const BUFFERED_ATTEMPTS = 5_000;
 const FLUSH_INTERVAL_MS = 1_000;
-/** Delay of an early flush. Short, because a person may be waiting on a page for their first verification. */
+/** Delay of an early flush. Short, because a person may be waiting for their first verification to appear on a page. */
 const EARLY_FLUSH_MS = 50;
-/** Few enough to delay a redemption no longer than a batch of redemptions does: 1 ms on SQLite. */
+/** Few enough that a transaction delays a redemption no longer than a batch of redemptions does: 1 ms on SQLite. */
 const ATTEMPTS_PER_TRANSACTION = 20;
 /** Pauses spread the transactions of a flush over this time, so that redemptions can run between them. */
 const SPREAD_MS = FLUSH_INTERVAL_MS / 2;
@@ -77,7 +77,7 @@ export function createAttemptRecorder(
       } while (kept < attempts.length);
     } catch (error) {
       if (kept === 0) {
-        // Retried in the next flush, because the owner must learn that a key was seen in a browser.
+        // Refused calls are retried, because the owner must learn that a key was seen in a browser.
         refusedCalls.putBack(refused);
         for (const counted of batch.unrecorded) buffer.count(counted);
       }
@@ -94,7 +94,7 @@ export function createAttemptRecorder(
   };
 
   return {
-    /** Call before building an attempt. `false`: there is no room, and the call was counted as unrecorded. */
+    /** Call before building an attempt. Returns false if there is no room; the call is then counted as unrecorded. */
     wants: (accountId: string): boolean => {
       const hasRoom = buffer.hasRoom(accountId) && mayGrow();
       if (!hasRoom) leaveOut(accountId, now());

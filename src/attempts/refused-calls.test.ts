@@ -28,7 +28,7 @@ it('only the first call per key and cause is kept between flushes; later calls a
   expect(calls.unrecorded()).toBe(2);
 });
 
-it('calls without a key are kept by origin; calls without key and origin are ignored', () => {
+it('calls without a key are kept by origin; calls with neither key nor origin are ignored', () => {
   const calls = createRefusedCalls();
   calls.add('browser_call', call({ keyHash: null, origin: 'https://a.example' }), 1);
   calls.add('browser_call', call({ keyHash: null, origin: 'https://b.example', requestId: 'r2' }), 2);

@@ -46,7 +46,7 @@ export function createRefusedCalls() {
     first.lastMs = call.lastMs;
   };
   return {
-    /** Ignores calls with neither key nor origin, whose account is unknown. */
+    /** Ignores calls with neither key nor origin, because their account is unknown. */
     add: (cause: RefusalCause, call: RefusedCall, atMs: EpochMs): void => {
       const caller = call.keyHash === null ? call.origin : Buffer.from(call.keyHash).toString('hex');
       if (caller !== null) keep(`${cause} ${caller}`, { ...call, cause, atMs, more: 0, lastMs: atMs });
@@ -66,7 +66,7 @@ export function createRefusedCalls() {
   };
 }
 
-/** The call was rejected before its body was read. */
+/** Values for a call that was rejected before its body was read. */
 const UNREAD = {
   redeem: null,
   tokenLast4: null,
@@ -84,8 +84,8 @@ const shownOrigin = ({ origin }: RefusedCall): string | null =>
   origin === null ? null : withoutSecrets(origin, MAX_ORIGIN_LENGTH);
 
 /**
- * Marks keys seen in a browser and appends an event for each newly marked key. Returns the rows and counts for the
- * request log.
+ * Marks keys that were seen in a browser, and appends an event for each newly marked key. Returns the rows and counts
+ * for the request log.
  */
 export async function writeRefusedCalls(
   tx: Transaction,

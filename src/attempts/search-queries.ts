@@ -49,12 +49,12 @@ export const searchAttempts = (
   return readPage(db, list, { ...page, limit });
 };
 
-/** Maximum number of attempts in a claim's timeline, which shows the oldest. */
+/** Maximum number of attempts in a claim's timeline. The oldest attempts are shown. */
 const ATTEMPTS_ON_CLAIM = 100;
 
 /**
- * Oldest first. Scans only the account's first `scanned` calls from `since` on, because an index on tokens would make
- * writes of attempts much more expensive.
+ * The calls that sent a token, oldest first. Scans only the account's first `scanned` calls from `since` on. There is
+ * no index on tokens, because it would make writes of attempts much more expensive.
  */
 export const searchToken = (
   db: DatabaseReader,
@@ -101,7 +101,7 @@ function rangesOf(whose: Whose, filter: AttemptFilter): Pick<TimeList<unknown>, 
 
 export interface FailureGroup {
   readonly cause: Cause;
-  /** At most one more than `COUNTED_FAILURES`. */
+  /** At most `COUNTED_FAILURES + 1`; that value means “more than `COUNTED_FAILURES`”. */
   readonly calls: number;
   readonly first_at: string;
   readonly last_at: string;

@@ -19,7 +19,7 @@ export interface RequestLogLimits {
 }
 
 const ATTEMPTS_PER_DELETION = 100;
-/** Accounts without calls in this period are skipped: an earlier sweep has already applied their limit. */
+/** Accounts without calls in this period are skipped: an earlier sweep has already applied the limit to them. */
 const ACTIVE_WITHIN_MS = 5 * MINUTE_MS;
 
 type SweepContext = Pick<Context, 'db' | 'now'>;
@@ -74,5 +74,5 @@ async function deleteAll(
   while (!signal.aborted && (await portion()));
 }
 
-/** Calls up to this time are deleted. */
+/** Returns the time up to which calls are deleted. */
 export const expiry = (nowMs: number, days: number): string => toIso(nowMs - days * DAY_MS);

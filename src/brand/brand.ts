@@ -23,7 +23,7 @@ export interface Brand {
   readonly imprint: string | null;
   readonly privacy: string | null;
   readonly terms: string | null;
-  /** When the terms last changed, such as `2026-11-20`. After a change, owners must accept them again. */
+  /** When the terms last changed, such as `2026-11-20`. After each change, owners must accept the terms again. */
   readonly termsChangedOn: string | null;
   /** Whether people must tick a box to accept the terms. Otherwise, they accept the terms by continuing. */
   readonly asksConsent: boolean;
@@ -94,7 +94,7 @@ export const headlineOf = ({ headline }: Pick<Brand, 'headline'>): string =>
 export const leadOf = ({ lead }: Pick<Brand, 'lead'>): string =>
   lead ?? t('Claim an offer here, then redeem it in the app.');
 
-/** Only values that differ from `first` are stored. */
+/** Returns the values that differ from `first`. Only these values are stored. */
 export const changedFrom = <Values extends object>(first: Values, now: Values): Partial<Values> =>
   Object.fromEntries(
     Object.entries(now).filter(([name, value]) => value !== first[name as keyof Values]),

@@ -1,4 +1,4 @@
-/** A change applies immediately in this process, and within a second in others. */
+/** A change applies immediately in this process, and within a second in other processes. */
 import type { Context } from '../context.ts';
 import { changeSettings, type SettingsChange } from '../events/change-settings.ts';
 import { BRAND_FIELDS, type Brand, changedFrom } from './brand.ts';

@@ -1,4 +1,4 @@
-/** The set of plans, and which plans have API keys, is fixed. Operators set names, texts and limits. */
+/** The code defines the plans and decides which plans have API keys. Operators set names, texts and limits. */
 
 import { Refusal } from '../errors.ts';
 import { type Message, message } from '../languages/translate.ts';
@@ -11,7 +11,7 @@ export interface PlanTerms {
   readonly name: string;
   /** Such as `€29 a month`; `null`: no price is shown. */
   readonly price: string | null;
-  /** A sentence, or several lines, which are shown as a list. */
+  /** A sentence, or several lines that are shown as a list. */
   readonly about: string | null;
   /** Limits of the plan; `null`: only the limit for all accounts applies. */
   readonly listings: number | null;
@@ -92,7 +92,7 @@ export class TooMany extends Refusal {
   }
 }
 
-/** `null`: one more is allowed. `ofPlan`: limit of the account's plan. `most`: limit for all accounts. */
+/** Returns `null` if one more is allowed. `ofPlan`: limit of the account's plan. `most`: limit for all accounts. */
 export function findTooMany(
   count: number,
   ofPlan: number | null,

@@ -140,7 +140,7 @@ const DUE_AFTER_MS = MINUTE_MS;
 
 type Folding = Pick<Context, 'db' | 'marketplace'>;
 
-/** Folds are kept rare, because concurrent writes slow down imports. */
+/** Folds are infrequent, because the writes of a fold slow down concurrent imports. */
 export async function isFoldDue(context: Pick<Context, 'db' | 'now'>): Promise<boolean> {
   const { waiting, since } = await readFoldBacklog(context.db.read);
   return waiting >= DUE_DELTAS || (since !== null && context.now() - Date.parse(since) >= DUE_AFTER_MS);

@@ -3,7 +3,10 @@ import type { Engine, Queryable, Transaction } from '../store/database.ts';
 import { daysBetween } from '../text/time-zone.ts';
 import { COUNTED, COUNTS, COUNTS_OF_D, type Counts, dayOf, SUMS } from './queries.ts';
 
-/** Counts are exact even with a backlog, because readers add the deltas that are not folded yet. */
+/**
+ * The number of deltas that are not folded yet, and the time of the oldest. Counts are exact even with a backlog,
+ * because readers add these deltas.
+ */
 export const readFoldBacklog = (db: Queryable) =>
   db
     .selectFrom('label_deltas')
@@ -75,8 +78,8 @@ async function takePostgres(
   limit: number,
   account: number | null = null,
 ): Promise<readonly MovedDay[]> {
-  // The range covers all deltas, because `skip locked` decides only below which deltas this fold takes. A delta that is
-  // appended after this read and lies outside the range waits for the next fold.
+  // The range covers all deltas, because it isn't known yet which deltas this fold takes: the statement below skips
+  // locked deltas. A delta that is appended after this read and lies outside the range waits for the next fold.
   const { first, last } = await tx
     .selectFrom('label_deltas')
     .select(({ fn }) => [fn.min('at').as('first'), fn.max('at').as('last')])
@@ -104,8 +107,8 @@ async function takePostgres(
 }
 
 /**
- * For engines that can't move rows of several accounts in one statement. On PostgreSQL, it would be forty times slower
- * than `movePostgres`.
+ * For engines that can't move rows of several accounts in one statement. On PostgreSQL, this function would be forty
+ * times slower than `movePostgres`.
  */
 const moveByAccount: Move = async (tx, timeZone, limit) => {
   const accounts = await tx

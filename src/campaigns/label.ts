@@ -38,7 +38,7 @@ export function labelOrNone(text: string | null | undefined): string | null {
   return LABEL.test(label) ? label : null;
 }
 
-/** Returns the text itself if it is not a valid label, so that owners see which invalid labels arrive. */
+/** Like `labelOrNone`, but returns an invalid label as it arrived, so that owners see which invalid labels arrive. */
 export const arrivedLabel = (text: string | null | undefined): string | null =>
   labelOrNone(text) ?? (text?.slice(0, MAX_READ).trim() || null);
 
@@ -70,7 +70,7 @@ interface ShareLink {
   readonly via: string | null;
 }
 
-/** Throws `invalid_request` for an invalid label. Claims through the link could be recorded without a label. */
+/** Throws `invalid_request` for an invalid label: claims through such a link could be recorded without a label. */
 export function buildShareLink({ baseUrl, listing, via }: ShareLink): string {
   const page = `${baseUrl}/l/${listing}`;
   return via === null || via === '' ? page : `${page}?via=${parseLabel(via)}`;

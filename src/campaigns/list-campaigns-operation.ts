@@ -26,7 +26,7 @@ const campaign = z
         'Views of the listing through share links with this label. Views by known bots are not counted.',
     }),
     visitors: z.int().openapi({
-      description: 'Visitors who made these views: each counts once a day for each label.',
+      description: 'Visitors who made these views. Each visitor counts once per day and label.',
     }),
     claims: z.int().openapi({ description: 'Claims made or imported with this label.' }),
     arrived: z.int().openapi({
@@ -64,7 +64,7 @@ export const campaignPageQuery = {
   from: dayParameter(
     "Count only what happened from this day on, in the marketplace's time zone. Without `from`, everything is counted.",
   ),
-  to: dayParameter('The last day that counts; today if there is only `from`.'),
+  to: dayParameter('The last day to count. Defaults to today if `from` is set.'),
   after: z
     .string()
     .refine((text) => text === NO_LABEL_CURSOR || LABEL.test(text), {
@@ -103,7 +103,7 @@ export const LIST_CAMPAIGNS = {
         .string()
         .min(1)
         .max(MAX_SLUG_LENGTH)
-        .openapi({ description: 'Slug or id of a listing of the caller.', example: 'ada-notes' }),
+        .openapi({ description: "Slug or id of one of the caller's listings.", example: 'ada-notes' }),
       ...campaignPageQuery,
     }),
   },

@@ -10,7 +10,7 @@ export async function sumMarketDays(
   period: Period,
 ): Promise<readonly (Counts & { readonly day: string })[]> {
   const { days } = period;
-  // The `with` clause makes a distributed database collect the deltas first.
+  // The `with` clause makes a distributed database collect the deltas before it combines them with `market_days`.
   const { rows } = await sql<Counts & { readonly day: string }>`
     with waiting as materialized (
       select ${dayOf('at', days)} as day, ${SUMS} from label_deltas where ${deltasOf(period)} group by 1
@@ -23,7 +23,7 @@ export async function sumMarketDays(
   return rows;
 }
 
-/** Totals over all days and listings. Callers compare them to detect changes. */
+/** Returns the totals over all days and listings. */
 export async function sumMarket(db: Queryable): Promise<Counts> {
   const { rows } = await sql<Counts>`
     with waiting as materialized (select ${SUMS} from label_deltas)
@@ -74,8 +74,8 @@ export async function rankLabels(
 }
 
 /**
- * `claims`: the listing's total in this period, returned if the listing has a single offer. Otherwise, counts one index
- * range of claims per offer.
+ * `claims`: the listing's total in this period. If the listing has a single offer, returns this total. Otherwise, reads
+ * one index range per offer.
  */
 export async function countOfferClaims(
   reader: Pick<DatabaseReader, 'engine' | 'read'>,

@@ -22,7 +22,7 @@ export const foldedParts = ({ days }: Period) =>
 
 /**
  * Reads complete months from the monthly counts. With many labels, reading every day of a year would be too slow for a
- * page.
+ * page request.
  */
 export async function sumPeriods(
   db: Queryable,
@@ -59,7 +59,7 @@ export async function sumDays(
   const account = await readAccountNumber(db, accountId);
   const listings =
     listingId === undefined
-      ? // With a condition on `listing_id`, the engine reads an index range of days per listing.
+      ? // The condition on `listing_id` makes the engine read one index range of days per listing.
         sql`listing_id in (select id from listings where account_id = ${accountId})`
       : sql`listing_id = ${listingId}`;
   const which = label === null ? sql`` : sql` and via = ${label}`;

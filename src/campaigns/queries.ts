@@ -20,7 +20,7 @@ export const findListingOf = (db: Queryable, accountId: string, reference: strin
 const LISTED_COLUMNS = ['id', 'account_id', 'slug', 'name', 'state'] as const;
 export type ListedListing = Pick<Listing, (typeof LISTED_COLUMNS)[number]>;
 
-/** Maximum number of listings in a menu. Links to other listings still work. */
+/** Maximum number of listings in the menu of the campaigns page. Links to listings outside the menu still work. */
 export const LISTED_LISTINGS = 500;
 
 export const listListingsOf = (db: Queryable, accountId: string): Promise<ListedListing[]> =>
@@ -102,7 +102,7 @@ export async function listLabels(
 
 type Reader = Pick<DatabaseReader, 'engine' | 'read'>;
 
-/** Builds a query that counts an account's live claims in a period, as `claims`. */
+/** Builds a query that counts an account's live claims in a period. The column is named `claims`. */
 export function countLiveClaims({ engine, read }: Reader, account: number, { days, end }: Period) {
   const { compactTime } = DIALECTS[engine];
   return read
@@ -142,7 +142,7 @@ export interface LabelDelta extends Partial<Counts> {
   readonly listingId: string;
 }
 
-/** Merges the deltas of a transaction, so that it appends one row per listing and label. */
+/** Merges the deltas of a transaction, so that the transaction appends one row per listing and label. */
 export function createDeltaSum(): { add(delta: LabelDelta): void; deltas(): LabelDelta[] } {
   const sums = new Map<string, LabelDelta>();
   return {
@@ -178,7 +178,7 @@ export async function appendLabelDeltas(
   await insertionOf(engine, 'label_deltas', DELTA_COLUMNS, rows).execute(tx);
 }
 
-/** The insertion converts the account's id to its number. */
+/** `account_number` is given as the account's id. The insertion converts the id to the number. */
 const DELTA_COLUMNS = {
   account_number: 'accountNumber',
   listing_id: 'uuid',
@@ -192,8 +192,8 @@ const DELTA_COLUMNS = {
 } as const;
 
 /**
- * How many invalid labels of a listing are counted separately; the others share one row. Labels seen only on visits
- * don't use up this limit for claims, because anybody can cause visits.
+ * Maximum number of invalid labels per listing that have their own row. Other invalid labels share one row. For a
+ * claim's label, rows without claims don't count toward this limit, because anybody can cause visits.
  */
 const MAX_UNREADABLE = 20;
 

@@ -46,7 +46,7 @@ it('the previous period has the same number of days, even across a clock change'
   expect(period.end).toBe('2026-11-02T23:00:00.000Z');
 });
 
-test('partsOf covers each day of a span once and no other day, and whole months as months', () => {
+test('partsOf covers each day of a span exactly once, and covers whole months with months', () => {
   const day = fc.integer({ min: 0, max: 1_200 }).map((n) => new Date(Date.UTC(2024, 0, 1 + n)).toISOString());
   fc.assert(
     fc.property(day, day, (one, other) => {
@@ -61,7 +61,8 @@ test('partsOf covers each day of a span once and no other day, and whole months 
         });
       expect(days.filter((each) => partsWith(each).length !== 1)).toEqual([]);
       for (const { first, last } of parts.filter(({ unit }) => unit === 'day')) {
-        // Without a whole month: at most from the second day of a month to the last but one of the next.
+        // The longest span without a whole month runs from the second day of a month to the second-to-last day of the
+        // next month.
         expect(days.filter((each) => each >= first && each <= last).length).toBeLessThanOrEqual(30 + 30);
       }
       const months = parts.filter(({ unit }) => unit === 'month');

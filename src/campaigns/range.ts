@@ -22,7 +22,7 @@ export type RangeName = keyof typeof RANGES;
 
 export const DEFAULT_RANGE = '90' satisfies RangeName;
 
-/** First and last day, inclusive, such as `2026-11-20`. */
+/** The first and the last day, both included, in the format `2026-11-20`. */
 export interface Span {
   readonly from: string;
   readonly to: string;

@@ -1,4 +1,6 @@
-/** A job precomputes the rankings, because summing the counts of thousands of listings is too slow for a page. */
+/**
+ * A job precomputes the rankings, because summing the counts of thousands of listings is too slow for a page request.
+ */
 import type { Context } from '../context.ts';
 import type { DatabaseReader, Queryable } from '../store/database.ts';
 import { readSetting, writeSetting } from '../store/settings.ts';
@@ -13,7 +15,7 @@ type RankedRange = Exclude<RangeName, 'custom'>;
 const RANKED_RANGES = (Object.keys(RANGES) as RangeName[]).filter((range) => range !== 'custom');
 
 const RANKED = 5;
-/** Offers are counted only in the listings with the most claims, at most this many. */
+/** Maximum number of listings whose offers are counted. The listings with the most claims are chosen. */
 const LISTINGS_COUNTED = 50;
 
 export interface Ranking {
@@ -31,7 +33,7 @@ interface Rankings {
 
 const RANKINGS = 'rankings';
 
-/** `null`: the job has not run yet. */
+/** Returns `null` if the job has not run yet. */
 export async function readRankings(db: Queryable): Promise<Rankings | null> {
   const stored = await readSetting(db, RANKINGS);
   return stored === null ? null : (JSON.parse(stored) as Rankings);
@@ -39,7 +41,7 @@ export async function readRankings(db: Queryable): Promise<Rankings | null> {
 
 type Reading = Pick<Context, 'now' | 'marketplace'> & { readonly db: DatabaseReader };
 
-/** The time zone and the day determine the ranges. */
+/** Includes the time zone and the day, because they determine the ranges. */
 async function readBasis({ db, now, marketplace: { timeZone } }: Reading): Promise<string> {
   return JSON.stringify([timeZone, dayIn(timeZone, toIso(now())), await sumMarket(db.read)]);
 }

@@ -27,7 +27,7 @@ export interface Caller {
   /** IP address; `null` if unknown. */
   readonly address: string | null;
   readonly userAgent: string | undefined;
-  /** Values of the headers that mark prefetches and link previews, such as `Sec-Purpose`. */
+  /** Values of the headers, such as `Sec-Purpose`, that mark prefetches and link previews. */
   readonly purposes: readonly (string | string[] | undefined)[];
 }
 
@@ -41,6 +41,9 @@ export const isProgram = ({ userAgent }: Caller): boolean => !userAgent || isbot
 
 const MAX_USER_AGENT_LENGTH = 400;
 
-/** The text that is hashed to recognize a visitor. Uses the network, because IPv6 addresses change often. */
+/**
+ * The text that is hashed to recognize a visitor. Contains the network instead of the address, because IPv6 addresses
+ * change often.
+ */
 export const traitsOf = ({ address, userAgent }: Caller): string =>
   `${networkOf(address)}\n${(userAgent ?? '').slice(0, MAX_USER_AGENT_LENGTH)}`;

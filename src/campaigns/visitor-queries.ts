@@ -1,7 +1,7 @@
 /**
- * Visitors are recognized for one day by a salted hash. Salt and hashes are deleted afterwards. On SQLite, the process
- * keeps them in memory, so they never reach a disk or a backup. On PostgreSQL, processes share them in unlogged tables,
- * which are excluded from the write-ahead log, from standbys and from the service's dumps.
+ * Visitors are recognized for one day by a salted hash. The salt and the hashes are deleted afterwards. On SQLite, the
+ * process keeps them in memory, so they never reach a disk or a backup. On PostgreSQL, processes share them in unlogged
+ * tables, which are excluded from the write-ahead log, from standbys and from the service's dumps.
  */
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ import { insertionOf } from '../store/insert-rows.ts';
 export const MAX_VISITORS_A_DAY = 250_000;
 
 const SALT_BYTES = 32;
-/** 52 bits: exact as a JavaScript number, with few collisions. */
+/** Hexadecimal digits per hash. 13 digits are 52 bits, which a JavaScript number represents exactly. */
 const HASH_DIGITS = 13;
 
 type Random = (bytes: number) => Uint8Array;
@@ -113,8 +113,8 @@ const createTables = (random: Random): VisitorBook => ({
 });
 
 /**
- * Locks the day's row, so that only one process at a time inserts its visitors. `salt`: `null` if the row must not be
- * created.
+ * Locks the day's row, so that only one process at a time inserts visitors of the day. `salt`: `null` if the row must
+ * not be created.
  */
 async function lockDay(tx: Transaction, day: string, salt: Uint8Array | null) {
   const read = () =>

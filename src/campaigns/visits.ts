@@ -1,6 +1,6 @@
 /**
  * Visits are buffered in memory and written every five seconds. Responses don't wait for writes, and a crash loses the
- * latest visits. Visitors' traits are never stored, at most their hashes.
+ * latest visits. The traits of visitors are never stored unhashed.
  */
 import type { Context } from '../context.ts';
 import { createFlushes } from '../process/flushes.ts';
@@ -21,17 +21,18 @@ const FLUSH_INTERVAL_MS = 5 * SECOND_MS;
  * labels.
  */
 const MAX_PENDING = 10_000;
-/** Small enough that a redemption waits no longer for this transaction than for another batch. */
+/** Small enough that a redemption waits no longer for this transaction than for a batch of other redemptions. */
 const VISITORS_PER_TRANSACTION = 100;
 /**
- * Visits can add labels until the listing has this many, including labels of claims. Later visits with a new label are
- * counted without a label.
+ * If a listing has at least this many labels, including labels of claims, visits with a new label are counted without a
+ * label.
  */
 export const MAX_LABELS = 1_000;
 /** Size limit of the cache of admitted labels. A full cache is cleared. */
 const MAX_KNOWN_LABELS = 50_000;
 /**
- * How long a day's salt and hashes are kept after the day ends, so that the last flushes still recognize its visitors.
+ * How long a day's salt and hashes are kept after the day ends. The last flushes of the day need them to recognize
+ * visitors.
  */
 export const FORGET_AFTER_MS = MINUTE_MS;
 
@@ -69,7 +70,7 @@ export function createVisitCounter(
     const at = now();
     const [day, traits] = [dayAt(at), traitsOf(caller)];
     const known = pending.get(keyOf(day, visit, traits));
-    // Programs never get an entry, so callers with an entry skip this check.
+    // Programs never get an entry, so a caller with an entry needs no check.
     if (known === undefined && isProgram(caller)) return;
     add(known ?? { visit, day, traits, visits: 0, at }, 1, at);
   };
@@ -88,7 +89,7 @@ export function createVisitCounter(
   };
 
   const write = async (): Promise<void> => {
-    // Sorted, so that a label's visits are in few transactions, each of which adds one row for the label.
+    // Sort by label, so that the visits of a label are in few transactions. Each transaction appends one row per label.
     const entries = [...pending].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, entry]) => entry);
     pending = new Map();
     const portions = [...Map.groupBy(entries, ({ day }) => day).values()].flatMap(portionsOf);
@@ -205,7 +206,7 @@ async function admitLabels(
     const labels = new Set(await listLabels(tx, { accountId, listingId }, MAX_LABELS));
     const wanted = [...new Set(visits.map(({ via }) => via))].filter((via) => !labels.has(via));
     const room = MAX_LABELS - labels.size;
-    // Claims can exceed the limit, so the listing may have labels that were not read.
+    // Claims can add labels beyond the limit, so the listing may have labels that were not read.
     const others = room > 0 ? [] : await listLabels(tx, { accountId, listingId }, wanted.length, wanted);
     const allowed = new Set([...labels, ...wanted.slice(0, room), ...others]);
     for (const visit of visits) if (allowed.has(visit.via)) admitted.add(labelKey(visit));

@@ -19,7 +19,7 @@ export const NO_LABEL_FILTER = '(none)';
 
 export type ClaimFilterEntry<T = unknown> = Pick<Field<T>, 'about' | 'parse' | 'choices' | 'isTime'>;
 
-/** An `until` bound is exclusive. If the text is a day, the bound is the end of the day. */
+/** An `until` bound is exclusive. If the text is a day, an `until` bound is the end of that day. */
 const time = (about: string, bound: 'since' | 'until'): ClaimFilterEntry<string> => ({
   about,
   isTime: true,

@@ -32,7 +32,7 @@ interface ClaimOffer {
 }
 
 interface ClaimRules {
-  /** Whether the service sends mail. If not, people can't confirm their address, so claims don't require it. */
+  /** Whether the service sends mail. Otherwise, nobody can confirm an address, so claims require no confirmation. */
   readonly hasMail: boolean;
   /** IP address; `null` if unknown. */
   readonly address: string | null;
@@ -118,7 +118,7 @@ async function insertDecided(
 ): Promise<void> {
   const claims = decided.map(({ claim }) => claim);
   const inserted = await insertFreeClaims(tx, engine, claims);
-  // Should not happen, because the people and the offers are locked.
+  // Should not happen, because the offers are locked.
   if (inserted.claims.length < claims.length) {
     throw invalid(message('You’ve just claimed this offer in another window. See your claims.'));
   }
@@ -144,8 +144,8 @@ async function readRows(context: Context, tx: Transaction, wanted: readonly Clai
   const { engine } = context.db;
   const offerIds = [...new Set(wanted.map(({ offerId }) => offerId.toLowerCase()).filter(isUuid))];
   const rules = wanted.flatMap((one) => one.rules ?? []);
-  // The lock on a person serializes their claims. This keeps their count exact and excludes a concurrent deletion of
-  // the account.
+  // The lock on a person serializes the person's claims. This keeps the count of the claims exact and prevents a
+  // concurrent deletion of the account.
   const ruled = wanted.filter((one) => one.rules !== undefined).map((one) => one.claimantAccountId);
   await DIALECTS[engine].takeLocks(tx, [...new Set(ruled)]);
   await DIALECTS[engine].takeLocks(tx, offerIds);

@@ -96,9 +96,9 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
   const known = {
     /** Ids of standing live claims, keyed by `pairOf`. */
     standing: new Map<string, string>(),
-    /** Pairs (`pairOf`) whose offer was already claimed by another account, deleted or not, with the same mailbox. */
+    /** Pairs (`pairOf`) whose offer was claimed by another (possibly deleted) account with the same mailbox. */
     ofMailbox: new Set<string>(),
-    /** Number of each person's live claims since `since`, on all offers, keyed by account id. */
+    /** Number of each person's live claims on all offers since `since`, keyed by account id. */
     recent: new Map<string, number>(),
   };
   if (wanting.length === 0) return known;
@@ -151,8 +151,8 @@ export async function readKnown(db: Queryable, engine: Engine, wanting: readonly
 const MARK_COLUMNS = { offerId: 'uuid', claimantId: 'uuid', mark: 'bytes' } as const;
 
 /**
- * Pairs whose offer was claimed by an account that had the same mailbox, and was since deleted or moved to a different
- * address. `mark`: hexadecimal.
+ * Returns the pairs (`pairOf`) whose offer was claimed by an account that had the same mailbox but has since been
+ * deleted or moved to a different address. `mark`: hexadecimal.
  */
 export async function readMarked(
   db: Queryable,

@@ -77,7 +77,7 @@ export const readClaimRoute = operationRoute<typeof READ_CLAIM, ApiCaller, Pick<
 const receipt = z
   .strictObject({
     receipt: z.string().openapi({
-      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), the members of a verify response, with the status \`redeemed\`, and your \`reference\` (\`null\` if you gave none).`,
+      description: `A JSON Web Signature in compact form: \`alg\` ${RECEIPT_ALGORITHM}, \`typ\` ${RECEIPT_TYPE}. Its payload has \`iss\` (the base URL of this service), \`iat\`, \`sub\` (the \`id\` of the claim), \`mode\` (\`live\` or \`test\`), the members of a verify response (\`status\` is \`redeemed\`), and your \`reference\` (\`null\` if you gave none).`,
     }),
   })
   .openapi('Receipt');
@@ -88,7 +88,7 @@ const READ_RECEIPT = {
   path: '/api/v1/marketplace/claims/{id}/receipt',
   tag: 'claims',
   summary: 'Get the signed receipt of a redemption',
-  description: `Proves to anyone that a claim was redeemed, and when. Check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. Receipts do not expire, and the public keys of old ones stay published. Each call creates a new signature. \`offer\` and \`kind\` are as they were at redemption. They are omitted if the offer was ever reworded and the redemption had no \`Idempotency-Key\`.`,
+  description: `Proves to anyone that a claim was redeemed, and when. Check its signature with the public keys at \`${JWKS_PATH}\`. Check \`typ\`, \`iss\` and \`mode\` too: the receipt of a test claim says \`test\`. Receipts do not expire, and the public keys of retired signing keys stay published. Each call creates a new signature. \`offer\` and \`kind\` are as they were at redemption. They are omitted if the offer was ever reworded and the redemption had no \`Idempotency-Key\`.`,
   caller: 'apiKey',
   input: { path: claimPath },
   outputs: {
@@ -115,7 +115,7 @@ export const readReceiptRoute = operationRoute<
 
 type FilterName = Exclude<ClaimFilterName, 'mode'>;
 
-/** There is no filter by mode, because the key determines the mode. */
+/** There is no filter by mode, because the API key determines the mode. */
 const FILTERS = CLAIM_FILTER_NAMES.filter((name): name is FilterName => name !== 'mode');
 
 const EXAMPLES: Partial<Record<FilterName, string>> = {
@@ -124,7 +124,7 @@ const EXAMPLES: Partial<Record<FilterName, string>> = {
   reference: 'order-4711',
 };
 
-/** Times need an offset, so that callers don't depend on the marketplace's time zone. */
+/** Times need a UTC offset, so that callers don't depend on the marketplace's time zone. */
 function parameterOf(name: FilterName) {
   const { about, parse, choices, isTime }: ClaimFilterEntry = CLAIM_FILTERS[name];
   const description = `Claims ${about}.`;

@@ -40,7 +40,7 @@ export async function findGivenCode(
 ): Promise<string | null> {
   if (codes.length === 0) return null;
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(codes), HASH_COLUMNS);
-  // With a single account, use a constant condition, so that a distributed database queries only one server.
+  // If all codes belong to one account, add a constant condition, so that a distributed database queries one server.
   const [account, ...others] = new Set(codes.map((code) => code.account));
   const isThere = others.length > 0 ? sql`true` : sql`c.account_number = ${account}`;
   const { rows } = await sql<{ claim_id: string }>`
@@ -75,7 +75,8 @@ export async function assignCodes(
   given: readonly { readonly seq: number; readonly claim_id: string }[],
 ): Promise<number> {
   const { source, column } = DIALECTS[engine].jsonRows(JSON.stringify(given), GIVEN_COLUMNS);
-  // Makes the engine use the primary key, if it starts with the account, even without statistics on newly added codes.
+  // If the primary key starts with the account, this condition makes the engine use the primary key even without
+  // statistics on newly added codes.
   const within = DIALECTS[engine].isKeyedByAccount
     ? sql`offer_codes.account_number = ${offer.account_number}
         and offer_codes.seq between ${given[0]!.seq} and ${given.at(-1)!.seq}`

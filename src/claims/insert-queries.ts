@@ -36,7 +36,7 @@ export async function insertClaims(
   return numbers.length === claims.length ? { claims, numbers } : null;
 }
 
-/** Skips existing tokens, and claimants who already have a claim on the offer. */
+/** Skips a claim if its token exists or its claimant already has a claim on the offer. */
 export async function insertFreeClaims(
   tx: Transaction,
   engine: Engine,
@@ -52,7 +52,7 @@ export async function insertFreeClaims(
   return { claims: inserted, numbers: inserted.map((claim) => numberOf(claim)!) };
 }
 
-/** The number columns take ids, which the insertion converts to numbers. */
+/** Account and offer numbers are given as ids. The insertion converts the ids to numbers. */
 const toRow = (engine: Engine, claim: NewClaim) => {
   const time = (at: string | null) => at && DIALECTS[engine].compactTime(at);
   return {

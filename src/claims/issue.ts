@@ -94,9 +94,10 @@ export interface ClaimantInput {
 }
 
 /**
- * Returns the claimant's existing claim, redeemed or not, or replaces it if `replace` is set. Both ignore the offer's
- * state. Throws `invalid_request` if the offer accepts no claims, if the claim to replace is not redeemed, or if the
- * existing token cannot be shown because it was imported or issued under a secret key that is not configured.
+ * Creates a claim if the claimant has none on the offer. Otherwise, returns the existing claim, redeemed or not, or
+ * replaces it if `replace` is set. The offer's state is then ignored. Throws `invalid_request` if a new claim is not
+ * allowed, if the claim to replace is not redeemed, or if the existing token cannot be shown because it was imported or
+ * issued under a secret key that is not configured.
  */
 export async function issueClaimFor(
   context: Context,

@@ -82,8 +82,8 @@ interface Creation {
 }
 
 /**
- * Writes events and, for live claims, counts. The caller must hold the locks on the offers and have checked their
- * limits. Test claims, imports and replacements need no check.
+ * Appends the events of new claims. For live claims, also updates the counts. The caller must hold the locks on the
+ * offers and must have checked the offers' limits. Test claims, imports and replacements need no check.
  */
 export async function recordNewClaims(
   tx: Transaction,

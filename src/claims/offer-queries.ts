@@ -32,7 +32,7 @@ export type ClaimableOffer = InferResult<ReturnType<typeof claimableOffers>>[num
 export const findClaimableOffer = (db: Queryable, offerId: string): Promise<ClaimableOffer | undefined> =>
   claimableOffers(db, [offerId]).executeTakeFirst();
 
-/** Takes the lock that every new claim on the offer, and every change to the offer, requires. */
+/** Takes the offer's lock. Every new claim on the offer and every change to the offer requires this lock. */
 export async function lockOffer(
   tx: Transaction,
   engine: Engine,

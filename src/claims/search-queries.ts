@@ -1,7 +1,7 @@
 /**
  * Claims are indexed by offer and time, and by offer, label and time. A list merges the index ranges of its offers, so
- * any page of ten million claims is read quickly. Redemption times are not indexed, because every redemption would have
- * to update the index. A filter on them scans a limited number of rows per page.
+ * every page is read quickly, even in a list of ten million claims. Redemption times are not indexed, because every
+ * redemption would have to update the index. A filter on redemption times scans a limited number of rows per page.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Mode } from '../keys/key.ts';
@@ -13,7 +13,7 @@ import type { TimeList } from '../store/scan.ts';
 import type { ClaimFilter } from './claim-filter.ts';
 import { LISTED_SQL, type ListedClaim } from './queries.ts';
 
-/** Offers of an account that have claims in a mode. */
+/** An account's offers that have claims in `mode`. */
 interface ClaimedOffers {
   readonly mode: Mode;
   readonly offerNumbers: readonly number[];
@@ -97,7 +97,7 @@ export async function findClaimList(
 
 const COLUMNS = sql`seq, claimed_at, redeemed_at`;
 
-/** Up to this number of claims, a reference is rare (`isRare`) and its claims are looked up by index. */
+/** A reference with at most this many claims is rare. The claims of a rare reference are looked up by index. */
 const CLAIMS_OF_RARE_REFERENCE = 1_000;
 
 function rangesOf(
@@ -121,7 +121,7 @@ const inOffers = (offers: readonly ClaimedOffers[]): RawBuilder<unknown> => {
   return sql`offer_number in (${sql.join(numbers)}) and mode in (${sql.join(offers.map(({ mode }) => mode))})`;
 };
 
-/** Uses the partial indexes of current and of replaced claims; the list sorts and pages the result. */
+/** Uses the two partial indexes: of current claims and of replaced claims. The list sorts and pages the result. */
 function ofClaimant(account: number, offers: readonly ClaimedOffers[], claimant: string) {
   const claims = sql`select ${COLUMNS}, via from claim_rows
     where account_number = ${account} and claimant_ref = ${claimant} and ${inOffers(offers)}`;

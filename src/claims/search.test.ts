@@ -11,7 +11,7 @@ describe('claimKeysOf', () => {
     ['a number', '1042', [token('1042')]],
     ['an uppercase id', ID.toUpperCase(), [token(ID.toUpperCase()), { id: ID }]],
     ['a redemption link', 'https://a.example/?ref=a&claim=clm_abc#x', [token('a'), token('clm_abc')]],
-    ['the URL of the claimant’s page for a claim', `https://claims.example/claims/${ID}`, [{ id: ID }]],
+    ['the URL of a claimant’s claim page', `https://claims.example/claims/${ID}`, [{ id: ID }]],
     ['the URL of a claim in the dashboard', `https://a.example/dashboard/claims/${ID}`, [{ id: ID }]],
     ['blank text', '  ', []],
     ['text longer than any token', 'x'.repeat(201), []],

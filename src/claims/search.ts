@@ -47,7 +47,7 @@ export interface ClaimDetail extends ListedClaim {
   readonly lookedUntil: string | null;
 }
 
-/** How many of the account's calls since the claim are searched for its token. */
+/** Maximum number of the account's calls to search for a claim's token, starting at the time of the claim. */
 const CALLS_LOOKED_THROUGH = 20_000;
 /** Maximum clock skew between the process that created the claim and a process that recorded a call. */
 const CLOCKS_APART_MS = MINUTE_MS;
@@ -114,9 +114,7 @@ const keyOf = (id: string | null, name: string | null, start: string | null): Cl
 /** How many query values of a pasted link are tried as tokens. */
 const MAX_LINK_VALUES = 10;
 
-/**
- * Keys in the order in which to try them. A UUID is tried as a token first, because an imported token may be a UUID.
- */
+/** Returns the keys in lookup order. A UUID is looked up as a token first, because an imported token may be a UUID. */
 export function claimKeysOf(text: string): readonly ClaimKey[] {
   const trimmed = text.trim();
   const link = isLink(trimmed) ? URL.parse(trimmed) : null;
@@ -126,7 +124,7 @@ export function claimKeysOf(text: string): readonly ClaimKey[] {
 
 export const isLink = (text: string): boolean => /^https?:\/\//i.test(text);
 
-/** Redemption links have the token in the query; links to a claim's page have its id in the path. */
+/** Redemption links have the token in the query; links to a claim's page have the claim's id in the path. */
 function keysOfLink(link: URL): readonly ClaimKey[] {
   const tokens = [...link.searchParams.values()].slice(0, MAX_LINK_VALUES).flatMap(tokenKey);
   return [...tokens, ...idKey(link.pathname.split('/').at(-1) ?? '')];
@@ -139,7 +137,7 @@ const tokenKey = (text: string): readonly ClaimKey[] =>
     ? [{ tokenHash: hashToken(text) }]
     : [];
 
-/** `accountId`: `null` searches all accounts. */
+/** Searches all accounts if `accountId` is `null`. */
 export async function findClaimNamed(
   { db }: Reading,
   { accountId, text }: { readonly accountId: string | null; readonly text: string },

@@ -66,7 +66,7 @@ test('a derived token with one changed, missing or extra character is classified
   );
 });
 
-test('a live token with the test prefix is classified as impossible', () => {
+test('a live token with the test prefix, and a prefix alone, are classified as impossible', () => {
   const live = tokens.derive('x', 'live');
   expect(classifyToken(`clm_test_${live.slice(4)}`)).toBe('impossible');
   expect(classifyToken('clm_')).toBe('impossible');

@@ -1,7 +1,7 @@
 /**
- * A derived token consists of `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and 6 characters with a
- * CRC-32 checksum. The 27 characters are an HMAC of the claim's id, so that the link can be shown again although the
- * database stores only the token's hash. Imported tokens were created by other systems.
+ * A derived token consists of `clm_` (test mode: `clm_test_`), 27 base62 characters (160 bits) and a CRC-32 checksum of
+ * 6 characters. The 27 characters are an HMAC of the claim's id, so the service can show the claim's link again even
+ * though the database stores only a hash of the token. Imported tokens were created by other systems.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { SentToken } from '../attempts/cause.ts';
@@ -23,7 +23,7 @@ export const MIN_IMPORTED_TOKEN_LENGTH = 8;
 
 const PREFIX = 'clm_';
 const PREFIXES: Readonly<Record<Mode, string>> = { live: PREFIX, test: 'clm_test_' };
-/** 62^27 is just above 2^160. */
+/** 20 bytes fit into 27 base62 characters, because 62^27 is greater than 2^160. */
 const SECRET_BYTES = 20;
 const SECRET_LENGTH = 27;
 const TAIL_LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH;
@@ -33,7 +33,7 @@ const TOKEN_USE = 'claimcheck/claim-token/1';
 
 export type ClaimTokens = ReturnType<typeof createClaimTokens>;
 
-/** Throws a RangeError on an empty secret key. */
+/** Throws a RangeError if a secret key is empty. */
 export function createClaimTokens(...secretKeys: SecretKeys) {
   if (secretKeys.includes('')) throw new RangeError('the secret key is empty');
   const keys = secretKeys.map((key) => createSecretKey(key, 'utf8'));
@@ -56,7 +56,7 @@ function deriveToken(key: KeyObject, claimId: string, mode: Mode): string {
   return withChecksum(PREFIXES[mode] + encodeBase62(hash.subarray(0, SECRET_BYTES), SECRET_LENGTH));
 }
 
-/** A test token with a base62 name in place of the hash, so that it matches no claim. */
+/** Returns a test token that matches no claim: it has `name`, which must be base62, in place of the HMAC. */
 export const namedToken = (name: string): string =>
   withChecksum(PREFIXES.test + name.padEnd(SECRET_LENGTH, '0'));
 
@@ -72,7 +72,7 @@ export const modeOfDerived = (token: string): Mode => (token.startsWith(PREFIXES
 
 const TOKEN_WITHIN = new RegExp(`${PREFIX}(?:test_)?[0-9A-Za-z]{${TAIL_LENGTH}}(?![0-9A-Za-z])`);
 
-/** Detects a link, or text around a token, sent instead of a token. Imported tokens never contain `://`. */
+/** Detects a link instead of a token, and a token with text around it. Imported tokens never contain `://`. */
 export function wrappingOf(text: string): SentToken['wrapping'] {
   if (text.includes('://')) return 'link_sent';
   if (!text.includes(PREFIX)) return null;

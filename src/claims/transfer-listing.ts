@@ -40,8 +40,8 @@ interface TransferListing {
 }
 
 /**
- * Moves the listing with its offers, codes, claims and the events of its claims. Afterwards, only the new account's API
- * keys find its claims. Concurrent claims and redemptions commit either before or after the transfer.
+ * Moves the listing with its offers, codes and claims, and the events of the claims. Afterwards, only the new account's
+ * API keys find the claims. Concurrent claims and redemptions commit either before or after the transfer.
  */
 export async function transferListing(context: Context, input: TransferListing): Promise<Listing> {
   const { db } = context;
@@ -50,7 +50,7 @@ export async function transferListing(context: Context, input: TransferListing):
   return await db.transaction(async (tx) => {
     const to = await findAccount(tx, input.to);
     const { account_id } = await findListing(tx, input.listing);
-    // Lock accounts before offers, like claiming does, to avoid deadlocks.
+    // Lock accounts before offers, as claiming does, to avoid deadlocks.
     await DIALECTS[engine].takeLocks(tx, [account_id, to.id]);
     const listing = await lockListing(tx, engine, input.listing);
     if (listing.account_id !== account_id || (input.version ?? listing.version) !== listing.version) {
@@ -62,7 +62,7 @@ export async function transferListing(context: Context, input: TransferListing):
     if (to.delete_at !== null) throw invalid('The new account is about to be deleted.');
     if (to.suspended_at !== null) throw invalid('The new account is suspended. End the suspension first.');
     if ((await countListings(tx, to.id)) >= MAX_LISTINGS_OF_ACCOUNT) {
-      throw invalid(`The new account has ${MAX_LISTINGS_OF_ACCOUNT} listings, the maximum.`);
+      throw invalid(`The new account already has the maximum of ${MAX_LISTINGS_OF_ACCOUNT} listings.`);
     }
     const offerIds = (await listOffers(tx, listing)).map(({ id }) => id);
     await DIALECTS[engine].takeLocks(tx, offerIds);
@@ -75,12 +75,12 @@ export async function transferListing(context: Context, input: TransferListing):
     const { canMoveBetweenAccounts } = DIALECTS[engine];
     if (!canMoveBetweenAccounts && (claims > 0 || (await hasCodesOf(tx, moving)))) {
       throw invalid(
-        'The claims of this marketplace are distributed over several database servers by account, so a listing with claims or codes cannot be transferred. Its owner can hand over the whole account by changing its email address.',
+        'Each account’s claims and codes are stored on one of several database servers, so a listing with claims or codes cannot be transferred. Its owner can hand over the whole account by changing the account’s email address.',
       );
     }
     if (claims > MAX_TRANSFERRED_CLAIMS) {
       throw invalid(
-        `The listing has too many claims: at most ${MAX_TRANSFERRED_CLAIMS.toLocaleString('en')} can be transferred. Its owner can hand over the whole account by changing its email address.`,
+        `The listing has too many claims: at most ${MAX_TRANSFERRED_CLAIMS.toLocaleString('en')} can be transferred. Its owner can hand over the whole account by changing the account’s email address.`,
       );
     }
     if (claims > 0 && (await hasSameToken(tx, moving))) {

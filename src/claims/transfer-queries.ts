@@ -26,7 +26,10 @@ export async function hasCodesOf(db: Queryable, moving: Moving): Promise<boolean
   return rows.length > 0;
 }
 
-/** Imported tokens are unique only within an account. */
+/**
+ * Whether a claim of the new account has the same token as a claim to be moved. Imported tokens are unique only within
+ * an account.
+ */
 export async function hasSameToken(db: Queryable, moving: Moving): Promise<boolean> {
   const { rows } = await sql`select 1 from claim_rows c
     join claim_rows other on other.token_hash = c.token_hash and other.account_number = ${moving.to.number}
@@ -45,9 +48,9 @@ export async function moveOffers(tx: Transaction, moving: Moving): Promise<void>
 }
 
 /**
- * Moves the rows of tables that grow with claims. Claims move first: their update waits until concurrent redemptions
- * have committed, and later redemptions write rows for the new account. Deltas move before counts, the order in which
- * folds lock them.
+ * Moves the rows of all tables that grow with the number of claims. Claims move first, because their update waits for
+ * concurrent redemptions to commit. Later redemptions write rows for the new account. `label_deltas` moves before
+ * `label_counts`, because folding locks the rows in this order.
  */
 export async function moveClaims(tx: Transaction, moving: Moving): Promise<void> {
   const { listingId, from, to } = moving;
@@ -58,8 +61,8 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
     select ${sql.ref(of)} from claims where account_number = ${to.number} and listing_id = ${listingId}
   ) then true else false end`;
   const run = (statement: RawBuilder<unknown>) => statement.execute(tx);
-  // An Idempotency-Key is unique in its account and mode, so a moved claim loses a key that the new account has already
-  // used. A retry with the key gets `already_redeemed`.
+  // An Idempotency-Key is unique within an account and mode, so a moved claim loses its key if the new account has
+  // already used the same key. A retry with the key gets `idempotency_key_reused`.
   await run(sql`update claim_rows set idempotency_hash = null
     where account_number = ${from.number} and offer_number in ${numbers} and idempotency_hash is not null
       and exists (select 1 from claim_rows other where other.account_number = ${to.number}
@@ -84,7 +87,10 @@ export async function moveClaims(tx: Transaction, moving: Moving): Promise<void>
   }
 }
 
-/** Number of the listing's first event, which precedes all events of its claims; 0 if it is unknown. */
+/**
+ * Returns the `seq` of the event that created the listing; 0 if there is no such event. All events of the listing's
+ * claims have a higher `seq`.
+ */
 async function firstEvent(tx: Transaction, { listingId, from }: Moving): Promise<number> {
   const row = await tx
     .selectFrom('event_rows')

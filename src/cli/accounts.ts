@@ -54,9 +54,7 @@ function registerSetOperator(accounts: Command, io: Io): void {
   example(
     accounts
       .command('set-operator')
-      .description(
-        'make an account an operator, or remove its operator rights (not those of the last operator)',
-      )
+      .description('make an account an operator, or remove its operator rights; one operator must remain')
       .argument('<account>', ACCOUNT_ARGUMENT)
       .argument('<on|off>', 'on or off'),
     'claimcheck accounts set-operator ada@example.com on',
@@ -126,7 +124,7 @@ function registerExport(accounts: Command, io: Io): void {
     withOperator(io, options, async (call, output) => {
       const pages = pagesOf((after) => call('exportAccount', { path: { account }, query: { after } }));
       if (output.json) {
-        // `--json` overrides `--format`: every command prints JSON lines with it.
+        // `--json` overrides `--format`, because every command prints JSON lines with `--json`.
         for await (const records of pages) for (const record of records) await output.record(record);
         return;
       }

@@ -53,7 +53,7 @@ export function registerBackup(program: Command, io: Io): void {
   example(
     program
       .command('restore')
-      .description('replace the embedded database with a backup; the old database is kept next to it')
+      .description('replace the embedded database with a backup; the old database file is renamed and kept')
       .argument('[file]', 'a file that claimcheck backup wrote')
       .option('--latest', 'the newest backup in BACKUP_DIR, or in BACKUP_S3_URL if the folder has none'),
     'claimcheck restore claims-2026-11-20.db',
@@ -88,7 +88,7 @@ export function registerBackup(program: Command, io: Io): void {
     });
     if (again > 0)
       output.say(
-        `${amountOf(again, 'account')} deleted again, because the backup was older than the deletion.`,
+        `Deleted ${amountOf(again, 'account')} again, because the backup was older than the deletion.`,
       );
   });
 }
@@ -186,7 +186,7 @@ export function registerAfterRestore(program: Command, io: Io): void {
       output.say(EVERYONE_SIGNS_IN);
       sayHeld(output, heldMails, withheldCodes);
       output.say(
-        'Changes since the backup are lost. If keys were revoked, accounts or listings suspended, or passwords changed since then, do that again.',
+        'Changes made after the backup are lost. Repeat any key revocations, suspensions of accounts or listings, and password changes.',
       );
       if (options.deleted !== undefined) return;
       output.say(
@@ -206,7 +206,7 @@ function requireName(file: string, role: string): void {
   if (file.trim() === '') throw new UsageError(`The name of the file ${role} is empty.`);
 }
 
-/** On PostgreSQL, throws an error that names the equivalent command. */
+/** Returns the path of the database file. On PostgreSQL, throws an error that names the equivalent command. */
 function embeddedDatabase(config: Config, onPostgres: string | null): string {
   if (config.databaseUrl !== null) {
     throw new Error(`DATABASE_URL is set. Use PostgreSQL's own tool: ${onPostgres}.`);

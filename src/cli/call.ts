@@ -105,7 +105,7 @@ function refuseSecret(value: string): void {
   }
 }
 
-/** Rejects an empty segment, `.` and `..`, because the URL would name a different operation. */
+/** Rejects an empty segment, `.` and `..`, because they would turn the URL into that of a different operation. */
 function segmentOf(value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new Error(`${quote(value)} is not an id, email address or slug.`);
   return encodeURIComponent(value);

@@ -49,16 +49,16 @@ function registerIssue(claims: Command, io: Io): void {
   example(
     claims
       .command('issue')
-      .description('issue claims; prints a JSON line with token, link and code for each')
+      .description('issue claims and print a JSON line with token, link and code for each')
       .requiredOption('--offer <id>', 'id of the offer')
       .option('--count <n>', 'how many (default: 1)', (text) => wholeNumber('--count', text, MAX_ISSUE_COUNT))
       .option('--via <label>', 'campaign label of the claims')
       .option('--claimant <ref>', 'your reference for the person, who gets one claim per offer')
       .option(
         '--replace',
-        'with --claimant: replace the redeemed claim of the person; the old one stays redeemed',
+        "with --claimant: replace the person's redeemed claim; the old claim stays redeemed",
       )
-      .option('--test', 'test claims, which only test keys find; issued whatever the state of the offer'),
+      .option('--test', 'issue test claims, which only test keys find; the offer can be in any state'),
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --count 1000 --via spring > tokens.ndjson',
     'claimcheck claims issue --offer 01934e2d-5678-7abc-8def-0123456789ab --claimant customer-4711',
   ).action(async (options: IssueOptions) => {
@@ -131,7 +131,7 @@ function registerImport(claims: Command, io: Io): void {
     claims
       .command('import')
       .description(
-        `import claims from a CSV file with a header; columns, separated by commas, semicolons or tabs: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
+        `import claims from a CSV file with a header; separator: comma, semicolon or tab; columns: ${IMPORT_COLUMNS.join(', ')} (the first two are required)`,
       )
       .argument('<file>', `the file, or ${STDIN} for standard input`),
     'claimcheck claims import claims.csv',
@@ -203,7 +203,7 @@ function registerExport(claims: Command, io: Io): void {
       throw new UsageError('Filters need --listing.');
     }
     await withContext(io, options, async (context, output) => {
-      // `--json` overrides `--format`: every command prints JSON lines with it.
+      // `--json` overrides `--format`, because every command prints JSON lines with `--json`.
       const format = output.json ? 'ndjson' : options.format;
       const filter = parseClaimFilter(texts, context.marketplace.timeZone);
       const progress = output.progress('Claims exported');

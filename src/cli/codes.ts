@@ -80,8 +80,8 @@ interface LeftOut {
 }
 
 /**
- * Sends the file in parts. `send` returns the codes that the service rejected. Prints line number and reason for each
- * rejected line, and returns how many were rejected.
+ * Sends the file in parts. `send` returns the codes that the service rejected. Prints the line number of each rejected
+ * line and the reason, and returns the number of rejected lines.
  */
 async function sendParts(
   io: Io,

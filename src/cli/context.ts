@@ -10,8 +10,8 @@ const OTHER_SECRET_KEY =
   "Warning: this database was used with a different secret key before. Add that key after the current one, or the links of earlier claims can't be shown again.";
 
 /**
- * A server may use the same database concurrently. Only commands that work on an empty database create a missing one;
- * for the other commands, a missing database may mean a wrong data folder.
+ * A server may use the same database concurrently. A missing database is created only for commands that can start with
+ * an empty database. For other commands, a missing database may mean a wrong data folder.
  */
 export const withContext = (
   io: Io,

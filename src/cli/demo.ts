@@ -84,7 +84,7 @@ Redeem a test claim. Run this twice: the second response is already_redeemed.
     -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
     -d '{"token":"${first}","redeem":true}'
 
-The same with the claimcheck command, then the counts for each campaign label:
+Redeem another test claim with the claimcheck command, and list the counts of each campaign label:
 
   CLAIMCHECK_API_KEY=${key} npm run -s claimcheck -- verify ${second} --redeem --url ${url}
   DATA_DIR=${config.dataDir} npm run -s claimcheck -- campaigns ${NOTES}

@@ -46,13 +46,13 @@ export function registerDoctor(program: Command, io: Io): void {
   });
 }
 
-/** Documentation of the setting that `detail` names, or else of the check. */
+/** The path of the documentation page for the setting that `detail` names, or else for the check. */
 const docsOf = ({ check, ok, detail }: Check): string =>
   (check === 'settings' && !ok && docsOfSetting(detail)) || docsOfCheck(check);
 
 interface Examined {
   readonly checks: readonly Check[];
-  /** Returns a page's URL on the service, or its file in the package if the base URL is unknown. */
+  /** Returns the URL of a documentation page, or the path of its source file if the base URL is unknown. */
   readonly docsAt: (path: string) => string;
 }
 

@@ -39,8 +39,8 @@ export function registerOperatorKeys(program: Command, io: Io): void {
       .description('create an operator key; it is printed only once')
       .requiredOption('--account <account>', 'id or email address of the operator that the key acts as')
       .requiredOption('--name <name>', 'where the key is used')
-      .option('--expires-in <time>', 'such as 24h or 90d (default: never)')
-      .requiredOption('--scopes <scopes...>', `what it may do: ${SCOPES.join(', ')}`),
+      .option('--expires-in <time>', 'lifetime of the key, such as 24h or 90d (default: unlimited)')
+      .requiredOption('--scopes <scopes...>', `what the key may do: ${SCOPES.join(', ')}`),
     'claimcheck operator-keys create --account olga@example.com --name "market server" --scopes claims:read claims:write',
   ).action((options: CreateOptions) =>
     withContext(io, options, async (context, output) => {

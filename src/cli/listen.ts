@@ -28,7 +28,7 @@ export function registerListen(program: Command, io: Io): void {
       program
         .command('listen')
         .description('forward new events of your account to a URL on this machine, as webhooks')
-        .requiredOption('--forward <url>', 'where to POST them, such as http://localhost:8080/hooks')
+        .requiredOption('--forward <url>', 'URL to POST the events to, such as http://localhost:8080/hooks')
         .option('--events <types>', 'event types separated by commas (default: all)'),
     ),
     'CLAIMCHECK_API_KEY=cck_test_… claimcheck listen --url https://claims.example.com --forward http://localhost:8080/hooks',

@@ -19,7 +19,7 @@ export function registerMigrate(program: Command, io: Io): void {
     program
       .command('migrate')
       .description(
-        'create the database, or migrate it to this version; most other commands also migrate an existing one, but do not create one',
+        'create the database, or migrate it to this version; most other commands also migrate it, but do not create it',
       )
       .option('--distribute', 'Citus: distribute the tables of a database that was on one server')
       .option(
@@ -34,7 +34,7 @@ export function registerMigrate(program: Command, io: Io): void {
     const { distribute, shards } = options;
     if ((distribute === true || shards !== undefined) && config.databaseUrl === null) {
       throw new UsageError(
-        '--distribute and --shards are for PostgreSQL with the extension citus: set DATABASE_URL.',
+        '--distribute and --shards are for PostgreSQL with the citus extension: set DATABASE_URL.',
       );
     }
     // Opening the database migrates and distributes it.

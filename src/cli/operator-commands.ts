@@ -23,7 +23,7 @@ interface Member extends Described {
 
 /** Members without an option: commands paginate internally, and act on the current version of a listing. */
 const LEFT_OUT = ['after', 'limit', 'version'];
-/** Commands also document the email address, because they resolve it to the id and keep it out of URLs. */
+/** The API reference advises against email addresses in URLs. Commands accept them and put the id in the URL. */
 const ACCOUNT = { about: 'id or email address of the account', example: 'ada@example.com' };
 
 function membersOf({ input, outputs, command }: Operation): readonly Member[] {
@@ -153,7 +153,7 @@ export async function runOperation(
       const empty =
         isFiltered || rows.length > 0
           ? `No ${list} match.`
-          : `No ${list} found. Create one with: claimcheck ${name.replace('list', 'create')}`;
+          : `No ${list} found. Create one with: claimcheck ${name.replace(/ list$/, ' create')}`;
       await output.table(rows.filter(isShown), columnsOf(...shows), empty);
     } else {
       const made = await read({});

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { quote } from '../text/text.ts';
 
-/** The process ends with `USAGE_EXIT_CODE`. */
+/** Makes the process exit with `USAGE_EXIT_CODE`. */
 export class UsageError extends Error {
   constructor(sentence: string) {
     super(sentence);

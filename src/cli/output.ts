@@ -20,7 +20,7 @@ export interface Io {
   target(): Target;
   readonly now: () => EpochMs;
   readonly random: (bytes: number) => Uint8Array;
-  /** Exit code if the command does not throw; 0 unless set. */
+  /** Sets the exit code for a command that does not throw. The default is 0. */
   setExitCode(code: number): void;
   /**
    * From this call on, the first SIGINT or SIGTERM aborts the returned `AbortSignal`, so that the command can finish
@@ -55,7 +55,7 @@ export const pick = <Row extends object, Name extends keyof Row>(
 
 export interface Output {
   readonly json: boolean;
-  /** Writes one record; without `--json`, as one line per member with name and value. */
+  /** With `--json`, writes the record as one line. Otherwise, writes a line with name and value for each member. */
   record(record: Readonly<Record<string, unknown>>): Promise<void>;
   /** `empty`: the sentence to write to stderr if there are no rows, unless `--json` is set. */
   table<Row extends object>(

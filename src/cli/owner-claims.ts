@@ -20,7 +20,7 @@ export function registerOwnerClaims(claims: Command, io: Io): void {
     .command('list')
     .description("list an owner's claims, newest first; a test key lists test claims");
   addFields(list, OWNER_FILTERS);
-  list.option('--limit <n>', `how many (default: ${DEFAULT_LIMIT})`, (text) =>
+  list.option('--limit <n>', `maximum number of claims (default: ${DEFAULT_LIMIT})`, (text) =>
     wholeNumber('--limit', text, MAX_LISTED),
   );
   example(
@@ -67,7 +67,10 @@ export function registerRedemptions(program: Command, io: Io): void {
         .description(
           "list redemptions of an owner's claims, oldest first; the last line is the cursor to continue from",
         )
-        .option('--after <cursor>', 'only those after this cursor from an earlier call (default: all)'),
+        .option(
+          '--after <cursor>',
+          'list only redemptions after this cursor, which an earlier call printed (default: all)',
+        ),
     ),
     'claimcheck redemptions --url https://claims.example.com --after CURSOR --json',
   ).action(async (options: OwnerOptions & { readonly after?: string }) => {
@@ -111,8 +114,8 @@ export function registerCampaigns(program: Command, io: Io): void {
         'count visits, claims, arrivals and redemptions for each campaign label of a listing; takes an operator key or an API key of the owner',
       )
       .argument('<listing>', 'slug or id of the listing')
-      .option('--from <day>', 'count only from this day on, such as 2026-11-20 (default: all time)')
-      .option('--to <day>', 'the last day to count; today if only --from is given'),
+      .option('--from <day>', 'first day to count, such as 2026-11-20 (default: all time)')
+      .option('--to <day>', 'last day to count, if --from is set (default: today)'),
     'claimcheck campaigns photo-fix --from 2026-11-01',
   ).action(async (listing: string, options: LabelOptions) => {
     const query = { listing, from: options.from, to: options.to, after: undefined };

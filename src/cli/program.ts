@@ -17,7 +17,7 @@ export function createProgram(io: Omit<Io, 'target'>, groups: readonly Register[
     .helpCommand('help [command]', 'show help for a command')
     .option(
       '--url <base>',
-      "run the command on the service at this URL, through the operator's API; goes before the command (or set CLAIMCHECK_URL)",
+      "run the command on the service at this URL, through the operator's API; put this option before the command, or set CLAIMCHECK_URL",
     )
     .option(
       '--key <key>',

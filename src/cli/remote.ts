@@ -29,7 +29,7 @@ const namesAny = ({ url, key }: Target): boolean => url !== null || key !== null
 
 /**
  * Throws if a service is named but the command works only on the local database. Commands that work on a service have a
- * `--key` option (owners' commands) or are named by an API operation (operators' commands). `name`: such as `accounts
+ * `--key` option (owners' commands) or belong to an API operation (operators' commands). `name`: for example `accounts
  * list`.
  */
 export function refuseRemote(command: Command, name: string, target: Target): void {
@@ -53,7 +53,8 @@ export function requireApiKey(
   env: Readonly<Record<string, string | undefined>>,
 ): string {
   const own = settingOf(env, 'CLAIMCHECK_API_KEY');
-  // A typed operator key is a mistake. An operator key in the environment may be meant for other commands.
+  // An operator key in CLAIMCHECK_KEY may be meant for other commands, so CLAIMCHECK_API_KEY takes precedence. An
+  // operator key in --key is a mistake.
   const [found, source] =
     own !== null && (key === null || (keySource !== '--key' && !isApiKey(key)))
       ? [own, 'CLAIMCHECK_API_KEY']

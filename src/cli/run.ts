@@ -70,7 +70,7 @@ export function reportFailure(
   }
 }
 
-/** Redacts keys and claim tokens, which messages may quote, down to their prefix. */
+/** Messages may quote keys and claim tokens. Only the prefix of each is kept. */
 const withoutSecrets = (text: string): string =>
   text.replaceAll(/\b(clm(?:_test)?|cko|cck_live|cck_test)_[0-9A-Za-z]{8,}/g, '$1_…');
 

@@ -17,7 +17,10 @@ interface ServeOptions extends CommonOptions {
   readonly workers?: number;
 }
 
-/** A stopping server exits within ten seconds, but a supervisor may start the next one earlier. */
+/**
+ * Maximum wait for the data folder. A supervisor may start this server while the previous one is stopping, which takes
+ * at most ten seconds.
+ */
 const FOLDER_WAIT_MS = 30_000;
 
 const MAX_WORKERS = 256;
@@ -85,8 +88,8 @@ async function announceAddress(output: Output, url: string): Promise<void> {
 }
 
 /**
- * Creates the operator in the settings. Returns false if the settings name no operator, an operator already exists or
- * the database is unavailable.
+ * Creates the operator that the settings name. Returns false if the settings name no operator, an operator already
+ * exists or the database is unavailable.
  */
 async function nameOperator(context: Context, config: Config): Promise<boolean> {
   try {
@@ -98,7 +101,10 @@ async function nameOperator(context: Context, config: Config): Promise<boolean> 
   }
 }
 
-/** Never logs the setup link. `isNamed`: whether `nameOperator` has created the operator. */
+/**
+ * If this start created the operator, prints where to sign in. If no operator exists, prints a setup link, which is
+ * never logged. `isNamed`: whether `nameOperator` has created the operator.
+ */
 export async function announceSetUp(
   output: Output,
   context: Context,

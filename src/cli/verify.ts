@@ -53,7 +53,7 @@ export function registerVerify(program: Command, io: Io): void {
     const { reference } = options;
     const response = await callVerify(io, { url, apiKey, token, redeem, reference });
     const outcome = OUTCOMES.get(response.body?.['status']);
-    // A mistyped URL or a proxy can cause a 404 too, so a 404 counts only with the `status` in the body.
+    // A mistyped URL or a proxy can also cause a 404, so the body must have a matching `status`.
     if (response.body === null || outcome?.status !== response.status) {
       if (output.json && response.body !== null) await output.record(response.body);
       throw new Error(explainResponse(response, url));

@@ -19,9 +19,9 @@ import { type Accent, DARK, DARK_ACCENT, LIGHT, LIGHT_ACCENT } from './palette.t
 for (const mode of [modeRgb, modeLrgb, modeOklab, modeOklch]) useMode(mode as typeof modeRgb);
 const toOklch = converter('oklch');
 
-/** Minimum contrast of text (4.5 in WCAG 2.2, 1.4.3) plus a margin for rounding. */
+/** Minimum contrast of text (4.5 in WCAG 2.2, criterion 1.4.3) plus a margin for rounding. */
 const TEXT_CONTRAST = 4.55;
-/** Step of lightness (0 to 1) in `fitted`. */
+/** Change of lightness between two colours that `fitted` tries. Lightness ranges from 0 to 1. */
 const STEP = 0.005;
 
 export interface Accents {
@@ -114,7 +114,7 @@ function darkAccent(accent: string, colour: Oklch): Accent {
 
 const hexOf = (colour: Oklch): string => formatHex(clampChroma(colour, 'oklch'));
 
-/** The same hue with lightness `l` and at most `maxChroma`. */
+/** The same hue with lightness `l` and a chroma of at most `maxChroma`. */
 const tint = (colour: Oklch, l: number, maxChroma: number): string =>
   hexOf({ ...colour, l, c: Math.min(colour.c, maxChroma) });
 
@@ -127,8 +127,8 @@ const contrasts = (hex: string, least: number, others: readonly string[]): boole
   others.every((other) => wcagContrast(hex, other) >= least);
 
 /**
- * Returns the colour if it fits, or else the nearest darker (negative `step`) or lighter colour that fits. Black or
- * white must fit.
+ * Returns the colour if it fits, or else the nearest darker (negative `step`) or lighter colour that fits. The fallback
+ * is black or white, without a check.
  */
 function fitted(hex: string, step: number, fits: (hex: string) => boolean): string {
   if (fits(hex)) return hex;

@@ -1,6 +1,6 @@
 /** Text and controls meet the contrast of WCAG 2.2 AA on every background of this palette. */
 
-/** The colours derived from the accent colour; see `accent.ts`. */
+/** The default accent colour and its shades. `accent.ts` derives the shades of other accent colours. */
 export const LIGHT_ACCENT = {
   accent: '#17594d',
   'accent-hover': '#0f463c',

@@ -13,7 +13,7 @@ export interface ServiceAddress {
   readonly host: string;
   /** 0: the operating system chooses a free port. */
   readonly port: number;
-  /** An origin without a trailing slash; `null` if BASE_URL is unset, see `baseUrlOf`. */
+  /** An origin without a trailing slash; `null` if BASE_URL is unset (see `baseUrlOf`). */
   readonly baseUrl: string | null;
 }
 

@@ -14,7 +14,9 @@ export function parseBackups(setting: ReadSetting, complain: Complain) {
   const every = setting('BACKUP_EVERY');
   const everyMs = parseHoursOrDays(every ?? DEFAULT_EVERY);
   if (everyMs === null || everyMs > MAX_EVERY_MS) {
-    complain(`BACKUP_EVERY must be hours or days from 1h to 31d; found ${quote(every ?? '')} (example: 6h).`);
+    complain(
+      `BACKUP_EVERY must be a number of hours or days from 1h to 31d; found ${quote(every ?? '')} (example: 6h).`,
+    );
   }
   const keep = parseInteger('BACKUP_KEEP', setting('BACKUP_KEEP'), DEFAULT_KEPT, [1, MAX_KEPT], complain);
   const copies = parseCopies(setting, complain);

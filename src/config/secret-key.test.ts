@@ -56,7 +56,7 @@ describe('secret key', () => {
     expect(await readdir(folder)).toEqual(['secret.key']);
   });
 
-  it('is rejected with a reason if its file is missing, invalid or cannot be created', async () => {
+  it('is rejected with a reason if its file is missing or invalid, or cannot be created', async () => {
     const path = join(folder, 'key');
     const config = parseConfig({ SECRET_KEY_FILE: path });
     await expect(loadSecretKeys(config)).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('secret key', () => {
     await writeFile(join(folder, 'file'), '');
     const inAFile = parseConfig({ DATA_DIR: join(folder, 'file', 'data') });
     await expect(makeSecretKey(inAFile, false)).rejects.toThrow(
-      /^The secret key cannot be created in the data folder \(DATA_DIR\): A part of the path is not a folder: /,
+      /^The secret key cannot be created in the data folder \(DATA_DIR\): Part of the path is not a folder: /,
     );
   });
 

@@ -42,7 +42,7 @@ export function parseInteger<Fallback extends number | null>(
 /** Whether the URL is https (or http on this machine), without a user name, query or fragment. */
 export const isServiceUrl = (url: URL | null): url is URL =>
   (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) &&
-  url.search + url.hash + url.username === '';
+  url.search + url.hash + url.username + url.password === '';
 
 /** Quotes a value for a message. The value must not be a secret. */
 export const quote = (text: string): string => JSON.stringify(text);

@@ -53,7 +53,7 @@ export const ownOfferPath = (offerId: string): string => `/dashboard/offers/${of
 export const offerCodesPath = (offerId: string): string => `${ownOfferPath(offerId)}/codes`;
 
 export const OPEN_TEST = 'open-test';
-/** A POST creates a test claim and redirects to the owner's page with the token. */
+/** A POST creates a test claim and redirects to the offer's link, which then contains the claim's token. */
 export const openTestPath = (offerId: string): string => `${ownOfferPath(offerId)}/${OPEN_TEST}`;
 
 export const REQUESTS_PATH = '/dashboard/requests';

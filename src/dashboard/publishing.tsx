@@ -26,7 +26,7 @@ export type Unpublishable = {
   readonly needsPermission: boolean;
   /** The open or declined request. `null` if the account has not asked or needs no permission. */
   readonly request: AccountRequest | null;
-  /** Terms to accept first. `null` if nothing needs accepting, or creating a listing accepts the terms. */
+  /** Terms to accept first. `null` if there are none, or if the account accepts them by creating a listing. */
   readonly terms: { readonly version: string; readonly haveChanged: boolean } | null;
 } | null;
 
@@ -145,7 +145,7 @@ function PermissionNotice({ request }: { request: AccountRequest | null }) {
   );
 }
 
-/** Shows the limit that prevents another listing, offer or member. Only owners can change the plan. */
+/** Shows the limit that prevents another listing, offer or member. Only owners get a link to the plans. */
 export const TooManyNotice = ({ tooMany, isOwner }: { tooMany: TooMany | null; isOwner: boolean }) =>
   tooMany && (
     <Notice

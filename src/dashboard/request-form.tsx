@@ -1,4 +1,4 @@
-/** The form that asks the operator for a plan or for permission to publish. */
+/** The form with which an owner asks the operator for a plan or for permission to publish. */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { Button } from '../ui/button.tsx';

@@ -72,7 +72,7 @@ const FAILED: readonly FailedCalls[] = [
 const SEED = 4_711;
 /** From a range that is reserved for documentation (RFC 5737). */
 const SERVER_IP = '203.0.113.24';
-/** Share of redemptions that the owner's server verifies first. */
+/** Share of claims that the owner's server verifies before it redeems them. */
 const LOOKED_AT = 0.6;
 /** Share of redemptions that the owner's server sends twice. */
 const TRIED_AGAIN = 0.07;
@@ -84,7 +84,7 @@ const BROWSER_CALL = {
   ip: '198.51.100.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
 } as const;
-/** Older calls are omitted, as if the request log had already deleted them. */
+/** Calls older than this are omitted, as if the request log had already deleted them. */
 const CALL_DAYS = 7;
 const TOKEN_BYTES = 18;
 
@@ -109,7 +109,7 @@ export function createCallLog(past: Context, end: number) {
       lastUsed.set(call.keyId, atMs);
       recorder.touch(call.accountId, call.keyId, atMs);
     }
-    // An account's first verification is always recorded, because the service keeps it longer than the log.
+    // An account's first verification is always recorded, because the service keeps it longer than other calls.
     if (atMs < since && verified.has(call.accountId)) return;
     verified.add(call.accountId);
     recorder.record({

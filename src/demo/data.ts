@@ -32,13 +32,14 @@ import { createDemoEndpoint } from './team.ts';
 import { createDemoVisits } from './visits.ts';
 
 /**
- * The most recent days are written event by event, so that the newest log entries are in chronological order. Earlier
- * days are written in batches, because one transaction per event would take minutes on a slow disk.
+ * Number of days at the end of the demo that are written event by event, so that the newest log entries are in
+ * chronological order. Earlier days are written in batches, because one transaction per event would take minutes on a
+ * slow disk.
  */
 const ORDERED_DAYS = 3;
 /** Kinds of offers whose redemptions have an order number as their reference. */
 const ORDERED: readonly Kind[] = ['discount', 'credit'];
-/** Accounts and listings are created on the days before day 0. Claims start on day 0. */
+/** The first accounts and listings are created on the days before day 0. Claims start on day 0. */
 const FIRST_DAY = -4;
 
 /**
@@ -110,7 +111,10 @@ function planOccurrences(stage: Stage): readonly Occurrence[] {
   return [...ofClaims, ...steps].sort((a, b) => a.at - b.at);
 }
 
-/** Returns one step, one occurrence of the ordered days, or all occurrences up to the next step or midnight. */
+/**
+ * Returns the group that starts at `from`: one step, one occurrence within the last `ORDERED_DAYS`, or all occurrences
+ * up to the next step or midnight.
+ */
 function nextGroup(all: readonly Occurrence[], from: number, end: number): readonly Occurrence[] {
   const first = all[from]!;
   if (first.kind === 'step' || first.at >= end - ORDERED_DAYS * DAY_MS) return [first];
@@ -154,7 +158,8 @@ async function perform(
     // A claimant from an external marketplace does not open the claim here.
     if (claimantId !== null) await openClaim(past, { claimantAccountId: claimantId, claimId });
   });
-  // Redemptions run concurrently, so that they share a transaction. They get `at`, because they share the clock.
+  // Redemptions run concurrently, so that they share a transaction. They also share the clock, so each is given its own
+  // time as `at`.
   await Promise.all(
     of('redemption').map(({ at, claim }) => redeem(stage, claim!, { at, token: made.get(claim!)!.token })),
   );
@@ -218,7 +223,10 @@ const TRIAL_KEY_NAME = 'demo terminal';
 /** Short, because the key is printed to a terminal. */
 const TRIAL_KEY_LIFE = '24h';
 
-/** Creates test claims on the first offer of `NOTES`, and a test key, which replaces the key of the previous start. */
+/**
+ * Creates test claims on the first offer of `NOTES`. Also creates a test key and revokes the test key of the previous
+ * start.
+ */
 export async function createTrial(context: Context) {
   const listing = await findListing(context.db.read, NOTES);
   const [offer] = await listOffers(context.db.read, listing);

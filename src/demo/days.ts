@@ -36,7 +36,7 @@ const SEED = 20_261;
 /** Claims per day at the beginning of the demo, relative to claims per day at its end. */
 const START_SHARE = 0.45;
 const WEEKEND_SHARE = 0.55;
-/** Claims fall within the `WAKING_HOURS` after this hour (UTC), most of them in the middle. */
+/** Hour (UTC) of the earliest claims of a day. The latest claims are `WAKING_HOURS` later; most are in the middle. */
 const FIRST_HOUR = 5;
 const WAKING_HOURS = 18;
 /** Share of claims by people who have already claimed another offer. */
@@ -46,7 +46,7 @@ const OUTSIDE = 0.4;
 /** Share of opened claims that are opened days later. The others are opened within minutes. */
 const LATER = 0.15;
 const LATEST_DAYS = 6;
-/** Share of unredeemed claims whose claimant still opens the owner's page. */
+/** Share of unredeemed claims whose claimant opens the owner's page. */
 const ONLY_LOOK = 0.4;
 
 /** Returns all claims before `end`, in chronological order. The plan is the same for each `end` on the same weekday. */

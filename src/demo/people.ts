@@ -18,7 +18,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** A Poisson-distributed count (Knuth's algorithm; for small means). */
+/** Returns a Poisson-distributed count. Uses Knuth's algorithm, which is suitable only for small means. */
 export function poisson(chance: Chance, mean: number): number {
   const limit = Math.exp(-mean);
   let count = 0;

@@ -1,4 +1,4 @@
-/** The actions of the demo's owners and operator: a function for each kind of action, and their schedule. */
+/** The actions of the demo's people: a function for each kind of action, and the schedule of all actions. */
 import { askForPlan } from '../accounts/requests.ts';
 import { changePlans } from '../brand/change.ts';
 import { readClaimsOf } from '../claims/claimant-queries.ts';
@@ -195,7 +195,7 @@ const pricePlans = (stage: Stage) =>
     actor: operatorOf(stage),
   });
 
-/** Schedules an action. The first claims are made on day 0. `hour`: in UTC. */
+/** Schedules an action. `day`: 0 is the first day with claims. `hour`: in UTC. */
 const at =
   <Rest extends unknown[]>(
     day: number,

@@ -198,7 +198,7 @@ function DocTable({ header, rows, label, inside }: DocTableProps) {
 }
 
 /**
- * Generates accessible names of blocks. A block is named after the heading above it. If several blocks of one kind
+ * Generates accessible names for blocks. A block is named after the heading above it. If several blocks of one kind
  * follow a heading, the second and later names end with a number.
  */
 function createLabels() {
@@ -219,7 +219,7 @@ function createLabels() {
 
 /**
  * One program in several languages. Radio buttons switch between the languages with CSS only. A script restores the
- * reader's last choice: it looks for the same title, then for a first file with the same extension.
+ * reader's last choice. It selects the snippet with the same title, or else a snippet in the same language.
  */
 function Snippets({ snippets, label, view }: { snippets: readonly Snippet[]; label: string; view: View }) {
   const group = label.replaceAll(/\W+/g, '-');

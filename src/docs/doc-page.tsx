@@ -15,10 +15,10 @@ import type { DocPage, DocSection } from './library.ts';
 import { type Heading, plainText, typographic } from './markdown.ts';
 import { type Found, MAX_FOUND, type Piece } from './search.ts';
 
-/** A page with fewer headings has no table of contents. */
+/** Minimum number of headings on a page with a table of contents. */
 const MIN_HEADINGS = 3;
 
-/** If a page has more headings, its table of contents lists only headings of the second level. */
+/** Above this number of headings, a table of contents lists only headings of the second level. */
 const MAX_HEADINGS = 30;
 
 interface DocMenuProps {
@@ -189,7 +189,7 @@ export const OwnCases = ({ code, cases, days }: OwnCasesProps) => (
             },
             { header: 'API key', cell: ({ key_name }) => key_name ?? 'none' },
             { header: 'From', cell: ({ ip }) => ip ?? 'unknown' },
-            { header: 'Request id', cell: ({ request_id }) => <code>{request_id}</code> },
+            { header: 'Request ID', cell: ({ request_id }) => <code>{request_id}</code> },
           ]}
         />
         <p>

@@ -22,11 +22,11 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
     .map((operation) => `### \`${nameOf(operation)}\`\n\n${operation.description}`);
   return [
     '# Errors',
-    'Every error response of the API is `application/problem+json` with one of these codes; its `type` is the URL of the page about that code.',
+    'Every error response of the API has the media type `application/problem+json` and one of these codes. The member `type` is the URL of the page about the code.',
     '## All codes',
     ['| code | status | meaning |', '|---|---|---|', ...rows].join('\n'),
     '## What a failure looks like',
-    'The body has the members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) and two more: `code`, which tells programs what failed, and `request_id`, with which the operator finds the call in the log. `detail` is for people and may change.',
+    'The body has the members of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) and two more: `code`, which tells programs what failed, and `request_id`, which helps the operator find the call in the log. `detail` is for people and may change.',
     fenced('json', exampleOf('invalid_request', 'The body has no member "token".')),
     '## What to do with each response',
     ...rules,
@@ -35,7 +35,7 @@ export function errorIndexMarkdown(operations: readonly Operation[]): string {
   ].join('\n\n');
 }
 
-/** If operations explain the error differently, each explanation is shown with the names of its operations. */
+/** If operations explain the error differently, the page shows each explanation with the names of its operations. */
 export function errorMarkdown(code: ErrorCode, operations: readonly Operation[]): string {
   const { status, title } = ERRORS[code];
   const found = explanations(code, operations);
@@ -75,7 +75,7 @@ interface Explanation extends Pick<ErrorEntry, 'meaning' | 'cause' | 'fix'> {
   readonly names: readonly string[];
 }
 
-/** The distinct explanations that operations give for an error; the general texts if no operation returns it. */
+/** The distinct explanations that operations give for an error, or the general one if no operation returns it. */
 function explanations(code: ErrorCode, operations: readonly Operation[]): readonly Explanation[] {
   const described = operations.flatMap((operation) => {
     const error = errorsOf(operation)[code];

@@ -29,7 +29,7 @@ describe('the reader’s redemption page', () => {
     expect(example).toContain('/welcome');
   });
 
-  it('is linked by its own URL, or by the example URL if the reader has no page', () => {
+  it('replaces the example page in links', () => {
     const ownPage = ownPageOf('https://ada.example/offers/start?from=market&token={claim}');
     expect(fill(OPENED, { ...BASE, ownPage })).toBe(
       `https://ada.example/offers/start?from=market&token=${REDEEMED_TOKEN.token}`,
@@ -39,7 +39,7 @@ describe('the reader’s redemption page', () => {
     );
   });
 
-  it('sets the port in programs only if its link leads to the reader’s machine', () => {
+  it('sets the port in programs only if the page is on the reader’s machine', () => {
     const portFor = (link: string) =>
       fillProgram('flask run --port 8080', { ...BASE, ownPage: ownPageOf(link) })
         .split(' ')

@@ -1,6 +1,6 @@
 /**
- * Replaces the example values in the files of `docs/guide/`. Pages show the base URL of this service instead and, to
- * readers who are signed in, a test token and the address of their redemption page.
+ * Replaces the example values in the files of `docs/guide/`. Every reader sees the base URL of this service. Signed-in
+ * readers also see one of their test tokens and the URL of their redemption page.
  */
 import { ALREADY_REDEEMED_TOKEN, REDEEMED_TOKEN } from '../claims/verify/endpoint/fixed-tokens.ts';
 import { SANDBOX_KEY } from '../keys/key.ts';
@@ -27,7 +27,7 @@ export interface Filling {
   readonly baseUrl: string;
   /** If `null`, the page shows the sandbox key and fixed tokens, which work without an account. */
   readonly testToken: string | null;
-  /** `null` if the reader has no redemption link, or its path or parameter would need escaping in programs. */
+  /** `null` if the reader has no redemption link, or if its path or parameter would need escaping in programs. */
   readonly ownPage: OwnPage | null;
 }
 
@@ -39,7 +39,7 @@ export interface OwnPage {
   readonly port: string | null;
 }
 
-/** Paths and names that need no escaping in any language or framework. */
+/** Match paths and parameters that need no escaping in any language or framework. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1'];

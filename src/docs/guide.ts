@@ -1,7 +1,7 @@
 /** The documentation's pages: their menu, paths and links. A page is a file in `docs/guide/` and a name in `GUIDE`. */
 import { EXAMPLE_BASE_URL } from './fill.ts';
 
-/** The list of errors. Generated from the definitions of the operations, like the page of each error. */
+/** Name of the page that lists all errors. The page has no file. It is generated from the operations. */
 export const ERRORS_PAGE = 'errors';
 
 /** Pages whose files are outside `docs/guide/`, mapped to the files' paths in the repository. */
@@ -10,7 +10,7 @@ export const FILES_ELSEWHERE: Readonly<Record<string, string>> = { changelog: 'C
 /** Files that pages link to. The file `docs/x` is served at `/docs/x`. */
 export const DOWNLOADS = ['grafana/claimcheck.json'] as const;
 
-/** The sections of the menu, each with the names of its files without the extension. */
+/** The sections of the menu. `pages`: the file names without the extension. */
 export const GUIDE: readonly { readonly title: string; readonly pages: readonly string[] }[] = [
   { title: 'Start', pages: ['README', 'quickstart', 'what-you-build', 'how-a-claim-works'] },
   {
@@ -51,7 +51,7 @@ export const GUIDE: readonly { readonly title: string; readonly pages: readonly 
 export const DOCS_PATH = '/docs';
 export const SEARCH_PATH = `${DOCS_PATH}/search`;
 
-/** The path of the page in the file `name`. The folder's README is the start page. */
+/** The path of the page with the file name `name`. `README` is the start page. */
 export const guidePath = (name: string): string => (name === 'README' ? DOCS_PATH : `${DOCS_PATH}/${name}`);
 
 export const markdownPath = (path: string): string => `${path}.md`;

@@ -37,7 +37,7 @@ export interface DocSection {
 
 export interface Library {
   readonly sections: readonly DocSection[];
-  /** The menu's pages and the error pages, by path. */
+  /** The menu's pages and the error pages, keyed by path. */
   readonly pages: ReadonlyMap<string, DocPage>;
   /** The text of each snippet that a page includes, keyed by file name. */
   readonly snippets: ReadonlyMap<string, string>;
@@ -46,7 +46,7 @@ export interface Library {
 
 /** `operations`: all operations of the API. Throws `UnfitMarkdown` for a file that is not a valid page. */
 export async function loadLibrary(operations: readonly Operation[]): Promise<Library> {
-  // Imported lazily, because loading the package takes nine milliseconds and would delay startup.
+  // Imported lazily, because loading the package would delay startup by nine milliseconds.
   const marked = await import('marked');
   const read = (name: string): Promise<string> | string =>
     name === ERRORS_PAGE
@@ -72,7 +72,7 @@ export async function loadLibrary(operations: readonly Operation[]): Promise<Lib
   };
 }
 
-/** Yields to the event loop before each page. Otherwise, verifications would wait for tenths of a second. */
+/** Yields to the event loop first. Parsing all pages at once would delay verifications by tenths of a second. */
 async function docPage(path: string, markdown: string, marked: Marked): Promise<DocPage> {
   await nextTurn();
   const page = parsePage(markdown, marked);

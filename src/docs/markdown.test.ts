@@ -33,7 +33,7 @@ describe('Markdown page', () => {
     ]);
   });
 
-  it('has the same anchors as on code hosts, numbered if a heading repeats', () => {
+  it('has the same anchors as on GitHub, with a number if a heading repeats', () => {
     const { blocks } = parse('## GET shows a button, POST redeems\n\n## Fix\n\n## Fix');
     expect(blocks.flatMap((block) => (block.type === 'heading' ? block.id : []))).toEqual([
       'get-shows-a-button-post-redeems',
@@ -42,7 +42,7 @@ describe('Markdown page', () => {
     ]);
   });
 
-  it('shows a list as example programs only if it contains nothing except snippet links', () => {
+  it('shows a list as example programs only if every item contains nothing but snippet links', () => {
     const snippetsIn = (body: string) => snippetsOf(parse(body).blocks[0]!);
     expect(snippetsIn('- [curl](../snippets/verify.sh)\n- [Go](../snippets/verify.go)')).toEqual([
       { title: 'curl', programs: [{ name: null, file: 'verify.sh' }] },
@@ -78,7 +78,7 @@ describe('Markdown page', () => {
     ['a character reference in a list', '- this &amp; that'],
     ['strikethrough text', '~~gone~~'],
     ['a task list item', '- [ ] to do'],
-  ])('is rejected with %s', (_, body) => {
+  ])('is rejected if it contains %s', (_, body) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ name: 'UnfitMarkdown' }));
   });
 

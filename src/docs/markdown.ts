@@ -28,13 +28,13 @@ export class UnfitMarkdown extends Error {
   }
 }
 
-/** A page has a heading of the first level, a lead paragraph, and other blocks. Throws `UnfitMarkdown`. */
+/** Throws `UnfitMarkdown` if the page doesn't begin with a title and a lead paragraph, or has unsupported syntax. */
 export function parsePage(markdown: string, { lexer, walkTokens }: Marked): MarkdownPage {
   const [first, second, ...blocks] = lexer(markdown).filter(({ type }) => type !== 'space') as Block[];
   if (first?.type !== 'heading' || first.depth !== 1) {
     throw new UnfitMarkdown('the page does not begin with a heading of the first level');
   }
-  if (second?.type !== 'paragraph') throw new UnfitMarkdown('no paragraph follows the heading of the page');
+  if (second?.type !== 'paragraph') throw new UnfitMarkdown('no paragraph follows the first heading');
   const makeId = createIds();
   walkTokens([...first.tokens, second, ...blocks], (token) => {
     requireShown(token as MarkedToken);
@@ -67,7 +67,7 @@ function requireShown(token: MarkedToken): void {
   }
 }
 
-/** Replaces straight apostrophes with typographic ones, as on the other pages. */
+/** Replaces straight apostrophes with typographic ones, as on all other pages of the site. */
 export const typographic = (text: string): string => text.replaceAll(/(?<=\p{L})'(?=\p{L}|\s|$)/gu, '’');
 
 export const plainText = (tokens: readonly Token[] = []): string =>
@@ -105,7 +105,7 @@ export const SNIPPETS_FOLDER = '../snippets/';
 const LINK = /\[([^\]]+)\]\(\.\.\/snippets\/([\w.-]+)\)/;
 const SNIPPET = new RegExp(`^(?:(?<title>.+): )?${LINK.source}(?:, ${LINK.source})*$`);
 
-/** Parses the item of a list: `[Title](file)`, or `Title: [name](file), [name](file)`. `null` for other items. */
+/** Parses a list item: `[Title](file)`, or `Title: [name](file), [name](file)`. `null` for other items. */
 export function snippetOf(item: string): Snippet | null {
   const match = SNIPPET.exec(item);
   if (match === null) return null;

@@ -166,7 +166,7 @@ async function readOwnPage({ context }: Docs, { accountId }: Viewer): Promise<Ow
   return link === null ? null : ownPageOf(link);
 }
 
-/** `null` if the page isn't about an error of the API, or the viewer's plan has no API keys. */
+/** `null` if the page isn't about an error of the API, or if the viewer's plan has no API keys. */
 async function readCases(
   { context, operations }: Docs,
   { accountId, plan }: Viewer,

@@ -33,19 +33,19 @@ describe('search', () => {
     expect(found('step')).toEqual(['/docs/keys#roll']);
   });
 
-  it('returns a page first if its title matches, and a section first if its heading matches', () => {
+  it('ranks a match in a page title or a section heading first', () => {
     expect(found('safe retries')[0]).toBe('/docs/retries');
     expect(found('keys')[0]).toBe('/docs/keys');
     expect(found('roll')[0]).toBe('/docs/keys#roll');
   });
 
-  it('returns a section with the whole word before one with a longer word', () => {
+  it('ranks a match of a whole word before a match of a prefix', () => {
     const texts = ['The keyboard.', 'The key.'];
     const index = indexOf(texts.map((text, at) => page(`/docs/${at}`, `# Page\n\nA lead.\n\n${text}`)));
     expect(search(index, 'key').map(({ href }) => href)).toEqual(['/docs/1', '/docs/0']);
   });
 
-  it('returns nothing if a word is missing or occurs only in code, or the query has no words', () => {
+  it('returns nothing if a query word is missing or occurs only in code, or if the query has no words', () => {
     for (const query of ['choose elsewhere', 'secretword', '', '.*', '('])
       expect(found(query), query).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { type Block, type MarkdownPage, plainText, snippetsOf } from './markdown
 /** In characters. The rest of a query is ignored. */
 export const MAX_QUERY_LENGTH = 200;
 export const MAX_QUERY_WORDS = 8;
-/** Maximum number of sections in a result, and of sections from the same page. */
+/** Maximum number of sections in a result, in total and per page. */
 export const MAX_FOUND = 20;
 export const MAX_FOUND_ON_PAGE = 3;
 
@@ -56,7 +56,7 @@ export function indexOf(pages: readonly (MarkdownPage & { readonly path: string 
   });
 }
 
-/** Omits code blocks and lists of example programs. */
+/** The text to search in a block. Empty for code blocks and lists of example programs. */
 function textOf(block: Block): string {
   switch (block.type) {
     case 'list':
@@ -88,7 +88,7 @@ export const queryWords = (query: string): readonly string[] =>
     ),
   ].slice(0, MAX_QUERY_WORDS);
 
-/** Best first. */
+/** The matching sections, best match first. */
 export function search(index: SearchIndex, query: string): readonly Found[] {
   const words = queryWords(query);
   if (words.length === 0) return [];
@@ -124,7 +124,7 @@ interface Sought {
 /** Each text of a section, the score of a match in the text, and the maximum number of matches that count. */
 const textsOf = ({ title, heading, lead, text }: Section) =>
   [
-    // Every section has the title of its page. If the title matches, the first section should rank highest.
+    // All sections of a page share the page title. If it matches, the section without a heading ranks highest.
     [title, heading === null ? 6 : 1, 1],
     [heading?.text ?? '', 4, 1],
     [lead, 3, 1],

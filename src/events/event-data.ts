@@ -2,10 +2,10 @@ import { MINUTE_MS } from '../text/durations.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Longer texts are truncated to `KEPT_OF_TEXT` characters. */
+/** Maximum length of a text in an event. Longer texts are truncated to `KEPT_OF_TEXT` characters. */
 const MAX_TEXT = 256;
 const KEPT_OF_TEXT = 200;
-/** Reasons for decisions are never truncated, because the event is their record. */
+/** Members that are never truncated. The event log is the record of why a decision was made. */
 const WHOLE: ReadonlySet<string> = new Set(['reason']);
 
 export const shortenTexts = (data: Data): Data =>
@@ -67,7 +67,7 @@ function passedOver(first: Data, second: Data): readonly unknown[] {
   );
 }
 
-/** The values that an edit set. If `to` is a single value, it is a name. */
+/** The new values in an edit. If `to` is not an object, it is the new name. */
 const valuesOf = ({ to, origin }: Data): Data => ({
   ...(isObject(to) ? to : to === undefined ? {} : { name: to }),
   ...(origin === undefined ? {} : { origin }),
@@ -75,7 +75,7 @@ const valuesOf = ({ to, origin }: Data): Data => ({
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The kind of edit. Pausing and resuming are one kind, because the last of them overrides the others. */
+/** The kind of edit. Pausing and resuming are the same kind, because only the last one has an effect. */
 const stepOf = ({ change }: Data): unknown => (change === 'resumed' ? 'paused' : change);
 
 const isObject = (value: unknown): value is Data =>

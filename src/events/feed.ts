@@ -12,8 +12,8 @@ import { type DeletedEvents, readDeletedEvents } from './sweep-queries.ts';
 
 /**
  * A number in the event log, and a fingerprint of the last event up to this number. After a restore, the log reuses
- * numbers for different events, so the fingerprint no longer matches. Events of `REPLACED_TYPES` are skipped, because a
- * later edit can replace them.
+ * numbers for different events, so the fingerprint no longer matches. The fingerprint ignores events of
+ * `REPLACED_TYPES`, because a later edit can replace these events.
  */
 export interface Cursor {
   readonly seq: number;
@@ -55,9 +55,9 @@ export interface FeedServices {
 }
 
 /**
- * Throws `cursor_gone` if the cursor is from another log or events after the cursor were deleted. `after`: `null` to
- * read from the start. `next` is the cursor for the next page, even at the end of the log. `hasMore`: whether the next
- * page can be read now.
+ * Reads a page of events. `after`: `null` to read from the start. `next` is the cursor for the next page, even at the
+ * end of the log. `hasMore`: whether the next page can be read now. Throws `cursor_gone` if the cursor is from another
+ * log, or if events after the cursor were deleted.
  */
 export async function readFeed(
   { db, readSettled }: FeedServices,
@@ -75,7 +75,7 @@ export async function readFeed(
   const last = Math.max(after, settled?.seq ?? 0);
   const upTo = Math.min(last, after + numbers);
   const events = upTo === after ? [] : await readEventsOf(db, input, { after, upTo, limit });
-  // Checked after the read, because events may be deleted during it.
+  // Checked after the read, because events may be deleted during the read.
   const deleted = await readDeletedEvents(db.read);
   if (deleted !== null && after < deleted.seq) throw deletedBehind(deleted);
   const end = events.length === limit ? events.at(-1)!.seq : upTo;

@@ -123,13 +123,13 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     .execute();
 }
 
-/** Number of the newest events of the account that are searched for an earlier edit of the same subject. */
+/** How many of the account's newest events `appendEdit` searches for an earlier edit of the same subject. */
 const LOOKED_THROUGH = 50;
 
 /**
- * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor less than a
- * minute ago, replaces that event with one that covers both edits. The new event gets a new number, so that readers
- * that have already read the replaced event receive the merged one too.
+ * Appends an edit event. If the last event about the subject is the same kind of edit by the same actor and is less
+ * than a minute old, replaces that event with a merged event that covers both edits. The merged event gets a new
+ * number, so that readers receive it even if they have already read the replaced event.
  */
 export async function appendEdit(
   tx: Transaction,
@@ -264,8 +264,8 @@ const modeOfClaim = ({ selectFrom }: ExpressionBuilder<Schema, 'event_rows'>) =>
     .whereRef('claim_rows.seq', '=', 'event_rows.claim_seq');
 
 /**
- * Reads events by number, oldest first. The times limit the query to the partitions that contain these events, because
- * PostgreSQL is slow to plan a join over all partitions.
+ * Reads events by number, oldest first. The times in `places` limit the query to the partitions that contain these
+ * events, because PostgreSQL is slow to plan a join over all partitions.
  */
 export async function readEventsAt(
   { engine, read }: DatabaseReader,
@@ -284,7 +284,7 @@ export async function readEventsAt(
   return rows.map(toRecord);
 }
 
-/** The newest event up to `seq` whose type is never replaced by a later edit; `null` if there is none. */
+/** The newest event up to `seq` whose type is not in `REPLACED_TYPES`; `null` if there is none. */
 export async function lastEventUpTo(db: DatabaseReader, seq: number): Promise<EventRecord | null> {
   const places = await db.read
     .selectFrom('event_rows')

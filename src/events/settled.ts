@@ -8,7 +8,7 @@ import { type Database, DatabaseUnavailable } from '../store/database.ts';
 /** Maximum number of checks for open writers per call of `ReadSettled`, and the pause between checks. */
 const LOOKS = 4;
 const LOOK_AGAIN_MS = 4;
-/** Maximum number of tries of `settledSeq`, and the pause between tries: about two seconds in total. */
+/** Maximum number of attempts in `settledSeq`, and the pause between attempts. All attempts take about two seconds. */
 const MAX_WAITS = 50;
 const WAIT_MS = 25;
 
@@ -52,7 +52,9 @@ export async function settledSeq(db: SettledDatabase, now: () => number): Promis
   );
 }
 
-/** A number that was drawn before the open writers were listed is settled once all of them have finished. */
+/**
+ * Reads the last number drawn, and then lists the open writers. The number is settled once these writers have finished.
+ */
 function lookAtWriters({ eventNumbers }: SettledDatabase, now: () => number): ReadSettled {
   let settled: Settled | null = null;
   let pending: (Settled & { readonly writers: ReadonlySet<string> }) | null = null;

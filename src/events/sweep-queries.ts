@@ -53,7 +53,7 @@ export async function deleteEventsUpTo(tx: Transaction, seq: number): Promise<vo
   await tx.deleteFrom('event_rows').where('seq', '<=', seq).execute();
 }
 
-/** The first and the last event number in a partition; both are `null` if it is empty. */
+/** The first and the last event number in a partition; both are `null` if the partition is empty. */
 export async function numbersOf(db: Queryable, partition: string) {
   const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`
     select min(seq) as first, max(seq) as last from ${sql.table(partition)}`.execute(db);

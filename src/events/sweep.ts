@@ -1,6 +1,6 @@
 /**
- * Deletes events that are older than the retention period: by dropping partitions where the engine has them, otherwise
- * in short transactions. The deletion is recorded first, so that readers can detect that events are missing.
+ * Deletes events that are older than the retention period. On PostgreSQL, drops whole partitions. On SQLite, deletes
+ * rows in short transactions. Records the deletion first, so that readers can detect that events are missing.
  */
 import type { Context } from '../context.ts';
 import type { Queryable } from '../store/database.ts';
@@ -52,14 +52,14 @@ export async function sweepEvents(
   else await sweepParts(context, partitions, before, sweep, signal);
 }
 
-/** Events older than the returned time are to be deleted; `null` if events are kept forever. */
+/** The time before which events have expired; `null` if events are kept forever. */
 export function eventsKeptFrom({ months }: EventLogLimits, nowMs: number): string | null {
   if (months === null) return null;
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO('UTC');
   return toIso(now.subtract({ months }).epochMilliseconds);
 }
 
-/** `last`: the number of its last event; 0 if the partition is empty. */
+/** `last`: the number of the partition's last event; 0 if the partition is empty. */
 type OldPart = Partition & { readonly last: number };
 
 /**
@@ -106,8 +106,8 @@ async function sweepParts(
 }
 
 /**
- * Returns how many of the first `rows` events may be deleted, and the number of the last of them; `null` if there are
- * none.
+ * `count`: how many of the first `rows` events may be deleted. `upTo`: the number of the last of these events. `null`
+ * if none may be deleted.
  */
 async function oldRows(
   { db, now }: SweepContext,
@@ -125,8 +125,8 @@ async function oldRows(
 }
 
 /**
- * Counts how many of the first events have expired. An event with a future time, caused by a wrong clock, counts as
- * being as old as the next event with a past time.
+ * Counts how many of the first events have expired. A wrong clock can give an event a future time. Such an event
+ * expires together with the next event that has a past time.
  */
 async function countOld(
   db: Queryable,

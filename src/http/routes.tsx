@@ -71,7 +71,7 @@ const PROBE_METHODS = ['GET', 'OPTIONS'];
 
 const METRICS_NEED_TOKEN = 'Send METRICS_TOKEN as a bearer token.\n';
 const METRICS_ARE_LOCAL =
-  'Without METRICS_TOKEN, metrics can be read only from this machine, not through a proxy, and only at a host such as localhost. Set METRICS_TOKEN and send it as a bearer token.\n';
+  'METRICS_TOKEN is not set, so metrics can be read only by programs on this machine, at a host such as localhost and without a proxy. To read metrics from elsewhere, set METRICS_TOKEN and send it as a bearer token.\n';
 
 export const READY_TIMEOUT_MS = 2_000;
 
@@ -109,7 +109,7 @@ interface LiveBrand {
   readonly look: SiteBrand;
   readonly plans: SitePlans;
   readonly version: number;
-  /** Reloads values that are older than a second. Returns `null` if no reload is running. */
+  /** Reloads values that are older than a second. Returns `null` if there is no reload to wait for. */
   refresh(): Promise<void> | null;
 }
 
@@ -235,8 +235,8 @@ function machineRoutes(
 }
 
 /**
- * Paths whose changes invalidate cached public pages, so that changes by owners and operators show immediately. Claims
- * are excluded, because under load they would invalidate the cache constantly.
+ * A change that is sent to one of these paths invalidates the cached public pages, so that changes by owners and
+ * operators show immediately. Claims are excluded, because under load they would invalidate the cache constantly.
  */
 const CHANGES_PAGES = /^\/(?:dashboard|desk|account|setup)\b|^\/api\/v1\/operator\/(?!claims\b)/;
 const CHANGING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

@@ -12,9 +12,11 @@ import { endRun, findJob, type JobState, type Lease, renewLease, takeLease } fro
 
 export interface Job {
   readonly name: string;
-  /** Time between the starts of two runs, across all processes. A run may start up to 10% early, at most one second. */
+  /** Time between two starts, across all processes. A run may start up to 10% early, but at most one second. */
   readonly intervalMs: number;
-  /** Whether there is work. Only reads, so that an idle service writes nothing. If omitted, the job is always due. */
+  /**
+   * Whether there is work. Must only read, so that an idle service writes nothing. If omitted, the job is always due.
+   */
   readonly isDue?: (() => Promise<boolean>) | undefined;
   /**
    * Must use short transactions and check `signal` before each one. The signal is aborted when the process stops or
@@ -25,13 +27,13 @@ export interface Job {
 
 /** How long a lease lasts without renewal. The jobs of a crashed process wait this long. */
 const LEASE_MS = 30_000;
-/** Two renewals may fail before the lease is lost. */
+/** How often a lease is renewed during `LEASE_MS`. Two renewals may fail before the lease is lost. */
 const RENEWALS_A_LEASE = 3;
 /** Jobs with longer intervals are checked this often too, because the process that ran them last may have stopped. */
 const MAX_CHECK_INTERVAL_MS = MINUTE_MS;
 /**
- * How early a job may start. If one check runs late and the next check on time, less than an interval lies between
- * them. Without this margin, the job would skip the second check.
+ * How early a job may start. If one check is late and the next check is on time, less than an interval lies between
+ * them. Without this margin, the second check would not start the job.
  */
 const EARLY = { shareOfInterval: 0.1, mostMs: 1_000 } as const;
 

@@ -60,7 +60,7 @@ export async function createKey(context: Context, input: CreateKey): Promise<New
   return { id, key, expires_at, mode };
 }
 
-/** Like `createKey`, for an operator who is not suspended. */
+/** Like `createKey`. Throws a refusal if the account is not an operator or is suspended. */
 export async function createOperatorKey(context: Context, input: CreateOperatorKey): Promise<NewOperatorKey> {
   const name = parseOperatorKeyName(input.name);
   const scopes = parseScopes(input.scopes);
@@ -90,7 +90,7 @@ async function create<Own>(
   });
 }
 
-/** Throws a refusal if the account can't have keys of this kind, or the actor can't create them. */
+/** Throws a refusal if the account can't have keys of this kind, or if the actor may not create them. */
 export async function lockHolder<Own>(
   tx: Transaction,
   { db }: Pick<Context, 'db'>,

@@ -52,7 +52,7 @@ const isWellFormed = (text: string, prefix: string): boolean =>
   isBase62(text, prefix.length) &&
   endsInChecksum(text);
 
-/** The published test key of all installations. It has no account and works only with the fixed sandbox tokens. */
+/** A published test key, the same in all installations. It has no account and works only with the sandbox tokens. */
 export const SANDBOX_KEY = withChecksum(`${KEY_PREFIXES.test}${'Sandbox'.padEnd(SECRET_LENGTH, '0')}`);
 
 export const hashKey = (key: string): Uint8Array => sha256(key);
@@ -135,7 +135,7 @@ export function parseDuration(text: string): number {
   return duration;
 }
 
-/** An empty text means that the key never expires. */
+/** Validates a duration. Returns `undefined` for an empty string, which means that the key never expires. */
 export function parseKeyExpiry(text: string): string | undefined {
   if (text === '') return undefined;
   parseDuration(text);

@@ -230,7 +230,7 @@ const namedKeys = (db: Queryable, table: KeyTable) =>
 export const findKeysByHash = (db: Queryable, table: KeyTable, hash: Uint8Array): Promise<NamedKey[]> =>
   namedKeys(db, table).where(`${table}.secret_hash`, '=', hash).execute();
 
-/** Searches all accounts, newest first. `start`: the first characters after the prefix. */
+/** Searches the keys of all accounts. Returns the newest keys first. `start`: the first characters after the prefix. */
 export const findKeysByStart = (
   db: Queryable,
   {

@@ -33,7 +33,7 @@ const byCode = new Map(LANGUAGES.map((language) => [language.code, language]));
 
 export const OFFERED_LANGUAGES = LANGUAGES.map(({ code, name }) => ({ code, name }));
 
-/** For messages: `en or de`. */
+/** The language codes as a phrase for messages, such as `en or de`. */
 export const LANGUAGE_CODES = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   OFFERED_LANGUAGES.map(({ code }) => code),
 );
@@ -51,7 +51,7 @@ export const addLanguage = (language: Language): void => {
 
 const present = new AsyncLocalStorage<Language>();
 
-/** English outside of `inLanguage`. */
+/** Returns English outside of `inLanguage`. */
 export const currentLanguage = (): Language => present.getStore() ?? ENGLISH;
 
 /** Makes this language the current one for `write`, including its asynchronous work. Unknown codes mean English. */

@@ -1,6 +1,6 @@
 /**
- * Translates texts for people into the current language. The key of a translation is the English text, an ICU message
- * whose tags stand for elements. An ambiguous text starts with its context and a bar: `state|Open`.
+ * Translates user-visible text into the current language. The key of a translation is the English text. It is an ICU
+ * message in which tags stand for elements. An ambiguous text starts with its context and a bar: `state|Open`.
  */
 import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat';
 import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.ts';
@@ -8,7 +8,7 @@ import { currentLanguage, ENGLISH, inLanguage, type Language } from './language.
 /** A function is called in the language of the text and returns a string, such as a formatted time. */
 type TextValues = Readonly<Record<string, string | number | bigint | Message | (() => string)>>;
 
-/** A text that is translated when it is shown, such as a refusal's message. API clients get the message in English. */
+/** Text that is translated when it is shown, such as the message of a refusal. API clients get the English text. */
 export class Message {
   readonly text: string;
   readonly values: TextValues | undefined;
@@ -49,10 +49,10 @@ export function t(text: string | Message, values?: Readonly<Record<string, unkno
 /** Translates a `Message`. Returns other values unchanged. */
 export const wordsOf = <T>(words: T | Message): T | string => (words instanceof Message ? t(words) : words);
 
-/** Translates a text that was stored in English. The text must not have values or tags. */
+/** Translates text that was stored in English. The text must not have values or tags. */
 export const storedText = (english: string): string => currentLanguage().textFor(english) ?? english;
 
-/** Only texts with one of these characters need ICU formatting. */
+/** Only texts that contain one of these characters need ICU formatting. */
 const SYNTAX = /[{<']/;
 const CONTEXT = /^[a-z ]+\|/;
 
@@ -134,7 +134,7 @@ const allParts = (parts: readonly Part[]): readonly Part[] =>
     return [part, ...Object.values(part.options).flatMap(({ value }) => allParts(value))];
   });
 
-/** Returns `a, b and c`, or `a, b or c` for a disjunction. */
+/** Returns `a, b, and c`, or `a, b, or c` for a disjunction. */
 export const listText = (
   items: readonly string[],
   type: 'conjunction' | 'disjunction' = 'conjunction',

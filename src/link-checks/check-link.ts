@@ -39,7 +39,7 @@ export async function startLinkCheck(
     link,
     claim_id: claimId,
     started_at: toIso(now),
-    // The service never visits private hosts, not even in networks that the operator allows.
+    // The service never visits private hosts, not even in networks that the operator allows, so no visit is pending.
     visited_at: kind === 'test' && isPrivateHost(new URL(link).hostname) ? toIso(now) : null,
     visits: null,
     browser_claim_id: null,

@@ -22,7 +22,7 @@ export interface Visit {
   /** The origin of the last URL that was requested. */
   readonly origin: string;
   readonly redirects: number;
-  /** The first redirect target's origin that differs from the link's origin. */
+  /** The first origin in the chain of redirects that differs from the link's origin. */
   readonly leftTo: string | null;
   /** `null` if there was no response. */
   readonly status: number | null;

@@ -52,11 +52,11 @@ export const findTestClaim = ({ engine, read }: DatabaseReader, accountId: strin
     .where(DIALECTS[engine].hasClaimId([claimId]))
     .executeTakeFirstOrThrow();
 
-/** For each query of `readCalls`. */
+/** Maximum number of calls per query in `readCalls`. */
 const MAX_CALLS = 100;
-/** `OTHER_FAILURES` count only this long after the page was opened, because a customer may have caused them. */
+/** How long after each opening `OTHER_FAILURES` count. Later failures are more likely to come from customers. */
 const SOON_MS = 10_000;
-/** Failures with a live key that customers can't cause. */
+/** Live-key failures that show a mistake by the owner, even if a customer opened the page. They have no time limit. */
 const OWN_FAILURES: readonly Cause[] = ['test_token_with_live_key', 'browser_call'];
 const OTHER_FAILURES = FAILURES.filter((cause) => !OWN_FAILURES.includes(cause));
 
@@ -101,7 +101,7 @@ const MAX_OFFERS = 200;
 
 export type CheckableOffer = Awaited<ReturnType<typeof listCheckableOffers>>[number];
 
-/** `started_at`: start of the last link check. `link`: the test link, or the live link if there is no test link. */
+/** `started_at`: when the last link check started. `link`: the test link, or the live link if there is no test link. */
 export async function listCheckableOffers(db: Queryable, accountId: string) {
   const offers = await db
     .selectFrom('offers')

@@ -12,16 +12,16 @@ import { toIso } from '../text/time-text.ts';
 import { isOnlyInBrowser, type LinkCheck, type Visit, type Visits } from './link-check.ts';
 import { findTestClaim, readCalls, updateLinkCheck } from './queries.ts';
 
-/** Pages are read up to this size, because some servers stop rendering if the connection closes early. */
+/** Maximum number of bytes read from a page. Some servers stop rendering a page when the client disconnects. */
 const MAX_PAGE_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 5;
-/** The number is written out in the text, because `storedText` can only translate texts without values. */
+/** Contains `MAX_REDIRECTS` as a literal, because `storedText` translates only texts without values. */
 const TOO_MANY_REDIRECTS = message('The link redirects more than 5 times.');
 const POLL_MS = 200;
 
 /**
  * `visitMs`: limit for a visit, including its redirects. `callMs`: how long to wait for a verify call after the page
- * has responded. Two visits and this wait must fit into `MAX_VISITS_MS`.
+ * has responded. `2 * visitMs + callMs` must be less than `MAX_VISITS_MS`.
  */
 const TIMES = { visitMs: 20_000, callMs: 3_000 };
 
@@ -111,7 +111,7 @@ async function visit(
   }
 }
 
-/** Removes the fragment, which browsers don't send either. */
+/** Removes the fragment, because browsers don't send fragments. */
 function withoutFragment(url: URL): URL {
   url.hash = '';
   return url;
@@ -125,7 +125,10 @@ function redirectOf({ status, headers }: OutgoingAnswer, url: URL): URL | null {
   return next === null ? null : withoutFragment(next);
 }
 
-/** Polls the request log for a call that the visit caused, up to `callMs`. The log is written with a delay. */
+/**
+ * Polls the request log until it contains a call that the visit caused, but at most for `callMs`. Calls are written to
+ * the log with a delay.
+ */
 async function waitForCall(
   { context, signal, token, times }: Visitor,
   accountId: string,
@@ -133,7 +136,7 @@ async function waitForCall(
 ): Promise<void> {
   const hash = hashToken(token);
   const since = { from: visitedAt, tokenHashes: [hash], openings: [] };
-  // A call with a live key and a different token may be for a customer.
+  // A customer may have caused a call with a live key and a different token.
   const isCaused = ({ key_mode, token_hash }: CallWithKey) =>
     key_mode !== 'live' || (token_hash !== null && Buffer.compare(token_hash, hash) === 0);
   for (let waited = 0; waited < times.callMs && !signal.aborted; waited += POLL_MS) {

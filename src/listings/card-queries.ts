@@ -1,4 +1,4 @@
-/** Each change of a listing also updates its card. Jobs refresh cards that change over time or with claims. */
+/** Each change to a listing also updates its card. Jobs refresh cards after dates pass or offers are claimed. */
 import type { Selectable } from 'kysely';
 import { offersWithCounts } from '../offers/queries.ts';
 import type { Engine, Queryable, Transaction } from '../store/database.ts';
@@ -9,7 +9,7 @@ import { type Card, cardOf, type OfferOfCard } from './card.ts';
 
 type Listing = Selectable<ListingsTable>;
 
-/** Oldest first. Selects only the columns that cards depend on, which takes half the time of selecting all. */
+/** Oldest first. Selects only the columns that cards depend on. Selecting all columns would take twice as long. */
 export async function listOffersOfCards(
   db: Queryable,
   listingIds: readonly string[],
@@ -94,7 +94,7 @@ export const listCountedCards = (db: Queryable, after: string | null, limit: num
     .limit(limit)
     .execute();
 
-/** Counts live claims by listing id. Listings without claims are omitted. `day`: such as `2026-11-20`. */
+/** Counts live claims by listing id, from `day` (such as `2026-11-20`) to today. Omits listings without claims. */
 export async function sumClaimsSince(
   db: Queryable,
   cards: readonly CountedCard[],

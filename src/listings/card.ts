@@ -4,7 +4,7 @@ import { isInReview, KINDS, type Kind, offerState } from '../offers/offer.ts';
 import type { CardsTable, ListingsTable, OffersTable } from '../store/tables/listings.ts';
 import { type EpochMs, type Iso, toIso } from '../text/time-text.ts';
 
-/** Additional words are ignored. */
+/** Maximum number of words in a search. Further words are ignored. */
 const MAX_SEARCH_WORDS = 8;
 
 /** Replacements for letters that Unicode normalization does not decompose. */

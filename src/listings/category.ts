@@ -21,7 +21,7 @@ export const categoryOf = (categories: readonly Category[], text: string | null)
 const parseCategoryName = (text: string): string =>
   parseLine(text, 'The name of the category', MAX_CATEGORY_LENGTH);
 
-/** Derives the id from the name, so a removed category gets its listings back if its original name is added again. */
+/** Derives the id from the name: adding a removed category again under its original name restores its listings. */
 export function addCategory(categories: readonly Category[], typed: string): readonly Category[] {
   const name = parseCategoryName(typed);
   if (categories.length >= MAX_CATEGORIES) {

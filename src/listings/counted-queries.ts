@@ -61,7 +61,7 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
         sql<number>`sum(case when proposed_link is not null and declined_reason is null then 1 else 0 end)`.as(
           'waiting',
         ),
-        // Claims on offers without a redemption link. SQL sums no rows to `null`.
+        // Claims on offers without a redemption link. In SQL, an empty sum is `null`.
         sql<number | null>`sum(case when redemption_link is null then claims end)`.as('code_claims'),
       ])
       .where('offers.account_id', '=', accountId)
@@ -77,14 +77,14 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
     return {
       ...listing,
       offers: Number(offer?.offers ?? 0),
-      /** Changes awaiting the operator's decision: the URL, links of offers, pictures of the listing and its offers. */
+      /** Number of changes that await the operator's decision: the listing's URL, links of its offers, and pictures. */
       waiting:
         Number(offer?.waiting ?? 0) +
         (waitingUrl(listing) === null ? 0 : 1) +
         pictures.filter(
           ({ listingId, declinedReason }) => listingId === listing.id && declinedReason === null,
         ).length,
-      /** Live claims. */
+      /** Number of live claims. */
       claims: made,
       redeemed,
       redeemable: redeemableOf(made, redeemed, Number(offer?.code_claims ?? 0)),
@@ -97,7 +97,8 @@ async function withCounts(db: Queryable, accountId: string, listings: readonly L
  * job folds deltas into the counts.
  */
 async function sumClaims(db: Queryable, accountId: string, listingIds: readonly string[]) {
-  // Not a subquery: with a constant number, a distributed database runs the statement on one server, in one snapshot.
+  // A separate query, so that the statement below contains the account number as a constant. A distributed database
+  // then runs the statement on one server, in one snapshot.
   const account = await readAccountNumber(db, accountId);
   const parts = db
     .selectFrom('label_counts')

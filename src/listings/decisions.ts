@@ -28,7 +28,7 @@ export interface Decision {
   readonly listing: string;
   /** Shown to the owner. Required when requesting changes, rejecting a listing or declining pictures. */
   readonly reason?: string | null | undefined;
-  /** The version that the operator's page showed; the decision is refused if there is a newer one. */
+  /** The version that the operator's page showed. The decision is refused if the listing has a newer version. */
   readonly version?: number | undefined;
   readonly actor: Actor;
 }
@@ -105,7 +105,7 @@ interface DecideProposal extends Pick<Decision, 'listing' | 'version' | 'actor'>
   readonly offerId?: string | undefined;
 }
 
-/** Approving a new URL pins its origin and publishes the proposed links with this origin. */
+/** Approving a new URL pins its origin and publishes the proposed links that have this origin. */
 export async function approveProposal(context: Context, input: DecideProposal): Promise<Listing> {
   return await onProposal(context, input, async ({ tx, listing, offer, at, note }) => {
     if (offer !== null) {

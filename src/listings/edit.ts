@@ -24,14 +24,14 @@ import {
   updateListing,
 } from './queries.ts';
 
-/** Omitted fields don't change. An empty summary, description or category is removed. */
+/** Omitted fields don't change. An empty string removes the summary, description or category. */
 interface EditListing extends ListingTexts, ChangeBy {
   readonly listing: string;
-  /** The version that the owner's page showed; the change is refused if there is a newer one. */
+  /** The version that the owner's page showed. The change is refused if the listing has a newer version. */
   readonly version?: number | undefined;
 }
 
-/** If the listing is live, an owner's new URL needs a review unless it has the pinned origin. */
+/** If the listing has a live version, an owner's new URL needs a review unless the URL has the pinned origin. */
 export async function editListing(context: Context, input: EditListing): Promise<Listing> {
   const at = context.at();
   const { url, ...values } = parseChanges(LISTING_FIELDS, input, context.marketplace.timeZone);
@@ -41,7 +41,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (listing.state === 'rejected') {
       throw invalid(message('A rejected listing cannot be edited. Create a new one.'));
     }
-    // A listing keeps a category that the operator has removed until the owner chooses a different one.
+    // If the operator has removed the listing's category, the listing keeps it until the owner chooses another one.
     if (values.category && values.category !== listing.category) {
       values.category = await requireCategory(tx, values.category);
     }
@@ -56,7 +56,7 @@ export async function editListing(context: Context, input: EditListing): Promise
     if (change.slug !== undefined && listing.origin !== null) {
       throw invalid(
         message(
-          'The public address (slug) cannot be changed after the first approval, since share links contain it.',
+          'The public address (slug) cannot be changed after the first approval, because share links contain it.',
         ),
       );
     }
@@ -115,13 +115,13 @@ export async function deleteListing(
     if (!isDeletable(listing)) {
       throw invalid(
         message(
-          'Only a listing that was never live, and is neither in review nor rejected, can be deleted. If it is live, withdraw it.',
+          'A listing can be deleted only if it was never live and is neither in review nor rejected. To take a live listing off the marketplace, withdraw it.',
         ),
       );
     }
     if (!(await deleteUnclaimed(tx, db.engine, listing))) {
       throw invalid(
-        message('The listing’s offers have claims (test claims count too), so it cannot be deleted.'),
+        message('The listing cannot be deleted, because its offers have claims (test claims count too).'),
       );
     }
     await appendListingEvent(tx, listing, step, 'listing.changed', { change: 'deleted' });
@@ -161,7 +161,7 @@ export const closeListing = (
     }
     const { state } = listing;
     if (state === 'withdrawn') return;
-    // A suspended listing stays suspended, because it takes no claims either.
+    // A suspended listing already takes no claims, so it stays suspended.
     const to = state === 'suspended' ? state : 'withdrawn';
     const change = { state: to, last_live: null, asked: null, reply: null, ...NO_PROPOSAL } as const;
     await updateListing(tx, listing, change, step.at);

@@ -9,7 +9,7 @@ export const MAX_SLUG_LENGTH = 64;
 export const MAX_LISTING_NAME_LENGTH = 100;
 export const MAX_SUMMARY_LENGTH = 160;
 export const MAX_DESCRIPTION_LENGTH = 4_000;
-/** Fits a category's name or id. An id is a slug with an optional suffix such as `-12`. */
+/** The length of the longest category id: a slug with a suffix such as `-12`. Category names are shorter. */
 const MAX_CATEGORY_TEXT = MAX_SLUG_LENGTH + 3;
 
 export function parseSlug(text: string): string {
@@ -119,7 +119,7 @@ export const LISTING_FIELDS = {
 export type ListingTexts = FieldTexts<typeof LISTING_FIELDS>;
 
 /**
- * The fields that a review compares. The category is omitted because operators define the categories, and the slug
- * because it can't change after the first approval.
+ * The fields that a review compares. The category is omitted, because operators define the categories. The slug is
+ * omitted, because it can't change after the first approval.
  */
 export const REVIEWED_LISTING_FIELDS = ['name', 'summary', 'description', 'url'] as const;

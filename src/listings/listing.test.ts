@@ -38,13 +38,13 @@ test.each(PAIRS)('a listing in the state %s allows or rejects %s according to th
   }
 });
 
-test('a rejected action names the current and the required state', () => {
+test('the error for a rejected action names the current and the required state', () => {
   expect(() => transition('changes_requested', 'approve')).toThrow(
     'A listing whose state is changes requested cannot be approved; its state must be pending.',
   );
 });
 
-test('only requesting changes and rejecting require a reason', () => {
+test('only requesting changes and rejecting a listing require a reason', () => {
   const reasoned = ACTIONS.filter((action) => LISTING_ACTIONS[action].needsReason);
   expect(reasoned).toEqual(['request_changes', 'reject']);
 });

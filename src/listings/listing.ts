@@ -69,7 +69,7 @@ const STATE_WORDS: Readonly<Record<ListingState, Message>> = {
   suspended: message('in a sentence|suspended'),
 };
 
-/** Includes listings in every state. Creating a listing on the command line ignores this limit. */
+/** Counts listings in every state. The limit doesn't apply to listings created on the command line. */
 export const MAX_LISTINGS_OF_ACCOUNT = 100;
 export const UNDO_WINDOW_MS = 30_000;
 
@@ -90,7 +90,7 @@ export const isDeletable = (listing: {
 export const publicStateOf = (state: ListingState, isOwnerSuspended: boolean): ListingState =>
   state === 'approved' && isOwnerSuspended ? 'suspended' : state;
 
-/** While a listing has a live version, an owner's new URL needs review unless it has the pinned origin. */
+/** If a listing has a live version, an owner's new URL needs a review unless the URL has the pinned origin. */
 export const hasLiveVersion = (state: ListingState): boolean => state === 'approved' || state === 'suspended';
 
 export const leavesPinnedOrigin = (pinned: string | null, origin: string): boolean =>

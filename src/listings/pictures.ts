@@ -79,8 +79,8 @@ async function changePicture(
 }
 
 /**
- * Replaces the current picture. After the listing's first approval, a picture from the owner waits for review and the
- * current picture stays visible.
+ * Replaces the current picture. After the listing's first approval, a picture from the owner needs a review. Until the
+ * new picture is approved, the current picture stays visible.
  */
 export const addPicture = (
   context: Context,
@@ -92,7 +92,7 @@ export const addPicture = (
     return isChanged ? (waits ? { waits } : {}) : null;
   });
 
-/** Also deletes a proposed replacement. */
+/** Deletes the current picture and a proposed replacement. */
 export const dropPicture = (context: Context, input: OfPicture): Promise<void> =>
   changePicture(context, input, 'picture_removed', async ({ tx, subject, kind }) =>
     (await deletePicturesOf(tx, [subject.id], kind)) ? {} : null,

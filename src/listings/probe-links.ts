@@ -19,7 +19,7 @@ const repeatBefore = ({ now }: Pick<Context, 'now'>): string => toIso(now() - RE
 export const linksNeedProbe = async (context: Pick<Context, 'db' | 'now'>): Promise<boolean> =>
   (await findUnprobedListings(context.db.read, repeatBefore(context), 1)).length > 0;
 
-/** The next run probes the remaining listings. */
+/** Maximum number of listings per run. The next run probes the remaining listings. */
 const LISTINGS_A_RUN = 10;
 
 export async function probeSubmittedLinks(

@@ -84,15 +84,15 @@ async function inTurn(tx: Transaction, engine: Engine, { id }: Listing): Promise
 export interface ChangeBy {
   readonly actor: PersonActor;
   /**
-   * The account that must own the listing. By default, the actor's account; members of an account pass its id. Ignored
-   * for operators.
+   * The account that must own the listing; by default, the actor's account. A member of a different account passes that
+   * account's id. Ignored for operators.
    */
   readonly accountId?: string | undefined;
   /** The actor is an operator at the desk, who may change the listings and offers of any account. */
   readonly asOperator?: true | undefined;
 }
 
-/** Operators may change listings of any account, without a review. */
+/** Whether an operator makes the change. Operators may change listings of any account, without a review. */
 export const isOperators = ({ actor, asOperator }: Pick<ChangeBy, 'actor' | 'asOperator'>): boolean =>
   asOperator === true || isOperatorActor(actor);
 
@@ -150,7 +150,7 @@ export async function updateListing(
   return row;
 }
 
-/** Moves the listing and its card, but not its offers. The last decision can no longer be undone. */
+/** Moves the listing and its card, but not its offers, to another account. Clears `undo`. */
 export async function changeOwner(tx: Transaction, listing: Listing, accountId: string): Promise<Listing> {
   await tx.updateTable('cards').set({ account_id: accountId }).where('listing_id', '=', listing.id).execute();
   return await tx

@@ -12,9 +12,9 @@ export interface Waiting {
   readonly since: Iso;
   /** For `link`, the id of the offer; for `plan` and `publish`, of the request; otherwise of the listing. */
   readonly id: string;
-  /** `null` for an account's request. */
+  /** `null` for `plan` and `publish`. */
   readonly listingId: string | null;
-  /** The account that made the request; `null` for other kinds. */
+  /** For `plan` and `publish`, the account that made the request; otherwise `null`. */
   readonly accountId: string | null;
 }
 
@@ -138,7 +138,10 @@ export async function readWaiting(
 
 const order = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Listings with something to review that were never probed, or have changed since a probe before `before`. */
+/**
+ * Returns listings that have something to review and need a probe. A listing needs a probe if it was never probed, or
+ * if its last probe was before `before` and the listing has changed since then.
+ */
 export async function findUnprobedListings(
   db: Queryable,
   before: string,

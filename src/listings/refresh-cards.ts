@@ -1,4 +1,4 @@
-/** Jobs that update the columns of cards that depend on time or on claims. Unchanged cards are not written. */
+/** Jobs that update the time-dependent and claim-dependent columns of cards. Unchanged cards are not written. */
 import type { Context } from '../context.ts';
 import { lastDays } from '../text/time-zone.ts';
 import { type Card, cardOf } from './card.ts';
@@ -12,7 +12,7 @@ import {
   sumClaimsSince,
 } from './card-queries.ts';
 
-/** A card's popularity is its number of claims in this many days, up to today. */
+/** The number of days whose claims count toward a card's popularity, including today. */
 const POPULAR_DAYS = 30;
 const PORTION = 200;
 /** Cards per transaction. Kept small, because redemptions may wait for the transaction. */

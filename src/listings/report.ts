@@ -13,7 +13,7 @@ type ReportCause = keyof typeof REPORT_CAUSES;
 export const MAX_REPORT_LENGTH = 1_000;
 /** Per listing. Reports beyond this limit are not stored, because they would add no information. */
 export const MAX_OPEN_REPORTS = 50;
-/** Counted from when the operator dismissed the report or suspended the listing. */
+/** How long a report is kept after the operator dismisses the report or suspends the listing. */
 export const REPORTS_KEPT_DAYS = 30;
 
 const isCause = (text: string): text is ReportCause => Object.hasOwn(REPORT_CAUSES, text);

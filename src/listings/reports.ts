@@ -36,8 +36,8 @@ interface Report {
 }
 
 /**
- * Only operators see who reported. Ignores the report if the same signed-in person has an open report about the
- * listing, or if the listing has `MAX_OPEN_REPORTS` open reports.
+ * Only operators see who reported the listing. Ignores the report if the same signed-in person has an open report about
+ * the listing, or if the listing has `MAX_OPEN_REPORTS` open reports.
  */
 export async function reportListing(context: Context, input: Report): Promise<void> {
   const { db } = context;

@@ -5,7 +5,7 @@ import type { ListingsTable } from '../store/tables/listings.ts';
 import { parseListingUrl, REVIEWED_LISTING_FIELDS } from './fields.ts';
 import { hasLiveVersion } from './listing.ts';
 
-/** A field with different values. `null` is a missing value. */
+/** A field whose approved and proposed values differ. `null`: the field has no value. */
 export interface Difference {
   /** As pages show it: "name", "website", "redemption link of “20% off”". */
   readonly field: Words;
@@ -20,7 +20,7 @@ export interface ReviewedLink {
   /** Name of the query parameter that carries the token; `null` for the URL of the listing. */
   readonly parameter: string | null;
   readonly origin: string | null;
-  /** Whether `origin` is the pinned origin or, without a live version, the origin that approval would pin. */
+  /** Whether `origin` is the pinned origin or, if no version is live, the origin that approval would pin. */
   readonly isPinned: boolean;
   readonly problems: readonly Words[];
   readonly warnings: readonly Words[];

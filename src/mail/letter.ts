@@ -77,8 +77,8 @@ const BELOW = 'margin: 0 0 20px';
 const WIDTH = 'max-width: 528px; margin: 0 auto';
 
 /**
- * Styles are inline, because some mail clients remove `<style>`. `back`: a link for pages that preview the mail. Also
- * adds a `<main>` landmark, which a mail omits because mail clients show it inside their own page.
+ * Styles are inline, because some mail clients remove `<style>`. `back`: a link at the top of a page that previews the
+ * mail. The preview also has a `<main>` landmark. Mails have none, because mail clients show them inside other pages.
  */
 export function htmlOf(
   brand: Sender,

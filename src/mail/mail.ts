@@ -43,7 +43,10 @@ export interface Mailer {
   /** Stores mails in the caller's transaction. Call `start` after the commit. */
   keep(tx: Transaction, ...mails: readonly Mail[]): Promise<void>;
   start(): void;
-  /** Runs `make` in the background, so that the response time doesn't reveal whether there is a mail (`null`: none). */
+  /**
+   * Sends the mail that `make` returns, if any. Runs in the background, so that the response time doesn't reveal
+   * whether there is a mail.
+   */
   send(make: () => Promise<Mail | null>): void;
   isDue(): Promise<boolean>;
   /** Sends all due mail. Stops early if the mail server fails. */
@@ -267,7 +270,7 @@ const stopHeaders = ({ stopUrl }: LetterContent): Readonly<Record<string, string
     ? {}
     : { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 
-/** Loads the library with the first mail, because loading it at startup would make every start 5% slower. */
+/** Loads the library when the first mail is sent. Loading it at startup would make every start 5% slower. */
 async function openTransport(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({

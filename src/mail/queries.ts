@@ -59,7 +59,7 @@ export async function emptyMails(tx: Transaction, codeHashes: readonly string[])
     .execute();
 }
 
-/** Code hashes of mails that still have a text although their code no longer exists. */
+/** Code hashes of mails whose text is still stored although the code no longer exists. */
 export async function findSpentMails(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('mails')
@@ -132,7 +132,10 @@ export const recordMailFailure = (
     .where('id', '=', id)
     .execute();
 
-/** Until the server accepts a mail to this address, its account gets only essential mail. */
+/**
+ * Records that the mail server refused the address. The account gets only essential mail until the server accepts a
+ * mail to the address.
+ */
 export async function recordRefusal(
   tx: Transaction,
   email: string,
@@ -164,7 +167,7 @@ export const isCodeValid = (db: Queryable, codeHash: string, at: string): Promis
       .where('expires_at', '>', at),
   );
 
-/** `deferred` mails will be retried; `failed` mails won't. `lastFailure`: why the newest of these mails failed. */
+/** `deferred`: mails to retry. `failed`: mails that are not retried. `lastFailure`: why the newest of them failed. */
 export async function readMailBacklog(db: Queryable) {
   const tried = db.selectFrom('mails').where('failure', 'is not', null);
   const { deferred, failed } = await tried

@@ -3,7 +3,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../text/durations.ts';
 
 /**
  * `tls`: TLS from the first byte. `starttls`: the connection must upgrade to TLS. `opportunistic`: the connection
- * upgrades only if the server offers STARTTLS. An active attacker can remove the offer and read mail and password.
+ * upgrades only if the server offers STARTTLS. An active attacker can remove the offer, then read the mail and the
+ * password.
  */
 export type SmtpSecurity = 'tls' | 'starttls' | 'opportunistic';
 
@@ -22,18 +23,18 @@ const DELAYS_MS = [10 * SECOND_MS, ...[1, 3, 5, 10, 15].map((minutes) => minutes
 const MAX_AGE_MS = DAY_MS;
 
 export interface MailFailure {
-  /** For the operator. Contains only the codes of the server's reply, because the reply's text may quote the email. */
+  /** For the operator. Quotes only the codes of the server's reply, because the reply's text may quote the mail. */
   readonly sentence: string;
   readonly isPermanent: boolean;
   readonly isOfRecipient: boolean;
-  /** The server fails, so other mails would fail too. */
+  /** Whether the failure affects all mails, not only this one. */
   readonly isOfServer: boolean;
 }
 
 /** The codes that a reply begins with (RFC 5321, RFC 3463), such as `451 4.7.1`. */
 const REPLY_CODES = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/;
 
-/** A rejected login is not permanent, because the operator may correct the password. */
+/** A rejected login is not a permanent failure, because the operator may correct the password. */
 export function mailFailureOf(error: unknown): MailFailure {
   const { code, command, response, responseCode } = error as Record<string, unknown>;
   const name = typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'unknown error';

@@ -1,4 +1,4 @@
-/** Reads the front page's view from its URL parameters, and the data that the view shows. */
+/** Parses the URL parameters of the front page, and reads the data that the front page shows. */
 import type { Context } from '../context.ts';
 import { searchWords } from '../listings/card.ts';
 import { readCategories } from '../listings/categories.ts';
@@ -40,7 +40,7 @@ function readMarketView(
   };
 }
 
-/** Sorting by best match requires search words. */
+/** Whether visitors can choose this order. Best match requires search words. */
 export const isOffered = (sort: Sort, search: string): boolean =>
   sort !== 'match' || searchWords(search).length > 0;
 
@@ -54,7 +54,7 @@ export const isFiltered = ({ search, kind, category, isUnknownCategory }: Market
 
 export type ChangedView = Partial<Omit<MarketView, 'isUnknownCategory'>>;
 
-/** A change resets the page to 1 unless it sets `page`. */
+/** The page is 1 unless `change` contains `page`. */
 export function marketParameters(view: MarketView, change: ChangedView = {}) {
   const { search, kind, category, sort, page } = { ...view, page: 1, ...change };
   return {
@@ -71,7 +71,7 @@ export const marketPath = (view: MarketView, change: ChangedView = {}): string =
 
 export type Market = Awaited<ReturnType<typeof readMarket>>;
 
-/** Only the plain front page has featured listings. `listings` excludes them. */
+/** `featured` is empty unless the view is the plain front page (`isFront`). `listings` excludes featured listings. */
 export async function readMarket(
   context: Pick<Context, 'db' | 'now'>,
   query: (name: (typeof MARKET_PARAMETERS)[number]) => string | undefined,
@@ -83,7 +83,7 @@ export async function readMarket(
   const filter = {
     search: view.search,
     kind: view.kind ?? undefined,
-    // No listing has an empty category, so a search in an unknown category finds nothing.
+    // No listing has the category '', so an unknown category finds nothing.
     category: view.isUnknownCategory ? '' : view.category?.id,
   };
   const [counts, featured] = await Promise.all([

@@ -60,7 +60,7 @@ export function marketPages(
     const onSent = (request: IncomingMessage) => visits.note(visit, callerOf(request));
     const counted = listing.state === 'approved' && !isOwn(listing, c.get('viewer')) ? onSent : undefined;
     const response = await showListing(c, listing, via, { onSent: counted });
-    // For a shared response, `onSent` runs each time the response is sent.
+    // The cache calls `onSent` each time it sends a shared response.
     if (!isShared(outgoing) && incoming.method === 'GET') counted?.(incoming);
     return response;
   });

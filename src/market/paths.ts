@@ -1,4 +1,4 @@
-/** Paths of the marketplace. From a share link to the claim, they carry the offer and the campaign label. */
+/** Paths of the marketplace. Links and forms pass on the offer and the campaign label, from share link to claim. */
 import { labelOrNone } from '../campaigns/label.ts';
 import { isUuid } from '../store/uuid.ts';
 
@@ -13,7 +13,7 @@ export const claimLookPath = <Id extends string>(claimId: Id) => `${claimPath(cl
 
 interface ClaimEntry {
   readonly slug: string;
-  /** The label of the share link, or the text of its `via` parameter if that is not a valid label. */
+  /** The campaign label of the share link. An invalid label is kept as it arrived (`arrivedLabel`). */
   readonly via: string | null;
   readonly offerId?: string | undefined;
 }

@@ -27,12 +27,12 @@ export type MarketCard = Pick<Listing, (typeof SHOWN)[number]> & {
   readonly pictures: ShownPictures;
 };
 
-/** `match`: listings with an open offer first, then listings whose name contains the first search word, then newest. */
+/** `match`: sorted by open offer (yes first), first search word in the name (yes first), approval (newest first). */
 export const SORTS = ['match', 'newest', 'popular', 'ending'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface MarketFilter {
-  /** All words must occur in the name, slug, summary or texts of the offers. Ignores case and accents. */
+  /** Each word must occur in the name, slug, summary or offers of the listing. Case and accents are ignored. */
   readonly search?: string | undefined;
   /** Only listings with an open or scheduled offer of this kind. */
   readonly kind?: Kind | undefined;
@@ -87,9 +87,9 @@ const ORDERS: Readonly<Record<Sort, (cards: Cards, query: MarketQuery) => Cards>
 };
 
 /**
- * The order may be stale by a minute (`popular`: by an hour), because it comes from the cards. The offers are current.
- * `ending` returns only listings with an open offer that has an end date. `newest` limits each owner's listings per
- * page.
+ * The order comes from the cards, so it can be up to a minute old (`popular`: up to an hour). The offers are current.
+ * `ending` returns only listings with an open offer that has an end date. `newest` limits how many listings of one
+ * owner a page shows.
  */
 export async function listMarket(db: Queryable, query: MarketQuery): Promise<readonly MarketCard[]> {
   const { page, without = [], size = MARKET_PAGE } = query;
@@ -252,10 +252,10 @@ export async function findOfferNames(
   return row ?? null;
 }
 
-/** The number of claims left is shown once this share of the limit is used. */
+/** Pages show the number of claims left once this share of the claim limit is used. */
 const SCARCE_FROM = 0.5;
 
-/** The claims left, if the limit or the end of the code list is near; otherwise `null`. */
+/** The number of claims left if half of the claim limit is used or few codes are left; otherwise `null`. */
 export function scarceClaims({ claims, claimLimit, codesLeft }: PublicOffer): number | null {
   const left = Math.min(
     claimLimit !== null && claims >= claimLimit * SCARCE_FROM

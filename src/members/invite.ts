@@ -102,7 +102,7 @@ export async function refuseTooMany(
   if (tooMany !== null) throw tooMany;
 }
 
-/** Also deletes the codes and clears the text of the mails. Returns false if there are no invitations. */
+/** Deletes invitations and their codes, and clears the text of their mails. Returns false if there are none. */
 export async function endInvitations(
   tx: Transaction,
   accountId: string,

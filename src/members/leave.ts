@@ -26,7 +26,7 @@ const OWN_PERSON = message(
   'This is the account’s own login, which always stays an owner. To hand the account over, change its email address.',
 );
 
-/** Every account must have an owner, so the role of the account's own person is fixed. */
+/** The person with the same id as the account always stays an owner, because every account must have one. */
 function refuseOwnPerson({ accountId, memberId }: Omit<OfMember, 'actor'>): void {
   if (accountId === memberId) throw invalid(OWN_PERSON);
 }
@@ -75,7 +75,7 @@ export async function leaveAccount(context: Context, input: Leaving): Promise<vo
   if (!(await leave(context, input))) throw nothingThere();
 }
 
-/** Called when the account of a person is deleted. Uses one transaction per account. */
+/** Ends all memberships of a person, one transaction each. API keys that the person created expire within a week. */
 export async function leaveEveryAccount(context: LeaveContext, personId: string): Promise<void> {
   for (const { id: accountId } of await listWorkAccounts(context.db.read, personId)) {
     await leave(context, { accountId, personId, keysEnd: '7d' });

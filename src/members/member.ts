@@ -34,11 +34,11 @@ export const INVITATION_DAYS = CODE_LIFETIME_MS.invitation / DAY_MS;
 export const parseRole = (text: string): Role =>
   parseOneOf(ROLES, text, (values) => message('The role must be one of {choices}; found {text}.', values));
 
-/** Returns `null` for an empty text: anyone with the link can accept the invitation. */
+/** Returns `null` if `text` is empty. Then anyone with the link can accept the invitation. */
 export const parseInvitedEmail = (text: string): string | null =>
   text.trim() === '' ? null : parseEmail(text);
 
-/** How long the API keys that a member created keep working after the member leaves or is removed. */
+/** Time until API keys stop working after the member who created them leaves or is removed. */
 export const KEY_ENDS = ['now', '24h', '7d'] as const;
 export type KeyEndTime = (typeof KEY_ENDS)[number];
 

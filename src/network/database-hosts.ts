@@ -1,4 +1,4 @@
-/** Multiple hosts in DATABASE_URL, as in postgresql.org/docs/current/libpq-connect, "Specifying Multiple Hosts". */
+/** Multiple hosts in DATABASE_URL: postgresql.org/docs/current/libpq-connect.html, "Specifying Multiple Hosts". */
 
 /** Groups: scheme, credentials with the `@`, hosts, rest. */
 const PARTS = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
@@ -50,7 +50,7 @@ export function hostSelectionProblem(url: string): string | null {
   return null;
 }
 
-/** Keeps the password out of command-line arguments, which other users of the machine can see. */
+/** Splits off the password, because other users of the machine can see command-line arguments. */
 export function urlWithoutPassword(url: string): { readonly url: string; readonly password: string | null } {
   const [, scheme = '', login = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   const [, user = '', password] = /^([^:]*):(.*)@$/s.exec(login) ?? [];

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Internet providers assign a customer at least a /64: four groups of 16 bits. */
+/** Number of 16-bit groups in a /64, the smallest network that internet providers assign to a customer. */
 const NETWORK_GROUPS = 4;
 
 /**
- * A customer may also have a /56 or a /48 (RFC 6177), so rate limits apply to these networks too. `times`: their limit
- * as a multiple of the limit of a /64.
+ * A customer may also have a /56 or a /48 (RFC 6177), so rate limits apply to these networks too. `times`: the limit of
+ * the network, as a multiple of the limit of a /64.
  */
 const WIDER_NETWORKS = [
   { bits: 56, times: 2 },
@@ -35,8 +35,8 @@ const BEFORE_IPV4 =
   /^(?:0:0:0:0:0:ffff|0:0:0:0:0:0(?!:0:)|0:0:0:0:ffff:0|64:ff9b:0:0:0:0|64:ff9b:1:[^:]+:0:0):/;
 
 /**
- * Returns an IPv4 address unchanged, and the /64 of an IPv6 address, since clients can choose the other bits. An
- * embedded IPv4 address counts as IPv4, because all addresses with the same prefix share one /64.
+ * Returns an IPv4 address unchanged, and the /64 of an IPv6 address, since clients can choose the other bits. If an
+ * IPv6 address embeds an IPv4 address, returns the IPv4 address, because one such /64 contains all of IPv4.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown';
@@ -45,7 +45,7 @@ export function networkOf(address: string | null): string {
   return BEFORE_IPV4.test(groups.join(':')) ? ipv4Of(groups) : groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** Networks whose rate limits apply to a client: its own (`networkOf`) and, for IPv6, the wider networks. */
+/** Networks whose rate limits apply to a client: `network` (from `networkOf`) and, for IPv6, the wider networks. */
 export function networksOf(network: string): readonly { readonly network: string; readonly times: number }[] {
   const smallest = { network, times: 1 };
   if (!network.includes(':')) return [smallest];

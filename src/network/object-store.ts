@@ -19,13 +19,13 @@ interface StoredObject {
   readonly bytes: number;
 }
 
-/** S3 allows 5 GiB per request and 10,000 parts per file, so the maximum is 625 GiB with parts of this size. */
+/** S3 allows 5 GiB per request and 10,000 parts per file. Parts of this size limit a file to 625 GiB. */
 const PART_BYTES = 64 * 1024 * 1024;
 /** Long enough to upload one part at 1 Mbit/s. */
 const REQUEST_WITHIN_MS = 600_000;
-/** Retries responses with 429 or 5xx, with exponential backoff. */
+/** Requests are retried after status 429 or 5xx, with exponential backoff. */
 const RETRY = { retries: 3, initRetryMs: 500 } as const;
-/** Longer messages of the server are truncated in errors. */
+/** Errors contain at most this many characters of the server's message. */
 const MAX_MESSAGE_LENGTH = 200;
 
 export type ObjectStore = ReturnType<typeof createObjectStore>;
@@ -133,7 +133,7 @@ async function request(client: AwsClient, address: string, init: RequestInit): P
   throw refusalOf(response.status, await response.text());
 }
 
-/** Contains only code and message, because the rest of the response repeats the request. */
+/** Contains only the status, code and message. The rest of the response repeats the request. */
 function refusalOf(status: number, body: string): Error {
   const words = [textOf(body, 'Code'), textOf(body, 'Message').slice(0, MAX_MESSAGE_LENGTH)];
   return new Error([`the server answered ${status}`, ...words.filter((word) => word !== '')].join(', '));

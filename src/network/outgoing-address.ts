@@ -10,12 +10,12 @@ import { message, type Words } from '../languages/translate.ts';
 import { networkList } from './network.ts';
 import { parsePlainAddress } from './web-address.ts';
 
-/** Setting with which the operator allows networks outside the public internet. */
+/** The setting in which the operator lists non-public networks that may be called. */
 export const ALLOW_SETTING = 'WEBHOOK_ALLOW_NETWORKS';
 
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
-/** Lower ports belong to other protocols, such as SMTP. */
+/** The lowest port allowed besides the default port. Lower ports belong to other protocols, such as SMTP. */
 const MIN_OTHER_PORT = 1_024;
 
 /** Non-public IPv4: the IANA special-purpose registry (RFC 6890), reserved addresses and the Azure host agent. */
@@ -50,10 +50,10 @@ const NOT_PUBLIC_IPV6 = networkList([
   '3fff::/20', // documentation
 ]);
 
-/** Limits the addresses checked per name, since a DNS response may contain thousands. */
+/** Maximum number of addresses checked per name. A DNS response may contain thousands. */
 const MAX_ADDRESSES = 16;
 
-/** Keeps public addresses except this machine's, and addresses in networks that the operator allows. */
+/** Returns the addresses that may be called: public addresses of other machines, and addresses in `allowed`. */
 export function callableOf(addresses: readonly string[], allowed: BlockList): readonly string[] {
   const own = ownAddresses();
   return addresses.slice(0, MAX_ADDRESSES).filter((address) => {
@@ -69,7 +69,7 @@ const isPublic = (address: string, family: 'ipv4' | 'ipv6'): boolean =>
     ? !NOT_PUBLIC_IPV4.check(address, family)
     : GLOBAL_IPV6.check(address, family) && !NOT_PUBLIC_IPV6.check(address, family);
 
-/** Calls to these addresses would bypass the firewall of this machine. Not cached, because they may change. */
+/** Addresses of this machine. Calls to them would bypass its firewall. Not cached, because addresses may change. */
 function ownAddresses(): BlockList {
   const own = new BlockList();
   for (const one of Object.values(os.networkInterfaces()).flat()) {
@@ -78,7 +78,7 @@ function ownAddresses(): BlockList {
   return own;
 }
 
-/** One refusal for private hosts, this machine and unknown names, so that it doesn't reveal whether a name exists. */
+/** One refusal for private hosts, this machine and unknown names, so that owners can't find out which names exist. */
 export const notCallable = (what: Words): Refusal =>
   invalid(
     message(

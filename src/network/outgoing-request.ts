@@ -1,6 +1,6 @@
 /**
  * Requests to URLs that owners chose. Connects only to the resolved addresses that passed the check, which prevents DNS
- * rebinding. Doesn't follow redirects or use cookies or proxies from the environment. Limits the time and size of
+ * rebinding. Doesn't follow redirects, store cookies, or use a proxy from the environment. Limits the time and size of
  * responses.
  */
 
@@ -136,7 +136,8 @@ export function createOutgoing(options: OutgoingOptions) {
       throw notCallable(what);
     },
     /**
-     * Accepts any status. Throws `OutgoingFailure` without a complete response, or the reason of an aborted `signal`.
+     * Accepts any status. Throws `OutgoingFailure` if no complete response arrives. If `signal` is aborted, throws the
+     * reason of the abort.
      */
     request: async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
       const startedMs = performance.now();
@@ -179,7 +180,7 @@ class NoConnection extends OutgoingFailure {
   }
 }
 
-/** Throws the reason of `signal` if aborted. */
+/** `ms`: a time of `performance.now()`. If `signal` is aborted, throws the reason of the abort. */
 async function waitUntil(ms: number, signal?: AbortSignal): Promise<void> {
   const leftMs = Math.max(0, ms - performance.now());
   await sleep(leftMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());

@@ -12,12 +12,12 @@ export const PICTURE_TYPES = {
 
 export type PictureFormat = keyof typeof PICTURE_TYPES;
 
-/** 128 bits, so that the URLs of pictures that aren't public yet cannot be guessed. */
+/** 128 bits, so that nobody can guess the URL of a picture that isn't public yet. */
 export const PICTURE_HASH_DIGITS = 32;
 
 const NAME = new RegExp(`^([0-9a-f]{${PICTURE_HASH_DIGITS}})\\.(${Object.keys(PICTURE_TYPES).join('|')})$`);
 
-/** `name`: such as `<hash>.webp`. Returns `null` if it is invalid. */
+/** `name`: a file name such as `<hash>.webp`. Returns `null` if the name is invalid. */
 export function parsePictureName(
   name: string,
 ): { readonly hash: string; readonly format: PictureFormat } | null {

@@ -40,7 +40,7 @@ export function parseWebAddress(text: string, what: Words, use: AddressUse = 'pu
   return new URL(`${scheme}://${authority}`).origin;
 }
 
-/** All problems that `parseWebAddress` would report, one sentence each. Skips checks that need a valid host. */
+/** Returns all problems of a URL, one sentence each. If the host is invalid, doesn't check whether http is allowed. */
 export function webAddressProblems(text: string, what: Words): readonly Words[] {
   if (text === '') return reasonsOf([() => refuseWrongLength(text, what)]);
   const visible = text.replace(ALL_HIDDEN, '');
@@ -89,7 +89,7 @@ function refusePlainHttp(scheme: 'http' | 'https', host: string, what: Words, us
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\\]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/** Refuses whitespace, invisible characters and backslashes. Browsers drop some and read backslashes as slashes. */
+/** Refuses characters that browsers may remove (whitespace, invisible characters) or read as slashes (backslashes). */
 function refuseHiddenCharacters(text: string, what: Words): void {
   const found = HIDDEN.exec(text);
   if (!found) return;
@@ -159,7 +159,7 @@ function parseAuthority(authority: string, scheme: string, what: Words): string 
   if (read !== host) {
     throw invalid(
       message(
-        '{what} has the host {host}, which browsers read as {read}; if you mean that host, write it that way.',
+        '{what} has the host {host}, which browsers read as {read}; write {read} if that is the host you mean.',
         { what, host: quote(host), read: quote(read) },
       ),
     );

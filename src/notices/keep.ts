@@ -1,4 +1,4 @@
-/** Queues the notices that people want as mail in the caller's transaction. */
+/** Queues notices as mail in the caller's transaction. Skips people who turned off that kind of notice. */
 import type { Context } from '../context.ts';
 import { countWaiting, readWaiting, type Waiting } from '../listings/queue-queries.ts';
 import type { Mail, Mailer } from '../mail/mail.ts';
@@ -115,7 +115,7 @@ async function nameWaiting(tx: Transaction, items: readonly Waiting[]): Promise<
   return [...new Set(items.map(({ listingId, accountId }) => names.get(listingId ?? accountId ?? '') ?? ''))];
 }
 
-/** Sends `review` mail to operators who got none since the newest item arrived, and `daily_review` mail that is due. */
+/** Mails `review` to operators who got none since the newest item arrived, and `daily_review` once a day. */
 export async function keepReviewNotices(services: NoticeServices, tx: Transaction): Promise<void> {
   const last = await readWaiting(tx, { way: 'desc', limit: ITEMS_NAMED });
   if (last.length === 0) return;

@@ -89,7 +89,7 @@ export const isWanted = (choices: Choices, kind: NoticeKind): boolean => choices
 export const kindsFor = (audiences: readonly Audience[]): readonly NoticeKind[] =>
   NOTICE_KINDS.filter((kind) => audiences.includes(NOTICES[kind].audience));
 
-/** Path of the unsubscribe links in notices. A link turns off one kind of notice without signing in. */
+/** Path of the unsubscribe links in notices. A link turns off one kind of notice and requires no sign-in. */
 export const STOP_PATH = '/mail/stop';
 
 const STOP_PURPOSE = 'stop notices';

@@ -65,7 +65,7 @@ export function decided(
   };
 }
 
-/** What an undone decision restored: the listing's state or, if unchanged, a link or pictures in review. */
+/** What was restored by undoing a decision: the state of the listing, or the review of a new link or new pictures. */
 type Again = ListingState | 'link' | 'pictures';
 
 const AGAIN: Readonly<Record<Again, (named: Named) => Message>> = {
@@ -85,7 +85,7 @@ export const undone = (listing: NamedListing, again: Again): Notice => ({
   letter: [AGAIN[again]({ name: listing.name }), ownersPage(listing)],
 });
 
-/** `offer`: the offer with the redemption link; `null`: the decision is about the URL of the listing. */
+/** `offer`: text of the offer that has the redemption link; `null` if the link is the listing's URL. */
 export const linkDecided = (
   listing: NamedListing,
   offer: string | null,
@@ -131,7 +131,7 @@ export const planChanged = (baseUrl: string, plan: string, hasKeys: boolean): No
           { plan },
         )
       : message(
-          'The operator moved your account to the {plan} plan. It doesn’t include API keys: existing keys are refused until you have a plan with keys again.',
+          'The operator moved your account to the {plan} plan. It doesn’t include API keys. Your existing keys are refused until you have a plan with API keys.',
           { plan },
         ),
     { link: message('Open your plan'), href: `${baseUrl}${PLAN_PAGE}` },
@@ -315,18 +315,18 @@ export const weekOf = (baseUrl: string, claims: number, redeemed: number): Notic
   ),
   letter: [
     message(
-      'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
+      'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.',
       { claims, redeemed },
     ),
     { link: message('Open the dashboard'), href: `${baseUrl}/dashboard` },
   ],
 });
 
-/** `code`: set only if the policy allows codes in mail. */
 interface MailedClaim {
   readonly id: string;
   readonly offer: string;
   readonly listing: string;
+  /** `null` if the claim has no code, or if the policy does not allow codes in mail. */
   readonly code: string | null;
   /** Host of the shop where the code is entered. */
   readonly shop: string;
@@ -353,7 +353,7 @@ export const notUsedYet = (
   ],
 });
 
-/** `names`: names of the listings and accounts of the newest items. */
+/** `names`: names of the listings or accounts that the newest items are about. */
 export const waitsForReview = (baseUrl: string, waiting: number, names: readonly string[]): Notice => ({
   subject: message('{waiting, plural, one {# item} other {# items}} to decide on', { waiting }),
   letter: [

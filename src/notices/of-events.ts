@@ -1,4 +1,7 @@
-/** Queues notices for events, exactly once: the same transaction advances the stored position in the event log. */
+/**
+ * Queues the notices about each event exactly once: the transaction that queues them also advances the stored position
+ * in the event log.
+ */
 import { isPlan, planHasApiKeys } from '../accounts/account.ts';
 import { readPolicy } from '../accounts/policy.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
@@ -44,9 +47,9 @@ export interface EventNoticeServices extends NoticeServices {
 
 /** Key in `settings`: the event number up to which notices have been queued. */
 const PLACE = 'notices_place';
-/** Older events are skipped, for example after an outage or a period without a mail server. */
+/** Maximum age of an event that gets a notice. Events can be older after an outage or a time without a mail server. */
 const MAX_AGE_MS = DAY_MS;
-/** Event numbers that one query scans. */
+/** Maximum number of event numbers that one query scans. */
 const NUMBERS_A_PAGE = 20_000;
 /** Maximum number of events per transaction. */
 const EVENTS_A_PAGE = 50;
@@ -149,8 +152,8 @@ const OF_LISTINGS: { readonly [type in EventType]?: OfListing } = {
 };
 
 /**
- * `ofOperator`: set if the operator made the change. Used as `about` for all changes that operators make to a listing,
- * so that its owner gets at most one notice about them per hour.
+ * `ofOperator`: set if an operator made the change. All such changes to a listing share this value as the notice's
+ * `about`, so that the owner gets at most one notice per hour about them.
  */
 async function ownersNotice(
   services: NoticeServices,
@@ -197,7 +200,7 @@ async function ownersNotice(
   return ['decisions', linkDecided(named, offer?.offer ?? null, declined)];
 }
 
-/** Returns `null` for events that are not about a plan or request, or if the owner changed the plan. */
+/** Returns `null` if the event is not about a plan or a request, or if the owner changed the plan. */
 function accountNotice(
   { baseUrl, context: { marketplace } }: NoticeServices,
   { type, data, actor, accountId }: EventRecord,

@@ -65,7 +65,10 @@ interface NoticeKey {
   readonly about: string;
 }
 
-/** Records a notice. Returns false if the notice is already recorded, unless its record is older than `before`. */
+/**
+ * Records a notice. Returns false if the notice is already recorded. A record that is older than `before` doesn't
+ * count; if `before` is `null`, every record counts.
+ */
 export const takeNotice = (
   tx: Transaction,
   { accountId, kind, about }: NoticeKey,
@@ -205,7 +208,7 @@ export async function readKinds(
   ]);
 }
 
-/** Finds accounts that turned on a kind that is off by default. Ordered by id. */
+/** Lists the accounts that turned on `kind`, which must be off by default. Ordered by id. */
 export async function listAccountsWanting(
   db: Queryable,
   kind: NoticeKind,

@@ -1,4 +1,4 @@
-/** Hourly job for notices without an event: offers that run out, weekly numbers, reminders and failed checks. */
+/** Hourly job for notices that no event triggers: offers that run out or end, weekly totals, reminders, problems. */
 import { readPolicy } from '../accounts/policy.ts';
 import { sumDays } from '../campaigns/period-queries.ts';
 import { isLow } from '../offers/code.ts';
@@ -63,7 +63,7 @@ function noticesOf({ context, baseUrl }: WatchServices, offer: WatchedOffer): re
   const kind = 'supply';
   const notices: NoticeToKeep[] = [];
   if (offer.code_list !== null && isLow(offer) && isOpenWithCodes(offer, now)) {
-    // `about` contains the total number of codes, so the next shortage after codes were added is mailed too.
+    // `about` contains the total number of codes, so after codes are added, the next shortage is mailed too.
     notices.push({ kind, about: `codes:${id}:${left + given}`, notice: codesLow(named, left) });
   }
   if (end !== null && Date.parse(end) > now && Date.parse(end) <= now + SOON_MS) {
@@ -101,7 +101,10 @@ async function mailWeeks(services: WatchServices, signal: AbortSignal): Promise<
 /** Key in `settings`: number of the last event that was checked for reminders. */
 const REMINDED = 'reminders_place';
 
-/** Mails one reminder for each claim that was not redeemed within the number of days in the policy. */
+/**
+ * Mails one reminder for each claim that is not redeemed `remindAfterDays` days after it was created. Skips offers
+ * without a redemption link.
+ */
 async function remind(services: WatchServices, signal: AbortSignal): Promise<void> {
   const { context, baseUrl } = services;
   const { db } = context;

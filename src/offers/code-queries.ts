@@ -21,7 +21,7 @@ interface NewCode {
   readonly code: string;
 }
 
-/** Inserts codes in the given order. Returns the hashes of codes that the offer didn't have yet. */
+/** Inserts the codes that the offer doesn't have yet, in the given order. Returns the hashes of the inserted codes. */
 export async function insertCodes(
   tx: Transaction,
   engine: Engine,
@@ -76,7 +76,7 @@ export async function countAddedCodes(
 
 const COUNT_COLUMNS = { account_number: 'accountNumber', offer_id: 'uuid', codes_left: 'integer' } as const;
 
-/** Deletes unassigned codes: all, or only `hashes`. Returns the deleted hashes. The caller must lock the offer. */
+/** Deletes unassigned codes: all, or those in `hashes`. Returns the deleted hashes. The caller must lock the offer. */
 export async function deleteCodesLeft(
   tx: Transaction,
   offer: OfferOfCodes,
@@ -103,7 +103,7 @@ export async function deleteCodesLeft(
   return hashesOf(rows);
 }
 
-/** A code key encrypts the codes of one offer. It is stored encrypted itself. */
+/** A code key encrypts the codes of one offer. The code key itself is stored encrypted. */
 const codeKeys = (db: Queryable) =>
   db
     .selectFrom('offers')

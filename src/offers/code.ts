@@ -4,16 +4,16 @@ import { invalid } from '../errors.ts';
 import { message, type Words } from '../languages/translate.ts';
 import { parseLine } from '../text/text.ts';
 
-/** Includes codes that were given out. */
+/** Maximum number of codes of an offer, including codes that were given out. */
 export const MAX_CODES_OF_OFFER = 100_000;
 export const MAX_CODES_OF_CALL = 1_000;
 const MAX_LIST_CODE_LENGTH = 200;
 
-/** A list is low if at most `LOW_STOCK` codes, or the share `LOW_SHARE` of all its codes, are left. */
+/** Thresholds for `isLow`: a number of codes, and a fraction of all codes of the list. */
 export const LOW_STOCK = 20;
 const LOW_SHARE = 0.1;
 
-/** Shorter codes are hidden completely, because four characters would reveal too much. */
+/** Minimum length of a code whose end is shown. Four characters of a shorter code would reveal too much. */
 const MIN_LENGTH_FOR_END = 12;
 const SHOWN_AT_END = 4;
 
@@ -56,13 +56,13 @@ function readCell(line: string): Pick<CodeLine, 'text' | 'problem'> {
 
 const SEVERAL_CELLS = message('The line has a comma, a semicolon or a tab. Put one code on each line.');
 
-/** The last characters of a code, so that the owner can recognize it. Returns `null` if the code is too short. */
+/** Returns the last characters of a code, so that the owner can recognize it; `null` if the code is too short. */
 export function endOfCode(code: string): string | null {
   const characters = [...code];
   return characters.length < MIN_LENGTH_FOR_END ? null : characters.slice(-SHOWN_AT_END).join('');
 }
 
-/** An empty list is always low. A short list is low only after its first code was given out. */
+/** An empty list is always low. A list with codes, however short, is not low before its first code is given out. */
 export const isLow = ({ codes_left, codes_given }: { codes_left: number; codes_given: number }): boolean =>
   codes_left === 0 ||
   (codes_given > 0 && (codes_left <= LOW_STOCK || codes_left <= LOW_SHARE * (codes_left + codes_given)));

@@ -59,7 +59,7 @@ async function requireCodeKey(context: Context, tx: Transaction, offer: Offer): 
 
 type ParsedLines = ReturnType<typeof parseLines>;
 
-/** Throws `invalid_request` if there are too many lines. Repetitions of a code are reported in `bad`. */
+/** Throws `invalid_request` if there are too many lines. Malformed and repeated codes are returned in `bad`. */
 function parseLines(lines: readonly CodeLine[]) {
   if (lines.length > MAX_CODES_OF_CALL) {
     throw invalid(
@@ -84,7 +84,7 @@ function parseLines(lines: readonly CodeLine[]) {
   return { codes: [...first].map(([code, line]) => ({ line, code })), bad };
 }
 
-/** Adds the lines whose hash is not in `done` to the bad lines, with `reason`. */
+/** Returns the bad lines and, with `reason`, the lines whose hash is not in `done`. Ordered by line. */
 const reportRest = (
   { bad }: ParsedLines,
   hashed: readonly { readonly line: number; readonly hash: string }[],
@@ -95,7 +95,7 @@ const reportRest = (
     (a, b) => a.line - b.line,
   );
 
-/** Malformed and known codes are reported and don't fail the call, so clients can retry after a lost response. */
+/** Reports malformed and already stored codes instead of failing, so that clients can retry after a lost response. */
 export async function addCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] },
@@ -107,7 +107,9 @@ export async function addCodes(
   return await context.db.transaction(async (tx) => {
     const { offer, listing } = await lockOfferToChange(context, tx, input);
     if (offer.code_list === null) {
-      throw invalid(message('The offer has no code list. Edit it and choose one, then add the codes.'));
+      throw invalid(
+        message('The offer has no code list. Choose a code list for the offer, then add the codes.'),
+      );
     }
     const sealed = await sealCodes(context, tx, offer, parsed);
     const added = await insertCodes(tx, engine, offer, sealed, at);
@@ -116,7 +118,7 @@ export async function addCodes(
     if (total > MAX_CODES_OF_OFFER) {
       throw invalid(
         message(
-          'An offer can have at most {maxCodesOfOffer} codes, including those already given out. It has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.',
+          'An offer can have at most {maxCodesOfOffer} codes, including those already given out. This offer has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.',
           { maxCodesOfOffer: MAX_CODES_OF_OFFER, count: total - added.size, count2: added.size },
         ),
       );
@@ -128,7 +130,7 @@ export async function addCodes(
   });
 }
 
-/** Deletes unassigned codes. `lines`: the codes to delete; `null`: all of them. */
+/** Deletes unassigned codes. `lines`: the codes to delete; `null`: all unassigned codes. */
 export async function withdrawCodes(
   context: Context,
   input: OfferToChange & { readonly lines: readonly CodeLine[] | null },
@@ -143,7 +145,7 @@ export async function withdrawCodes(
     if (deleted.size > 0) {
       await appendOfferChange(tx, { offer, listing, at, actor: input.actor }, 'codes_withdrawn');
     }
-    const reason = message('The code is not in the list, or a claim has it.');
+    const reason = message('The code is not in the list or was already given to a claim.');
     return {
       withdrawn: deleted.size,
       bad: parsed && sealed ? reportRest(parsed, sealed, deleted, reason) : [],
@@ -157,18 +159,21 @@ async function sealCodes(context: Context, tx: Transaction, offer: Offer, { code
   return codes.map(({ line, code }) => ({ line, hash: key.hash(code), code: key.encrypt(code) }));
 }
 
-/** Codes per transaction. Redemptions wait for the transaction, which takes a few milliseconds. */
+/** Maximum number of codes per transaction. Redemptions wait for each transaction, which takes a few milliseconds. */
 const CODES_A_PORTION = 500;
 /** Pause between two transactions, so that other writes can proceed. */
 const PAUSE_MS = 10;
 
-/** Codes that are unassigned in a restored backup may have been given out since. Returns the number of codes. */
+/**
+ * Withholds all unassigned codes after a restore, because some may have been given out after the backup was made.
+ * Returns the number of codes.
+ */
 export const withholdCodes = (context: Pick<Context, 'db' | 'now' | 'at'>): Promise<number> => {
   const at = context.at();
   return context.db.transaction((tx) => withholdCodesLeft(tx, at));
 };
 
-/** Makes the codes that a restore withheld available to new claims. Returns the number of codes. */
+/** Releases the codes that were withheld after a restore, so that new claims get them. Returns the number of codes. */
 export async function releaseCodes(
   context: Pick<Context, 'db' | 'now' | 'at'>,
   actor: PersonActor,

@@ -22,8 +22,8 @@ interface CreateOffer extends OfferTexts, ChangeBy {
 }
 
 /**
- * If the listing has a pinned origin, an owner's link with a different origin needs approval by the operator. Until
- * then, the offer works with its codes only; without codes, it is in review.
+ * If the listing has a pinned origin, an owner's link with a different origin needs approval by the operator. Before
+ * the approval, claims get only a code; an offer without codes is in review.
  */
 export async function createOffer(context: Context, input: CreateOffer): Promise<Offer> {
   const now = context.now();

@@ -39,7 +39,7 @@ import { linkOrigin, parseRedemptionLink } from './redemption-link.ts';
 
 export interface OfferToChange extends ChangeBy {
   readonly offerId: string;
-  /** Version of the listing that the owner edited. The change is refused if the listing has changed since. */
+  /** The listing's version when the owner opened the form. The change is refused if the listing has changed since. */
   readonly version?: number | undefined;
 }
 
@@ -114,7 +114,7 @@ async function changeOffer(
   });
 }
 
-/** Refuses offers that were live (`isOfferDeletable`) or have claims. The events of the offer are kept. */
+/** Refuses offers that were live (`isOfferDeletable`) or that have claims. Keeps the events of the offer. */
 export async function deleteOffer(context: Context, input: OfferToChange): Promise<void> {
   const at = context.at();
   await context.db.transaction(async (tx) => {
@@ -193,7 +193,7 @@ export function refuseRejected(listing: Pick<Listing, 'state'>): void {
   }
 }
 
-/** Shop URLs go live without review, so after approval only operators can set one outside the approved website. */
+/** Shop URLs go live without review. Once an origin is pinned, only operators can use another origin. */
 export function refuseForeignShop(
   shopUrl: string | null,
   listing: Pick<Listing, 'origin'>,
@@ -221,7 +221,7 @@ export function placeLink(
   by: Pick<ChangeBy, 'actor' | 'asOperator'>,
   at: string,
 ): OfferLinks {
-  // A form sends an unchanged proposed link again. The link keeps its place in the review queue.
+  // The form was sent with the proposed link unchanged. The link keeps its place in the review queue.
   if (text !== null && text === proposed_link) {
     return { redemption_link, proposed_link, proposed_at, declined_reason };
   }

@@ -55,8 +55,8 @@ function parseShopUrl(text: string): string {
 }
 
 /**
- * Accepts a day (`2026-11-20`: its start or end) or a time (`2026-11-20T10:00`) in the time zone, or a time in UTC
- * (with `Z`). Returns ISO 8601 in UTC with milliseconds.
+ * Returns a parser for days (`2026-11-20`) and times (`2026-11-20T10:00`) in the time zone, and for times in UTC (with
+ * `Z`). A day means its start or end, depending on `parse`. The parser returns ISO 8601 in UTC with milliseconds.
  */
 const dateParser =
   (which: 'start' | 'end', parse: typeof parseStart) =>
@@ -116,7 +116,7 @@ export const OFFER_FIELDS = {
   test_link: {
     label: message('Test link'),
     about:
-      'a page for development, such as one on localhost or in a private network; opened only with test claims',
+      'a page for development, for example on localhost or in a private network; used only for test claims',
     parse: (text: string) => parseTestLink(text).template,
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'http://localhost:8080/welcome?claim={claim}',
@@ -140,7 +140,7 @@ export const OFFER_FIELDS = {
   },
   shop_url: {
     label: message('Shop URL'),
-    about: "the page where people enter the code, without {claim}; default: the listing's website",
+    about: "the page where people enter the code; cannot contain {claim}; default: the listing's website",
     parse: (text: string) => parseShopUrl(text.trim()),
     maxLength: MAX_ADDRESS_LENGTH,
     example: 'https://notes.example.com/shop',

@@ -27,11 +27,11 @@ interface LiveParts {
   readonly code_list: CodeList | null;
 }
 
-/** Whether the offer has nothing live yet, because its first link waits for approval. */
+/** Whether the offer has neither codes nor a live link: its first link waits for approval or was declined. */
 export const isInReview = (offer: LiveParts): boolean =>
   offer.redemption_link === null && offer.code === null && offer.code_list === null;
 
-/** Callers pass the proposed link as `redemption_link` if there is no live link. */
+/** `redemption_link`: the live link or, if there is none, the proposed link. */
 export function requireLinkOrCode(offer: LiveParts): void {
   if (isInReview(offer)) {
     throw invalid(
@@ -76,10 +76,10 @@ export const testClaimLink = (offer: {
 
 export const ALL_CODES_GIVEN = message('All codes have been given out.');
 
-/** Limited because the page of a listing shows all its offers. Operators can exceed the limit with the CLI. */
+/** Limited because the page of a listing shows all its offers. The CLI ignores the limit when it runs on the server. */
 export const MAX_OFFERS_OF_LISTING = 50;
 
-/** `null` if the listing can have another offer. `ofPlan`: the limit of the owner's plan, if the plan has one. */
+/** Returns `null` if the listing can have another offer. `ofPlan`: the limit of the owner's plan; `null`: no limit. */
 export const findTooManyOffers = (count: number, ofPlan: number | null): TooMany | null =>
   findTooMany(count, ofPlan, MAX_OFFERS_OF_LISTING, ({ most, isOfPlan }) =>
     isOfPlan
@@ -140,7 +140,7 @@ interface Limits extends LiveParts {
   readonly codes_left: number;
 }
 
-/** Number of codes left, or `null` if the offer stays open without codes. */
+/** Number of codes left; `null` if the offer doesn't close when its codes run out. */
 export const codesNeeded = (offer: Pick<Limits, 'code_list' | 'codes_left'>): number | null =>
   offer.code_list === 'close' ? offer.codes_left : null;
 
@@ -161,7 +161,7 @@ export function offerState(offer: Limits, now: number): OfferState {
 export const isOpenWithCodes = (offer: Limits, now: number): boolean =>
   offerState({ ...offer, starts_at: null, codes_left: Number.POSITIVE_INFINITY }, now) === 'open';
 
-/** `opens`: open once the listing is approved. `closed`: the listing is rejected or suspended. */
+/** `opens`: will open when the listing is approved. `closed`: the listing is rejected or suspended. */
 type ShownOfferState = OfferState | 'opens' | 'closed';
 
 /** `listingState`: the stored state or the public state (`publicStateOf`). */

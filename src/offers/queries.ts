@@ -1,4 +1,4 @@
-/** The counts in `offer_claims` are exact: each transaction that changes claims or codes updates them. */
+/** The counts in `offer_claims` are exact: each transaction that changes claims or codes also updates the counts. */
 
 import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
 import { Refusal } from '../errors.ts';
@@ -103,7 +103,7 @@ export async function findOwnOffer(
   return row ?? null;
 }
 
-/** The redemption link of the oldest offer that has a link. */
+/** The redemption link of the account's oldest offer with a link; `null` if no offer has a link. */
 export async function findRedemptionLink(db: Queryable, accountId: string): Promise<string | null> {
   const offer = await db
     .selectFrom('offers')
@@ -118,7 +118,7 @@ export async function findRedemptionLink(db: Queryable, accountId: string): Prom
 
 const MAX_OFFERS_FOUND = 20;
 
-/** Ignores case. Newest first. Scans all offers, because a marketplace has few of them. */
+/** Finds offers by their shared code, ignoring case. Newest first. Scans the whole table, which is small. */
 export async function findOffersByCode(db: Queryable, code: string) {
   if (code === '' || code.length > MAX_CODE_LENGTH || !code.isWellFormed()) return [];
   return db
@@ -178,7 +178,7 @@ export type WatchedOffer = CountedOffer & {
   readonly listing: string;
 };
 
-/** Unpaused offers of approved listings that have a code list, a claim limit, or an end between `at` and `soon`. */
+/** Unpaused offers of approved listings. Each has a code list, a claim limit, or an end between `at` and `soon`. */
 export const listOffersToWatch = (
   db: Queryable,
   { at, soon, after, limit }: IdPage & { readonly at: string; readonly soon: string; readonly limit: number },
@@ -209,7 +209,7 @@ export const listOffers = (db: Queryable, listing: OfferListing): Promise<Offer[
     .orderBy('id')
     .execute();
 
-/** Counts test claims too. Locks the offer, which blocks new claims until the transaction ends. */
+/** Includes test claims. Locks the offer, so that new claims wait until the transaction ends. */
 export async function hasClaims(tx: Transaction, engine: Engine, offer: Pick<Offer, 'id' | 'account_id'>) {
   await DIALECTS[engine].takeLock(tx, offer.id);
   const { number, account_number } = await tx
@@ -254,7 +254,10 @@ export async function updateOffer(tx: Transaction, offer: Offer, change: OfferCh
     .executeTakeFirstOrThrow();
 }
 
-/** `origin`: publish only links with this origin; `null`: all links. Returns the previous links, for `restoreLinks`. */
+/**
+ * Publishes the proposed links that were not declined. `origin`: publish only links with this origin; `null`: publish
+ * all. Returns the offers' links before the change, for `restoreLinks`.
+ */
 export async function publishProposedLinks(
   tx: Transaction,
   listing: OfferListing,
@@ -289,7 +292,7 @@ export async function restoreLinks(
   }
 }
 
-/** SQL for `offerState` = `open`, except that it ignores the claim limit and the number of codes left. */
+/** SQL condition for offers whose `offerState` is `open`. Ignores the claim limit and the number of codes left. */
 export const isOpenBelowLimit = (eb: ExpressionBuilder<Schema, 'offers'>, at: string) =>
   eb.and([
     eb.or([

@@ -16,7 +16,7 @@ import { quote } from '../text/text.ts';
 
 export const PLACEHOLDER = '{claim}';
 
-/** Levels of nested percent-encoding that are searched for a placeholder. */
+/** Maximum number of times that a link is percent-decoded to find a hidden placeholder. */
 const MAX_DECODINGS = 4;
 
 const NAME = message('The redemption link');
@@ -24,7 +24,7 @@ const NAME = message('The redemption link');
 /** Throws `invalid_request` if the link is invalid. */
 export const parseRedemptionLink = (text: string) => parseLink(text, NAME, 'public');
 
-/** Like a redemption link, but http is also allowed for private hosts. */
+/** Like `parseRedemptionLink`, but also allows http for localhost and private networks. */
 export const parseTestLink = (text: string) => parseLink(text, message('The test link'), 'development');
 
 /** `template`: the link as typed. `parameter`: the query parameter that carries the token. */
@@ -177,7 +177,7 @@ const PASTED_MISTAKES: readonly (readonly [
     /(?<=\{claim\})[.,;:!)\]>"'\u00bb\u2018-\u201f\u2026]$/,
     (found, name) =>
       message(
-        '{name} ends with {found} after {placeholder}, which would become a part of the token; leave it out.',
+        '{name} ends with {found}, which would become part of the token; remove everything after {placeholder}.',
         { name, found: quote(found), placeholder: PLACEHOLDER },
       ),
   ],

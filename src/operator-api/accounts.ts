@@ -33,7 +33,7 @@ const accountRecord = z.object({
   email: z.string(),
   name: z.string(),
   plan: z.enum(PLANS),
-  operator: z.boolean().meta({ description: 'Whether the account runs this service.' }),
+  operator: z.boolean().meta({ description: 'Whether the account belongs to an operator of this service.' }),
   suspended_at: time.nullable(),
   delete_at: time
     .nullable()
@@ -50,7 +50,7 @@ const newAccount = z
     ...accountRecord.shape,
     set_password_link: z.string().meta({
       description:
-        'The link with which the person sets their password: a secret that works only once and expires after an hour. Its code is in the fragment, which browsers do not send.',
+        'The link with which the person sets their password. The link is a secret, works only once, and expires after an hour. The secret code is in the URL fragment, which browsers do not send to the server.',
     }),
   })
   .openapi('NewAccount');
@@ -93,7 +93,7 @@ const personData = z
       }),
     ),
     next: z.string().nullable().meta({
-      description: 'The `after` of the next page; `null` on the last page. A page may be empty.',
+      description: 'Send it as `after` to get the next page; `null` on the last page. A page may be empty.',
     }),
   })
   .openapi('PersonDataPage');
@@ -108,7 +108,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Create an account',
       description:
-        'Creates an account for an owner. Email addresses are unique. Operators are created on the server only, with `claimcheck accounts create --operator`, so that a leaked key cannot create one.',
+        'Creates an account for an owner. Email addresses are unique. API keys cannot create operators, so a leaked key cannot either. To create an operator, use `claimcheck accounts create --operator` on the server.',
       input: {
         body: bodyOf('AccountToCreate', {
           email: text('Email address, unique among accounts.', MAX_EMAIL_LENGTH, 'ada@example.com'),
@@ -176,7 +176,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:read',
       summary: 'Find an account by its email address',
       description:
-        'The email address is in the body, so that it does not end up in logs of URLs. Use the id in other operations.',
+        'Send the email address in the body, so that it does not end up in logs of URLs. In other operations, use the id.',
       input: {
         body: bodyOf('AccountToFind', {
           email: text('Email address of the account.', MAX_EMAIL_LENGTH, 'ada@example.com'),
@@ -196,7 +196,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Set the plan of an account',
       description:
-        'Moves an account to a plan. Its API keys are not deleted: on a plan without API keys they are refused, and they work again once the plan has API keys.',
+        'Moves an account to a plan. On a plan without API keys, the keys of the account are refused but not deleted: they work again when the account moves to a plan with API keys.',
       input: {
         path,
         body: bodyOf('PlanToSet', { plan: plan('The plan.') }),
@@ -216,7 +216,7 @@ export const ACCOUNT_ROUTES = [
       stopsAbuse: true,
       summary: 'Suspend an account',
       description:
-        'Takes effect immediately: the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if it is already suspended. Operators cannot be suspended, so that a key cannot lock out those who run the service.',
+        'Takes effect immediately: the API keys of the account are refused, its sessions end, and its listings take no new claims. Does nothing if the account is already suspended. Operators cannot be suspended, so a leaked key cannot lock them out.',
       outputs: one('The suspended account.', { suspended_at: '2026-11-21T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>
@@ -229,7 +229,7 @@ export const ACCOUNT_ROUTES = [
       command: { name: 'accounts restore', shows: ['id', 'email', 'suspended_at'] },
       path: '/accounts/{account}/restore',
       summary: 'Restore an account',
-      description: 'Ends the suspension of an account. Does nothing if it is not suspended.',
+      description: 'Ends the suspension of an account. Does nothing if the account is not suspended.',
       outputs: one('The account.'),
     },
     async ({ caller: { actor }, path }, context) =>
@@ -244,7 +244,7 @@ export const ACCOUNT_ROUTES = [
       scope: 'accounts:write',
       summary: 'Export what is stored about a person',
       description:
-        'Returns everything stored about the person of an account, in case they ask for it: profile, claims with their codes, sign-ins, sessions, mail, and for owners also listings, offers, keys and webhooks. The response never contains a password or the secret of a key. The call needs the write scope because the response shows the codes of claimants.',
+        'Returns everything that is stored about a person, so that you can answer a request for personal data: profile, claims with their codes, sign-ins, sessions and mail. For owners, it also includes listings, offers, keys and webhooks. The response never contains a password or the secret of a key. The call needs the write scope because the response contains codes.',
       input: {
         path,
         query: z.object({
@@ -274,7 +274,7 @@ export const ACCOUNT_ROUTES = [
       command: { name: 'accounts delete', shows: ['id', 'email', 'delete_at'] },
       path: '/accounts/{account}/delete',
       summary: 'Delete an account',
-      description: `Deletes an account with its personal data in ${UNDO_DAYS} days; until then, you or the person can undo this. Its claims stay but no longer say whose they were, and their tokens keep working. An owner's listings close, and the owner's API keys end ${KEYS_KEPT_DAYS} days later. The person gets no email, so tell them. Does nothing if the deletion is already planned. Accounts of operators cannot be deleted.`,
+      description: `Deletes an account and its personal data after ${UNDO_DAYS} days. Until then, you or the person can undo the deletion. Claims of the person stay but no longer identify the person, and the tokens of these claims keep working. Listings of the account close, and its API keys stop working ${KEYS_KEPT_DAYS} days after the deletion. The person gets no email, so tell them. Does nothing if a deletion is already planned. Accounts of operators cannot be deleted.`,
       outputs: one('The account, with the time of its deletion.', { delete_at: '2026-11-28T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path }, context) =>
@@ -287,7 +287,7 @@ export const ACCOUNT_ROUTES = [
       command: { name: 'accounts keep', shows: ['id', 'email', 'delete_at'] },
       path: '/accounts/{account}/keep',
       summary: 'Undo the deletion of an account',
-      description: 'Keeps an account whose deletion is planned. Does nothing if none is planned.',
+      description: 'Cancels the planned deletion of an account. Does nothing if no deletion is planned.',
       outputs: one('The account.'),
     },
     async ({ caller: { actor }, path }, context) =>

@@ -36,7 +36,7 @@ const claimFor = bodyOf('ClaimFor', {
   offer_id: z.string().meta({ description: 'Id of the offer.', format: 'uuid', example: OFFER_ID }),
   claimant: text('Your reference for the claimant.', MAX_CLAIMANT_LENGTH, 'customer-4711'),
   via: text('Campaign label of the claim.', MAX_LABEL_LENGTH, 'newsletter').optional(),
-  mode: choice('Default: `live`. Test claims are issued whatever the state of the offer.', [
+  mode: choice('Default: `live`. Test claims are issued even if the offer takes no claims.', [
     'live',
     'test',
   ]).optional(),
@@ -47,10 +47,10 @@ const issuedClaim = z
     id: z.uuid().meta({ description: 'Id of the claim. Not a secret.' }),
     token: z.string().meta({ description: 'The claim token: a secret.' }),
     link: z.string().nullable().meta({
-      description: 'The redemption link with the token; `null` if the offer has none.',
+      description: 'The redemption link with the token; `null` if the offer has no link.',
     }),
     code: z.string().nullable().meta({
-      description: 'The code of this claim, or the shared code; `null` if the offer has none.',
+      description: 'The code of this claim, or the shared code of the offer; `null` if there is neither.',
     }),
   })
   .openapi('IssuedClaim');
@@ -71,7 +71,7 @@ const operatorClaim = z
     }),
     claimed_at: time,
     redeemed_at: time.nullable(),
-    replaced_at: time.nullable().meta({ description: 'When it was replaced by a new claim.' }),
+    replaced_at: time.nullable().meta({ description: 'When the claim was replaced by a new one.' }),
   })
   .openapi('OperatorClaim');
 
@@ -110,7 +110,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:write',
       summary: 'Issue a claim',
       description:
-        'Issues a claim on an offer to a claimant, and returns its token and link. A claimant has one claim per offer, and repeating the call returns the same claim, redeemed or not. So the call is idempotent: after a lost response, send it again.',
+        'Issues a claim on an offer to a claimant, and returns the token and the link. A claimant has one claim per offer: repeating the call returns the same claim, even if it is redeemed. The call is idempotent, so repeat it if the response is lost.',
       input: { body: claimFor },
       outputs: issued('The existing or new claim.'),
       errors: { unknown_offer: {} },
@@ -126,7 +126,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:write',
       summary: 'Replace a redeemed claim',
       description:
-        'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both could then be redeemed. If the response is lost, do not repeat this call; use "Issue a claim", which returns the new claim.',
+        'Replaces the redeemed claim of a claimant with a new one after a redemption that went wrong. The old claim stays redeemed. A claim that is not redeemed cannot be replaced, since both claims could then be redeemed. If the response is lost, do not repeat this call; use "Issue a claim", which returns the new claim.',
       input: { body: claimFor },
       outputs: issued('The new claim.'),
       errors: { unknown_offer: {} },
@@ -184,7 +184,7 @@ export const CLAIM_ROUTES = [
       scope: 'claims:read',
       summary: 'Count the visits and claims of a listing by campaign label',
       description:
-        "Counts, for each campaign label of a listing, the visits, the live claims, the claimants who went on to the owner's page, and the redeemed claims: for all time, or for the days from `from` to `to`. Claims are exact at the time of the call; visits are a few seconds behind.",
+        "Returns, for each campaign label of a listing, the number of visits, live claims, claimants who went on to the owner's page, and redeemed claims. Counts everything so far, or only the days from `from` to `to`. The claim counts are exact at the time of the call; the visit counts lag by a few seconds.",
       input: { query: z.object({ listing: listingReference, ...campaignPageQuery }) },
       outputs: outputsOf('A page of labels.', campaignPage, CAMPAIGN_PAGE_EXAMPLE),
       errors: UNKNOWN_LISTING,

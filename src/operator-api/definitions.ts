@@ -11,7 +11,7 @@ import { takePage } from '../store/database.ts';
 import type { Field, Fields } from '../text/fields.ts';
 import { capital } from '../text/text.ts';
 
-/** The domain code also checks a shorter limit for each text in a body. */
+/** Maximum size of a request body. The domain code also limits the length of each text in the body. */
 export const MAX_BODY_BYTES = 32 * 1024;
 
 export const PAGE_SIZE = 100;
@@ -23,7 +23,7 @@ export interface OperatorServices extends Context {
 
 const OPERATOR = { tag: 'operator', caller: 'operatorKey' } as const;
 
-/** The CLI command for an operation. Its options and arguments are derived from the schemas of the input. */
+/** The CLI command for an operation. Its options and arguments are derived from the operation's input schemas. */
 export interface OperatorCommand {
   /** Such as `accounts list`. */
   readonly name: string;
@@ -33,14 +33,14 @@ export interface OperatorCommand {
    */
   readonly takes?: readonly string[];
   /**
-   * Members of the output that the command prints or, for a list, the columns of the table without `--json`. Commands
-   * without `shows` are implemented in `src/cli/`.
+   * Members of the output that the command prints. For a list, they are the columns of the table; `--json` prints all
+   * members. Commands without `shows` are implemented in `src/cli/`.
    */
   readonly shows?: readonly string[];
 }
 
 export interface OperatorOperation extends Omit<Operation, keyof typeof OPERATOR> {
-  /** In a definition, relative to `/api/v1/operator`. */
+  /** Relative to `/api/v1/operator` in a definition; absolute in a route. */
   readonly path: string;
   readonly scope: Scope;
   readonly command?: OperatorCommand;
@@ -124,7 +124,7 @@ export const uuid = z.uuid().transform((id) => id.toLowerCase());
 
 export const accountReference = z.string().min(1).max(MAX_EMAIL_LENGTH).meta({
   description:
-    'Id of an account. An email address works too, but in a path or query it would end up in the logs of proxies: use the id there.',
+    'Id or email address of an account. In a path or query, use the id, because an email address would end up in the logs of proxies.',
   example: '019a9f6c-1111-7c3a-9b52-4f0d8e6a1c37',
 });
 export const listingReference = z.string().min(1).max(MAX_SLUG_LENGTH).meta({
@@ -169,7 +169,7 @@ export const pageQuery = {
 };
 
 export const nextPage = z.uuid().nullable().meta({
-  description: 'The `after` of the next page; `null` on the last page.',
+  description: 'Send it as `after` to get the next page; `null` on the last page.',
 });
 
 export async function pageOf<Row extends { readonly id: string }>(

@@ -19,7 +19,7 @@ import {
 } from './definitions.ts';
 
 const KEY_ID = '019a9f6c-3333-7c3a-9b52-4f0d8e6a1c37';
-/** Enough for `3650d`. */
+/** Maximum length of a lifetime such as `3650d`. */
 const MAX_DURATION_LENGTH = 7;
 
 const newKeyMembers = {
@@ -33,7 +33,9 @@ const rolledKey = z
   .strictObject({
     ...newKeyMembers,
     old_id: z.uuid(),
-    old_expires_at: time.nullable().meta({ description: '`null`: the old key no longer works.' }),
+    old_expires_at: time
+      .nullable()
+      .meta({ description: 'When the old key stops working; `null`: it no longer works.' }),
   })
   .openapi('RolledApiKey');
 
@@ -79,7 +81,7 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Create an API key',
       description:
-        "Creates an API key, which an owner's server uses to call verify. Fails if the account is on a plan without API keys. After a lost response, list the keys, revoke the new one, and create another.",
+        "Creates an API key, which an owner's server uses to call verify. Fails if the account is on a plan without API keys. If the response is lost, list the keys, revoke the new key, and create another one.",
       input: {
         body: bodyOf('ApiKeyToCreate', {
           account: accountReference,
@@ -178,7 +180,7 @@ export const KEY_ROUTES = [
       scope: 'keys:write',
       summary: 'Revoke an API key',
       description:
-        'Revokes a key: it is refused from the next call on. Does nothing if it is already revoked.',
+        'Revokes a key: the next call with the key is refused. Does nothing if the key is already revoked.',
       input: { path },
       outputs: outputsOf('The revoked key.', revokedKey, {
         id: KEY_ID,

@@ -43,10 +43,11 @@ const listing = z
     origin: z.string().nullable().meta({ description: 'The origin of `url` at approval.' }),
     proposed_url: z.string().nullable().meta({
       description:
-        'A URL with another origin that is waiting for review or was declined, while `url` stays live.',
+        'A new URL with a different origin, which is waiting for review or was declined; `url` is still live.',
     }),
     featured: z.int().nullable().meta({
-      description: 'Its place in the featured row of the front page, from 1; `null`: not featured.',
+      description:
+        'Place of the listing in the featured row of the front page, from 1; `null`: not featured.',
     }),
     created_at: time,
     submitted_at: time.nullable(),
@@ -85,7 +86,7 @@ const listedListing = z
   .openapi('ListedListing');
 
 const version = z.int().optional().meta({
-  description: 'The version you read. The call fails if the listing has changed since.',
+  description: 'The version that you read. The call fails if the listing has changed since.',
 });
 const mayHaveReason = bodyOf('Decision', {
   reason: text('Shown to the owner.', MAX_REASON_LENGTH).optional(),
@@ -144,7 +145,8 @@ export const LISTING_ROUTES = [
           account: accountReference,
           ...inputOf(LISTING_FIELDS),
           approve: z.boolean().optional().meta({
-            description: 'Approves it immediately. Default: it waits for review.',
+            description:
+              'Whether to approve the listing immediately. By default, the listing waits for review.',
           }),
         }),
       },
@@ -170,7 +172,7 @@ export const LISTING_ROUTES = [
       scope: 'listings:read',
       summary: 'List listings',
       description:
-        'All listings in order of creation, or those in one state, such as `pending` for those waiting for review.',
+        'All listings in order of creation, or only those in one state. Listings in the state `pending` are waiting for review.',
       input: {
         query: z.object({
           state: z.enum(LISTING_STATES).optional().meta({ description: 'Only listings in this state.' }),
@@ -300,12 +302,12 @@ export const LISTING_ROUTES = [
       scope: 'listings:write',
       summary: 'Feature a listing',
       description:
-        'Puts an approved listing into the featured row of the front page, or moves it within the row. The others make room.',
+        'Puts an approved listing into the featured row of the front page, or moves it within the row. The other featured listings move to make room.',
       input: {
         path,
         body: bodyOf('FeaturedPlace', {
           place: z.int().min(1).max(MAX_FEATURED).optional().meta({
-            description: 'Its place in the row, from 1. Default: the last.',
+            description: 'Place of the listing in the row, from 1. Default: the last place.',
           }),
         }),
       },
@@ -323,7 +325,8 @@ export const LISTING_ROUTES = [
       path: '/listings/{listing}/unfeature',
       scope: 'listings:write',
       summary: 'Stop featuring a listing',
-      description: 'Removes a listing from the featured row of the front page. It stays in the marketplace.',
+      description:
+        'Removes a listing from the featured row of the front page. The listing stays in the marketplace.',
       input: { path },
       outputs: one('The listing.', { state: 'approved' }),
       errors: UNKNOWN_LISTING,

@@ -31,7 +31,7 @@ const offer = z
     ...outputOf(OFFER_FIELDS),
     proposed_link: z.string().nullable().meta({
       description:
-        "A link that is waiting for review or was declined, because its origin is not the listing's.",
+        'A link whose origin differs from the origin of the listing. The link is waiting for review or was declined.',
     }),
     paused_at: time.nullable(),
     created_at: time,
@@ -60,11 +60,11 @@ const listedOffer = z
   .object({
     ...offer.shape,
     claims: z.int().meta({ description: 'Number of live claims.' }),
-    codes_left: z.int().meta({ description: 'Codes in its list, not yet given to a claim.' }),
-    codes_given: z.int().meta({ description: 'Codes in its list, given to claims.' }),
+    codes_left: z.int().meta({ description: 'Number of codes that have not been given to a claim.' }),
+    codes_given: z.int().meta({ description: 'Number of codes that have been given to claims.' }),
     state: z.enum(['open', 'scheduled', 'paused', 'over', 'in_review', 'opens', 'closed']).meta({
       description:
-        '`scheduled`: before its start; `opens`: open once the listing is approved; `closed`: the listing is suspended or rejected; `over`: past its end or its limit, or all its codes have been given to claims; `in_review`: its link is waiting for review.',
+        '`scheduled`: before the start of the offer; `opens`: will open when the listing is approved; `closed`: the listing is suspended or rejected; `over`: the offer has ended, its claim limit is reached, or all its codes have been given to claims; `in_review`: the link is waiting for review.',
     }),
   })
   .openapi('ListedOffer');
@@ -76,7 +76,7 @@ const change = {
   errors: { unknown_offer: {} },
 } as const;
 
-/** Enough for 1,000 codes of 50 characters. */
+/** Maximum size of a request body with codes: enough for 1,000 codes of 50 characters. */
 const MAX_CODES_BYTES = 64 * 1024;
 
 const codes = z
@@ -92,7 +92,9 @@ const leftOut = z
     z
       .strictObject({
         line: z.int().meta({ description: 'The position of the code in the call, counted from 1.' }),
-        reason: z.string().meta({ description: 'Why, in a sentence that does not repeat the code.' }),
+        reason: z
+          .string()
+          .meta({ description: 'Why the code was left out. The sentence does not contain the code.' }),
       })
       .openapi('CodeLeftOut'),
   )
@@ -110,7 +112,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Create an offer',
       description:
-        'Creates an offer with a redemption link, a shared code or a code list. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. After a lost response, check the list.',
+        'Creates an offer with a redemption link, a shared code or a code list. The link goes live immediately, whatever its origin. This call is not idempotent: retrying it creates a second offer. If the response is lost, check the list of offers.',
       input: {
         body: bodyOf('OfferToCreate', {
           listing: listingReference,
@@ -167,7 +169,7 @@ export const OFFER_ROUTES = [
       scope: 'offers:write',
       summary: 'Change an offer',
       description:
-        'Changes only the fields that are sent; an empty string clears an optional field, except `claim_limit`, which cannot be removed. The change is live immediately, even a link with another origin. Existing claims stay redeemable. The owner gets an email.',
+        'Changes only the fields that are sent; an empty string clears an optional field, except `claim_limit`, which cannot be removed. The change is live immediately, even if the link gets another origin. Existing claims stay redeemable. The owner gets an email.',
       input: { path, body: bodyOf('OfferToChange', changeOf(OFFER_FIELDS)) },
       outputs: one('The offer.'),
       errors: { unknown_offer: {} },
@@ -185,7 +187,7 @@ export const OFFER_ROUTES = [
       path: '/offers/{id}/pause',
       summary: 'Pause an offer',
       description:
-        'Stops new claims on an offer until it is resumed. Existing claims stay redeemable. Does nothing if it is already paused.',
+        'Stops new claims on an offer until it is resumed. Existing claims stay redeemable. Does nothing if the offer is already paused.',
       outputs: one('The paused offer.', { paused_at: '2026-11-21T09:30:00.000Z' }),
     },
     async ({ caller: { actor }, path: { id } }, context) => pauseOffer(context, { offerId: id, actor }),
@@ -197,7 +199,7 @@ export const OFFER_ROUTES = [
       command: { name: 'offers resume', shows: ['id', 'offer', 'paused_at'] },
       path: '/offers/{id}/resume',
       summary: 'Resume an offer',
-      description: 'Lets a paused offer take claims again. Does nothing if it is not paused.',
+      description: 'Lets a paused offer take claims again. Does nothing if the offer is not paused.',
       outputs: one('The offer.'),
     },
     async ({ caller: { actor }, path: { id } }, context) => resumeOffer(context, { offerId: id, actor }),
@@ -209,7 +211,7 @@ export const OFFER_ROUTES = [
       command: { name: 'codes add' },
       path: '/offers/{id}/codes',
       summary: 'Add codes',
-      description: `Adds codes to the list of an offer with a code list, in the given order; each new claim gets the next one. A code that is malformed or already in the list is left out and reported, so after a lost response you can send the same call again. An offer can have at most ${MAX_CODES_OF_OFFER} codes, including those already given to claims; a call that would exceed this number adds no codes.`,
+      description: `Adds codes to the code list of an offer, in the given order. Each new claim gets the next code. A code that is malformed or already in the list is left out and reported, so you can send the same call again if the response is lost. An offer can have at most ${MAX_CODES_OF_OFFER} codes, including those already given to claims. A call that would exceed this limit adds no codes.`,
       input: { path, body: bodyOf('CodesToAdd', { codes }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was added.',
@@ -217,7 +219,7 @@ export const OFFER_ROUTES = [
           .strictObject({
             added: z.int(),
             left_out: leftOut,
-            codes_left: z.int().meta({ description: 'Codes in the list, not yet given to a claim.' }),
+            codes_left: z.int().meta({ description: 'Number of codes that have not been given to a claim.' }),
             codes_given: z.int(),
           })
           .openapi('AddedCodes'),
@@ -243,7 +245,7 @@ export const OFFER_ROUTES = [
       path: '/offers/{id}/codes/withdraw',
       summary: 'Withdraw codes',
       description:
-        'Deletes codes of an offer that have not been given to a claim: the ones in `codes` or, if `codes` is missing, all of them. Codes already given to a claim are kept.',
+        'Deletes the codes in `codes` or, if `codes` is missing, all codes of an offer. Codes that were already given to a claim are kept.',
       input: { path, body: bodyOf('CodesToWithdraw', { codes: codes.optional() }, MAX_CODES_BYTES) },
       outputs: outputsOf(
         'What was withdrawn.',

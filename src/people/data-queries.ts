@@ -1,4 +1,4 @@
-/** Queries for the data export of a person. They must not return secrets or hashes of secrets. */
+/** Queries for the export of a person's data. The queries must not return secrets or hashes of secrets. */
 
 import { sql } from 'kysely';
 import { LISTING_FIELDS } from '../listings/fields.ts';
@@ -100,7 +100,7 @@ export const readNoticesOfData = (db: Queryable, { accountId, after, limit }: Da
     .execute();
 };
 
-/** Tables that are exported as stored, with the columns that contain no secrets. */
+/** The exported columns of the tables whose rows are exported as stored. None of the columns contains a secret. */
 const COLUMNS = {
   account_requests: ['id', 'wish', 'plan', 'message', 'created_at', 'declined_at', 'reason'],
   passkeys: ['id', 'name', 'created_at', 'last_used_at'],
@@ -181,7 +181,7 @@ export const readClaimsOfData = (db: Queryable, { accountId, after, limit }: Dat
     .limit(limit)
     .execute();
 
-/** Session events or all other events. Excludes events about claims. */
+/** `isOfSessions`: return session events; otherwise, all other events. Events about claims are never returned. */
 export const readEventsOfData = (
   db: Queryable,
   { accountId, after, limit, isOfSessions }: DataPage & { readonly isOfSessions: boolean },

@@ -1,4 +1,4 @@
-/** Exports the data stored about a person, page by page. `docs/guide/privacy.md` lists where each part is stored. */
+/** Exports a person's data, page by page. `docs/guide/privacy.md` lists where each part of the data is stored. */
 import { findAccount } from '../accounts/queries.ts';
 import { codesOfClaims } from '../claims/codes-of-claims.ts';
 import type { Context } from '../context.ts';
@@ -186,7 +186,7 @@ const KEYS: Partial<Record<DataPart, RegExp>> = {
   notices: /^[a-z_]+\/[\x20-\x7e]+$/,
 };
 
-/** Splits `after` into a part and the key of the last row read; `''` at the start of the part. */
+/** Splits `after` into a part and the key of the last row read. The key is `''` at the start of the part. */
 function parsePlace(after: string | null): readonly [part: DataPart, key: string] {
   if (after === null) return ['profile', ''];
   const [, name, key = ''] = /^([a-z_]+)\.(.*)$/.exec(after) ?? [];

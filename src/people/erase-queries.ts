@@ -18,7 +18,7 @@ export const findErased = (db: Queryable, id: string, at: string) =>
 
 export type Erased = NonNullable<Awaited<ReturnType<typeof findErased>>>;
 
-/** Frees the email address for other accounts. Keeps `mailbox`, from which marks are derived (`mailbox-mark.ts`). */
+/** Frees the email address for other accounts. Keeps `mailbox`, because `insertMarks` needs it later. */
 export const eraseProfile = (tx: Transaction, id: string, at: string): Promise<unknown> =>
   tx
     .updateTable('accounts')
@@ -45,7 +45,7 @@ export async function deleteRowsOfPerson(
   await tx.updateTable('reports').set({ reporter_id: null }).where('reporter_id', '=', id).execute();
 }
 
-/** Makes API keys expire at `until` or earlier, revokes operator keys, and renames all keys to `name`. */
+/** Makes API keys expire by `until`, revokes operator keys, and renames all keys to `name`. */
 export async function endKeys(
   tx: Transaction,
   id: string,

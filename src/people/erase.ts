@@ -30,7 +30,7 @@ import {
 import { withoutPerson } from './event-words.ts';
 
 const ACCOUNTS_A_LOOK = 50;
-/** Claims or events per transaction: few, so that a redemption waits only milliseconds. */
+/** Claims or events per transaction: few enough to delay a redemption by only milliseconds. */
 const ROWS_A_PORTION = 200;
 /** Pause between transactions, so that other writers can proceed. */
 const PAUSE_MS = 10;
@@ -41,7 +41,7 @@ export const deletionsAreDue = async (context: Context): Promise<boolean> =>
 interface ErasureOptions {
   readonly signal?: AbortSignal;
   readonly rowsAPortion?: number;
-  /** Logs the ID of an erased account. Operators need the IDs to repeat deletions after restoring PostgreSQL. */
+  /** Gets the ID of each erased account. After a PostgreSQL restore, operators need the IDs to repeat deletions. */
   readonly onErased?: (accountId: string) => void;
 }
 
@@ -112,7 +112,7 @@ const locked = <T>(
     return account === undefined ? false : await work(tx, account);
   });
 
-/** Ends the person's access and frees the email address. From here on, the deletion can't be undone. */
+/** Ends the person's access and frees the email address. Afterwards, the deletion can't be undone. */
 const begin = (context: Context, id: string): Promise<boolean> =>
   locked(context, id, async (tx, account) => {
     if (account.operator_since !== null) {
@@ -127,7 +127,7 @@ const begin = (context: Context, id: string): Promise<boolean> =>
     await endKeys(tx, id, { at, until, name: DELETED_TEXT });
     await endEndpoints(tx, id, at);
     await eraseProfile(tx, id, at);
-    // An interrupted run may have written the event already.
+    // An interrupted run may already have written the event.
     if (!(await hasEventOf(tx, id, 'account.deleted'))) {
       const data = { keys_until: until };
       const event = { accountId: id, subjectId: id, type: 'account.deleted', actor: 'service' } as const;

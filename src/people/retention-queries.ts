@@ -6,7 +6,7 @@ export type UnusedAccount = Awaited<ReturnType<typeof findUnused>>['unused'][num
 /**
  * Scans `limit` accounts after the ID `after` and returns the accounts unused since `before`. Excludes operators,
  * deleted accounts, and accounts with listings, API keys, sessions, members or a planned deletion. `used_at`: last
- * sign-in, or creation if nobody has signed in. `last`: `after` for the next page; `null` on the last page.
+ * sign-in, or creation if nobody has signed in. `last`: `after` of the next call; `null` on the last page.
  */
 export async function findUnused(
   db: Queryable,

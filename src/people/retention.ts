@@ -36,7 +36,7 @@ export const DEFAULT_RETENTION: Retention = {
 /** Not shorter, because some people return only after months. */
 export const MIN_UNUSED_MONTHS = 6;
 export const MAX_UNUSED_MONTHS = 120;
-/** Longer than the day during which sending is retried. */
+/** Sending is retried for a day, so mail must be kept longer. */
 export const MIN_MAIL_DAYS = 2;
 export const MAX_MAIL_DAYS = 90;
 /** Operators need the last few days to investigate suspicious sign-ins. */
@@ -86,7 +86,10 @@ export async function retentionNeedsWork({ db }: Pick<Context, 'db'>): Promise<b
   return unusedMonths !== null || signInDays !== null;
 }
 
-/** Old mail is deleted by `sweepSignIn` instead. `signal` stops the work between two transactions. */
+/**
+ * Plans the deletion of unused accounts and removes old network addresses from events. `sweepSignIn` deletes old mail.
+ * `signal` stops the work between two transactions.
+ */
 export async function applyRetention(
   context: Context,
   { signal, notice }: { readonly signal: AbortSignal; readonly notice: DeleteAccount['notice'] },
@@ -139,7 +142,7 @@ async function planUnused(
 const networksBefore = ({ signInDays }: Retention, now: number): string | null =>
   signInDays === null ? null : toIso(now - signInDays * DAY_MS);
 
-/** `changed`: sign-in events older than `before` that contain a network address, with `data` without the address. */
+/** `changed`: sign-in events older than `before` that have a network address. `data`: new data without the address. */
 async function* oldNetworks(
   { db, now }: Pick<Context, 'db' | 'now'>,
   before: string,

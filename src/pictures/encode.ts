@@ -63,7 +63,7 @@ export async function encode(kind: PictureKind, upload: Uint8Array): Promise<rea
   return files;
 }
 
-/** Without a limit (`false`), the header of an oversized picture can be read, so that `requireSize` can reject it. */
+/** `false` disables the limit, so that the header of an oversized picture can be read and `requireSize` rejects it. */
 const open = (upload: Uint8Array, limitInputPixels: number | false = MAX_PIXELS): Sharp =>
   sharp(upload, { limitInputPixels, failOn: 'error', pages: 1 });
 
@@ -89,7 +89,7 @@ async function encodeAs(
   return { name: `${hash}.${format}`, width, height, data };
 }
 
-/** Replaces errors of libvips with a refusal for the user. */
+/** Replaces libvips errors with the refusal `damaged`. */
 async function spoken<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();

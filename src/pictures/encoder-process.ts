@@ -4,8 +4,8 @@ import { constants, setPriority } from 'node:os';
 import type { EncodedFile } from './encode.ts';
 import type { EncoderAnswer, EncoderRequest } from './encoder.ts';
 
-// Verifications take priority for the CPU. If memory runs out, the kernel kills this process instead of the service: a
-// picture of 40 megapixels may take 800 MB.
+// Gives verifications priority on the CPU. A picture of 40 megapixels may take 800 MB. If memory runs out, the kernel
+// kills this process instead of the service.
 for (const giveWay of [
   () => setPriority(constants.priority.PRIORITY_BELOW_NORMAL),
   () => writeFileSync('/proc/self/oom_score_adj', '1000'),

@@ -1,7 +1,7 @@
 /**
- * Encodes and draws each picture in a child process; at most one upload and one drawing run at a time. The decoders are
- * native code that reads untrusted files. Their process can't access secrets or the database, a crash affects only one
- * picture, and all memory is freed on exit.
+ * Encodes or draws each picture in a separate child process. At most one upload and one drawing are processed at a
+ * time. The decoders are native code that reads untrusted files. The child process can't access secrets or the
+ * database, a crash affects only one picture, and all memory is freed on exit.
  */
 
 import { fork } from 'node:child_process';
@@ -38,11 +38,14 @@ export type EncoderAnswer<Made> =
   | { readonly failure: string };
 
 export interface PictureEncoder {
-  /** Throws `invalid_request` if the upload is rejected, or `unavailable`. Must not be called in a transaction. */
+  /**
+   * Throws `invalid_request` if the upload is rejected, and `unavailable` if the queue is full or the encoder can't
+   * run. Must not be called in a transaction.
+   */
   encode(kind: PictureKind, upload: Uint8Array): Promise<readonly EncodedFile[]>;
   /** Fonts: Inter and DejaVu Sans, regular and bold. Throws a refusal if drawing fails or the queue is full. */
   draw(svg: string): Promise<Uint8Array>;
-  /** Kills running processes. Their callers get `unavailable`. */
+  /** Kills the running processes. Pending calls throw `unavailable`. */
   close(): void;
 }
 

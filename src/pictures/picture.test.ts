@@ -52,9 +52,9 @@ describe('picture uploads', () => {
     ['<!DOCTYPE svg [<!ENTITY a "b"><!ENTITY c SYSTEM "file:///etc/passwd">]><svg>', /^SVG files can/],
     ['<!doctype html><body><svg>', /^SVG files can contain scripts/],
     ['\0\0\0\x18ftypheic\0\0\0\0mif1heic', /^HEIC pictures cannot be read/],
-    ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or has another format/],
+    ['\0\0\0\x18ftypisom\0\0\0\0isommp41', /^The file is a video or has an unsupported format/],
     // The box is 16 bytes long, so the brand after it is ignored.
-    ['\0\0\0\x10ftypisom\0\0\0\0avif', /^The file is a video or has another format/],
+    ['\0\0\0\x10ftypisom\0\0\0\0avif', /^The file is a video or has an unsupported format/],
     ['%PDF-1.7', /^The file is not a picture in PNG, JPEG, WebP, GIF or AVIF format/],
     ['RIFF\x10\0\0\0WAVE', /^The file is not a picture/],
     ['II*\0', /^The file is not a picture/],
@@ -82,9 +82,9 @@ describe('picture dimensions', () => {
   it.each([
     [
       { width: 16_385, height: 64 },
-      'The picture has 16385 × 64 pixels. At most 40 megapixels are accepted, and 16,384 pixels per side.',
+      'The picture has 16385 × 64 pixels. The maximum is 40 megapixels and 16,384 pixels per side.',
     ],
-    [{ width: 8_000, height: 5_001 }, 'The picture has 8000 × 5001 pixels. At most 40 megapixels'],
+    [{ width: 8_000, height: 5_001 }, 'The picture has 8000 × 5001 pixels. The maximum is 40 megapixels'],
     [{ width: 63, height: 500 }, 'An icon needs at least 64 × 64 pixels, and this one has 63 × 500.'],
   ])('%j are rejected for an icon', (size, sentence) => {
     expect(sentenceOf(() => requireSize('icon', size))).toContain(sentence);
@@ -121,7 +121,7 @@ describe('stored picture sizes', () => {
     ).toBe(expected);
   });
 
-  test.each(KINDS)('for kind %s are never enlarged or smaller than one pixel', (kind) => {
+  test.each(KINDS)('for kind %s never enlarge the upload and have at least one pixel per side', (kind) => {
     const { largest, least, fit } = PICTURE_KINDS[kind];
     for (let width = least.width; width < 16_384; width = Math.ceil(width * 1.7)) {
       for (let height = least.height; height < 16_384; height = Math.ceil(height * 1.7)) {
@@ -138,7 +138,7 @@ describe('stored picture sizes', () => {
   });
 });
 
-test('a mail uses the smallest PNG or JPEG that is wide enough, or else the widest', () => {
+test('plainFileOf returns the smallest PNG or JPEG that is wide enough, or else the widest', () => {
   const hash = (digit: number) => String(digit).repeat(32);
   const files = [
     { name: `${hash(1)}.webp`, width: 128, height: 128 },

@@ -72,7 +72,7 @@ const SCALES = [1 / 4, 1 / 2, 1] as const;
 const MIB = 1024 * 1024;
 export const MAX_UPLOAD_BYTES = 8 * MIB;
 export const TOO_LARGE = message(
-  'The picture is larger than {size} MiB. Save it in a smaller size and upload that.',
+  'The picture is larger than {size} MiB. Reduce its size and upload it again.',
   { size: MAX_UPLOAD_BYTES / MIB },
 );
 /** A decoded picture of this size takes 160 MB. */
@@ -83,7 +83,7 @@ export const MAX_SIDE = 16_384;
 export const MAX_PICTURES_OF_ACCOUNT = 500;
 /** Total size of the files of an account's pictures. */
 export const MAX_BYTES_OF_ACCOUNT = 100 * MIB;
-/** How long a replaced picture is still served, because open pages load pictures lazily on scroll. */
+/** How long a replaced picture is still served. Pages that are already open load pictures lazily on scroll. */
 export const REPLACED_KEPT_MS = DAY_MS;
 
 export interface Picture {
@@ -161,7 +161,7 @@ function parseBrands(bytes: Uint8Array): 'avif' {
           'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.',
         )
       : message(
-          'The file is a video or has another format. It must be a picture in PNG, JPEG, WebP, GIF or AVIF format.',
+          'The file is a video or has an unsupported format. Upload a picture in PNG, JPEG, WebP, GIF or AVIF format.',
         ),
   );
 }
@@ -172,7 +172,7 @@ export function requireSize(kind: PictureKind, size: Size): void {
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) {
     throw invalid(
       message(
-        'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.',
+        'The picture has {size} pixels. The maximum is {most} megapixels and {side, number} pixels per side. Reduce its size and upload it again.',
         { size: () => spoken(size), most: MAX_MEGAPIXELS, side: MAX_SIDE },
       ),
     );
@@ -243,4 +243,4 @@ export const damaged = (): Refusal =>
   );
 
 export const tooSlow = (): Refusal =>
-  invalid(message('The picture took too long to process. Save it in a smaller size and upload that.'));
+  invalid(message('The picture took too long to process. Reduce its size and upload it again.'));

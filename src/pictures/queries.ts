@@ -127,8 +127,8 @@ export async function declineWaiting(
 }
 
 /**
- * Preserve the order returned by `publishWaiting`. The unique index `pictures_shown` allows one shown picture, so the
- * published picture must be reset before the picture that it replaced.
+ * `states` must be in the order returned by `publishWaiting`. The unique index `pictures_shown` allows one shown
+ * picture per subject and kind, so a published picture must be reset before the picture that it replaced.
  */
 export async function restoreStates(tx: Transaction, states: readonly PictureState[]): Promise<void> {
   for (const state of states) await setState(tx, state);
@@ -169,7 +169,7 @@ export const deleteReplacedOf = (tx: Transaction, accountId: string): Promise<un
     .where('replaced_at', 'is not', null)
     .execute();
 
-/** Also deletes replaced and proposed pictures, so nobody can see them. Returns whether a shown picture was deleted. */
+/** Deletes shown, proposed and replaced pictures. Returns whether a shown picture was deleted. */
 export async function deletePicturesOf(
   tx: Transaction,
   subjectIds: readonly string[],

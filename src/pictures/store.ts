@@ -1,4 +1,4 @@
-/** Per kind, a subject has one shown picture and at most one proposed. Replaced pictures are served for a day. */
+/** A subject has at most one shown and one proposed picture of each kind. Replaced pictures are served for a day. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockAccount } from '../accounts/queries.ts';
@@ -33,7 +33,7 @@ interface NewPicture {
   readonly subject: PictureSubject;
   readonly kind: PictureKind;
   readonly files: readonly EncodedFile[];
-  /** Whether the picture needs review. Until then, the current picture is shown. */
+  /** Whether the picture needs review. Until it is approved, the current picture is shown. */
   readonly waits?: boolean;
 }
 
@@ -80,11 +80,11 @@ export async function putPicture(
   return true;
 }
 
-/** Only the names are compared, because PostgreSQL reorders the keys of `jsonb`. */
+/** The file names, for comparison. The JSON can't be compared, because PostgreSQL reorders the keys of `jsonb`. */
 const namesIn = (files: string): string =>
   (JSON.parse(files) as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
 
-/** If the account's limits are exceeded, deletes replaced pictures. Throws a refusal if that isn't enough. */
+/** If a new picture would exceed the account's limits, deletes replaced ones. Throws a refusal if that isn't enough. */
 async function makeRoom(tx: Transaction, accountId: string, bytes: number): Promise<void> {
   const hasRoom = async (): Promise<boolean> => {
     const held = await measurePictures(tx, accountId);

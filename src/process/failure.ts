@@ -7,7 +7,7 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open',
   ENOENT: 'There is no such file or folder',
   ENOSPC: 'The disk is full',
-  ENOTDIR: 'A part of the path is not a folder',
+  ENOTDIR: 'Part of the path is not a folder',
   EPERM: 'The system does not permit this operation',
   EROFS: 'The file system is read-only',
 };
@@ -15,7 +15,7 @@ const SYSTEM_FAULTS: Readonly<Record<string, string>> = {
 /** Messages for SQLite errors, by primary result code: the low byte of the code (sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   5: 'Another process has kept the database locked; try again',
-  8: 'The database is read-only: this user may not write its file or folder',
+  8: 'The database is read-only: this user cannot write to the database file or its folder',
   10: 'The disk failed to read or write the database',
   11: 'The database file is damaged; replace it with a backup: claimcheck restore FILE',
   13: 'The disk is full',
@@ -38,7 +38,10 @@ export function explainFailure(error: unknown): string {
   return error.message || `Something went wrong: ${error.name}`;
 }
 
-/** If connecting to a host with several IP addresses fails, Node throws an `AggregateError` with an empty message. */
+/**
+ * Returns the message of an error, or of the first error in an `AggregateError`. Node throws an `AggregateError` with
+ * an empty message if it can't connect to a host with several IP addresses.
+ */
 export function messageOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   return first instanceof Error ? first.message : String(first);
@@ -46,7 +49,7 @@ export function messageOf(error: unknown): string {
 
 export const FAILURE_EXIT_CODE = 1;
 export const USAGE_EXIT_CODE = 2;
-/** For a process killed by a signal, shells report 128 plus the signal's number as exit code. */
+/** If a signal kills a process, shells report 128 plus the signal number as the exit code. */
 const SIGNAL_EXIT_BASE = 128;
 
 export const signalExitCode = (name: NodeJS.Signals): number => SIGNAL_EXIT_BASE + constants.signals[name];

@@ -18,7 +18,7 @@ const file = (bytes: Uint8Array | string): string => {
 const TEXT = 'kT9xW2vLq8ZrN4bYc7Hd1JmPs6FgAe3Uö';
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-describe('files named by settings', () => {
+describe('setting files', () => {
   it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a line break', Buffer.from(`${TEXT}\n`)],

@@ -20,7 +20,7 @@ const QUOTED = /^(["'])(.*)\1$/s;
 export const settingOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | null =>
   env[name]?.trim().replace(QUOTED, '$2').trim() || null;
 
-/** Reads a setting's text file (UTF-8, or UTF-16 written by PowerShell), without trailing line breaks. */
+/** Reads a setting from a text file, without trailing line breaks. Accepts UTF-8, and UTF-16 written by PowerShell. */
 export function readSettingFile(path: string): string {
   const bytes = readFileSync(path);
   try {
@@ -41,7 +41,7 @@ function encodingOf([first, second]: Uint8Array): string {
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Replaces Node's option `recursive`, which hangs if a parent exists but doesn't allow new folders (/proc). */
+/** Creates a folder and its parents. Node's option `recursive` hangs if a parent allows no new folders, as in /proc. */
 export function makeFolder(path: string): void {
   const parent = dirname(path);
   if (existsSync(path) || parent === path) return;

@@ -7,11 +7,11 @@ const SENTENCES = {
   sign_in_failed: 'a sign-in failed',
   second_factor_failed: 'a second factor was wrong',
   identity_refused: 'a sign-in through the identity provider was refused',
-  throttled: 'attempts were refused by a limit',
+  throttled: 'an attempt was refused because of a limit',
   foreign_request: 'a request from another site was refused',
-  desk_probed: 'an account that is not an operator asked for a page of the desk',
+  desk_probed: 'an account that is not an operator requested a page of the desk',
   unknown_keys: 'a network sent more unknown API keys than the limit allows',
-  operator_call_from_browser: 'a browser called an operator operation',
+  operator_call_from_browser: 'a browser called the operator API',
   metrics_refused: 'a request for /metrics was refused',
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * The first secret key derives claim tokens and encrypts data. The others are previous keys, kept as long as older
- * tokens and data need them. Data keys are stored encrypted under a secret key.
+ * The first secret key is used to derive new claim tokens and encrypt new data. The others are previous keys, kept as
+ * long as older tokens and data need them. Data keys are stored encrypted with a secret key.
  */
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { SHORT_HASH_BYTES } from './secrets.ts';
@@ -31,7 +31,7 @@ const CIPHER = 'aes-256-gcm';
 /** NIST SP 800-38D section 8.2.2: random nonces of 96 bits. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Maximum length accepted by `unseal`. Sealed texts are shorter. */
+/** Maximum length accepted by `unseal`. Sealed strings are shorter. */
 const MAX_SEALED_LENGTH = 256;
 
 /** Keys are separated by commas or line breaks. `complain` gets a message to append to the setting's name. */
@@ -88,7 +88,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
       return key === undefined ? null : decrypted(key, text, purpose);
     },
     /**
-     * Encrypts a short text that a client sends back, such as a cursor. Each purpose has a separate key, because
+     * Encrypts a short string that a client sends back, such as a cursor. Each purpose has a separate key, because
      * polling clients may request more cursors than one key can safely encrypt with random nonces.
      */
     seal(text: string, purpose: string): string {
@@ -105,7 +105,7 @@ export function createSecretBox(keys: SecretKeys, random: Random) {
     },
     /** HMAC with the first key, base64url. A plain hash of an email or IP address could be brute-forced. */
     hashOfSubject: (subject: string): string => hashUnder(subjectKey, subject),
-    /** HMACs of a one-time code with each key, in order, base64url. A plain hash could be brute-forced. */
+    /** HMACs of a one-time code, one per key in order, base64url. A plain hash could be brute-forced. */
     hashesOfCode: (code: string) => codeKeys.map((key) => hashUnder(key, code)) as [string, ...string[]],
   };
 }
@@ -146,7 +146,7 @@ export type DataKey = ReturnType<typeof openDataKey>;
 export const newDataKey = (random: Random): string =>
   Buffer.from(random(DATA_KEY_BYTES)).toString('base64url');
 
-/** `purpose` is authenticated: a text that was encrypted for a different purpose can't be decrypted. */
+/** `purpose` is authenticated: text encrypted for a different purpose can't be decrypted. */
 export function openDataKey(key: string, purpose: string, random: Random) {
   const encryptionKey = derivedKey(key, DATA_ENCRYPTION_USE);
   const hashKey = derivedKey(key, DATA_HASH_USE);

@@ -7,8 +7,12 @@ import { DatabaseUnavailable, monotonicMs } from './database.ts';
 export const MAX_BATCH_SIZE = 256;
 /** If this many requests are waiting, the database can't keep up and new requests are rejected immediately. */
 export const MAX_WAITING = 4_096;
-/** Once the oldest request has waited this fraction of `answerWithinMs`, new ones would be late and are rejected. */
+/**
+ * Fraction of `answerWithinMs`. Once the oldest request has waited this long, new requests would be late and are
+ * rejected.
+ */
 const FULL_AFTER_WAIT = 0.4;
+
 export type Done<Answer> = (error: Error | null, answer: Answer | null) => void;
 
 export interface BatchObserver {

@@ -20,8 +20,8 @@ interface SqliteProgram<Input, Output> {
 export type SqliteModule = Pick<BatchProgram<never, unknown>, 'name' | 'sqlite'>;
 
 /**
- * Queries that are sent without awaiting each other share a round trip. A program may run several times, for example
- * after a deadlock.
+ * Queries share a round trip if each is sent without awaiting the result of the previous one. A program may run several
+ * times, for example after a deadlock.
  */
 export interface PostgresProgram<Input, Output> {
   /**

@@ -4,7 +4,7 @@ import type { BatchProgram } from './batch.ts';
 import type { Partitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 
-/** `citus`: PostgreSQL on several servers, each with the rows of some owners (`src/store/citus/`). */
+/** `citus`: PostgreSQL with the owners' rows distributed over several servers (`src/store/citus/`). */
 export type Engine = 'sqlite' | 'postgres' | 'citus';
 
 /** Engines that speak PostgreSQL's protocol. */

@@ -37,8 +37,8 @@ interface SqlDialect {
   /** SQL expression for the 32 lowercase hexadecimal digits of a compact row's ID. */
   compactIdDigits(id: Fragment): RawBuilder<string>;
   /**
-   * The time to store with a claim's event. `ofClaim`: the claim's time. `at`: the event's time. As `at` and as result,
-   * `null` means the same time as `ofClaim`.
+   * The time to store with a claim's event. `ofClaim`: the claim's time. `at`: the event's time. In `at` and in the
+   * result, `null` stands for the claim's time.
    */
   claimEventTime(at: string | null, ofClaim: string): string | null;
   /**
@@ -64,7 +64,7 @@ interface SqlDialect {
   unionPart(select: Fragment, order: Fragment): Fragment;
   /** Runs reads with plans that use the order of an index instead of sorting. */
   inIndexOrder<T>(read: Kysely<Schema>, work: (db: Queryable) => Promise<T>): Promise<T>;
-  /** Commits without waiting for the flush. Only for work that may be lost in a crash or is redone afterwards. */
+  /** Makes `tx` commit without waiting for the flush. Only for work that may be lost in a crash or is redone. */
   commitUnflushed(tx: Transaction): Promise<void>;
   /** Whether a unique index rejected the statement. On PostgreSQL, the transaction is then aborted. */
   isUniqueViolation(error: unknown): boolean;
@@ -115,7 +115,10 @@ function sqliteValue(kind: ColumnKind, value: Fragment): Fragment {
   }
 }
 
-/** Disabled, because PostgreSQL underestimates an offer's rows and would sort them instead of scanning the index. */
+/**
+ * Planner settings that are turned off. PostgreSQL underestimates how many rows an offer has, and would sort the rows
+ * instead of scanning the index.
+ */
 const WALK_INDEXES = ['enable_sort', 'enable_incremental_sort', 'enable_bitmapscan', 'enable_seqscan'];
 
 const ON_ONE_SERVER: Readonly<Record<'sqlite' | 'postgres', SqlDialect>> = {

@@ -71,7 +71,7 @@ function requireRoom(file: string, bytes: number): void {
   const space = spaceOf(statfsSync(folder));
   if (isRoomy({ ...space, freeBytes: space.freeBytes - bytes })) return;
   throw new Error(
-    `The disk at ${folder} has ${sizeText(space.freeBytes)} free. This could write up to ${sizeText(bytes)}, but the last ${sizeText(space.reservedBytes)} are reserved for redemptions. Free some space first.`,
+    `The disk at ${folder} has ${sizeText(space.freeBytes)} free. This operation could write up to ${sizeText(bytes)}, but the last ${sizeText(space.reservedBytes)} are reserved for redemptions. Free some space first.`,
   );
 }
 

@@ -20,7 +20,7 @@ interface DatabaseLocation {
 
 export interface EngineOptions {
   readonly shards?: number | undefined;
-  /** Distribute the tables before opening. Throws `DatabaseUnusable` if they are already distributed. */
+  /** Distribute the tables first. Opening fails with `DatabaseUnusable` if they are already distributed. */
   readonly distribute?: boolean | undefined;
 }
 
@@ -39,7 +39,8 @@ export const openDatabase = ({ databaseUrl, dataDir, ...options }: OpenOptions):
     : openServer(databaseUrl, options);
 
 /**
- * Distributes the tables of a new database that has the citus extension. A process keeps the engine that it opens here.
+ * Migrates and opens a PostgreSQL database. If the database is new and has the citus extension, distributes its tables.
+ * The process keeps the engine chosen here until it exits.
  */
 async function openServer(
   url: string,

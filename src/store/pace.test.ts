@@ -5,7 +5,7 @@ import { createPace } from './pace.ts';
 const paceWith = (hasOtherWriters: () => boolean, engine: Engine = 'sqlite') =>
   createPace({ engine, hasOtherWriters: async () => hasOtherWriters() });
 
-test('transactions grow while they are fast and shrink if they are slow', async () => {
+test('transactions grow while they are fast and shrink when they are slow', async () => {
   const pace = paceWith(() => true);
   const first = pace.rows();
   await pace.done(first, 1);

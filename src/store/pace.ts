@@ -23,19 +23,21 @@ const ALONE: Bounds = { targetMs: 100, maxRows: 3_500 };
 const FIRST_ROWS = 250;
 const MIN_ROWS = 25;
 /**
- * Rows per transaction are rounded down to a multiple of 250, or of 25 below 250, to limit the number of prepared
- * statements.
+ * The rows per transaction are rounded down to a multiple of 250. Fewer than 250 rows are rounded down to a multiple of
+ * 25. Rounding limits the number of prepared statements.
  */
 const ROW_STEPS = [250, 25] as const;
 /**
- * Maximum factor by which the rows per transaction grow or shrink. They may shrink further when another writer appears.
+ * Maximum factor by which the rows per transaction grow or shrink in one step. When another writer appears, they may
+ * shrink further.
  */
 const MAX_CHANGE = 2;
 
 export interface Pace {
   rows(): number;
   /**
-   * Call after each transaction; `elapsedMs`: how long it held its locks. Resolves when the next transaction may start.
+   * Call after each transaction. Resolves when the next transaction may start. `elapsedMs`: how long the transaction
+   * held its locks.
    */
   done(rows: number, elapsedMs: number): Promise<void>;
 }

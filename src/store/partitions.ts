@@ -14,7 +14,7 @@ export interface Partition {
   readonly until: string;
 }
 
-/** Partitions are created this many months ahead, so that the default partition normally stays empty. */
+/** How many months ahead partitions are created. Rows without a monthly partition go to the default partition. */
 export const MONTHS_AHEAD = 3;
 
 export const STRAYS_COUNTED = 10_000;
@@ -25,15 +25,15 @@ export interface Partitions {
   /** Number of rows in the default partition, at most `STRAYS_COUNTED`. */
   countStrays(table: PartitionedTable): Promise<number>;
   /**
-   * Creates partitions for this month and the next `MONTHS_AHEAD`, and moves events out of the default partition. Does
-   * nothing if another process is working on partitions. Throws `DatabaseUnavailable` if every attempt to lock a table
-   * timed out.
+   * Creates partitions for this month and the next `MONTHS_AHEAD` months, and moves events out of the default
+   * partition. Does nothing if another process is working on partitions. Throws `DatabaseUnavailable` if every attempt
+   * to lock a table timed out.
    */
   makeRoom(nowMs: number): Promise<void>;
   /**
-   * Drops a partition. With `upTo`, drops it only if none of its events has a higher number. Returns `false` if an
-   * event with a higher number, a reader's lock or another process working on partitions prevented the drop; try again
-   * later.
+   * Drops a partition. With `upTo`, drops it only if none of its events has a higher number. Returns `false` if the
+   * partition was not dropped: it has an event with a higher number, a reader holds a lock, or another process is
+   * working on partitions.
    */
   drop(partition: Partition, upTo?: number): Promise<boolean>;
 }

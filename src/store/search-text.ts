@@ -6,5 +6,5 @@ export const searchText = (typed: string, maxLength: number): string =>
     .trim()
     .slice(0, maxLength);
 
-/** Pattern for `like … escape '\\'` that matches texts containing `text`. */
+/** Pattern for `like … escape '\\'` that matches strings containing `text`. */
 export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

@@ -10,7 +10,7 @@ export const LAST_BACKUP_COPY = 'last_backup_copy';
 /** When an operator last asked for a backup, ISO 8601 UTC. */
 export const BACKUP_REQUESTED_AT = 'backup_requested_at';
 
-/** The key that hashes `mailbox_marks`, encrypted with a secret key. */
+/** The key of the hashes in `mailbox_marks`. The stored value is encrypted with a secret key. */
 export const MAILBOX_MARK_KEY = 'mailbox_mark_key';
 
 const PROXY = 'proxy:';
@@ -66,8 +66,8 @@ export async function knownSecretKeys(db: Database): Promise<readonly string[]> 
 }
 
 /**
- * True if the database has been used with one of these secret keys, or with none so far. In that case, stores the first
- * fingerprint, which belongs to the current key.
+ * Whether the database has been used with one of these secret keys, or with no secret key yet. If so, stores the first
+ * fingerprint, which is the current key's.
  */
 export async function isDatabaseOfSecretKeys(
   db: Database,
@@ -88,7 +88,7 @@ export async function isDatabaseOfSecretKeys(
 export interface ProxyFinding {
   readonly fault: string;
   readonly address: string;
-  /** The header or URL that shows the problem; `null` if the fault needs none. */
+  /** The header or host that shows the fault; `null` if the fault has neither. */
   readonly found: string | null;
   readonly count: number;
   readonly seenAt: Iso;

@@ -80,7 +80,7 @@ export async function runDueBackup(
   else if (work !== null) await copy(context, settings, work, signal);
 }
 
-/** Returns `new` if a backup is due or requested, a backup if its upload is due, or `null` if nothing is due. */
+/** Returns `new` if a backup is due or requested, the newest backup if its upload is due, and otherwise `null`. */
 async function findWork(
   { db, now }: Pick<Context, 'db' | 'now'>,
   settings: BackupSchedule,

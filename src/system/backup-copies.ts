@@ -17,7 +17,7 @@ export interface CopyTarget extends ObjectStoreAddress {
 interface CopyState {
   readonly name: string;
   readonly at: string;
-  /** A sentence that says why the upload failed; `null`: it succeeded. */
+  /** A sentence that says why the upload failed; `null`: the upload succeeded. */
   readonly failure: string | null;
 }
 

@@ -45,11 +45,11 @@ export interface Deployment {
 export interface DeploymentFiles {
   readonly dataDir: string;
   readonly isEmbedded: boolean;
-  /** Path of the file by check; `null`: the setting doesn't name a file. */
+  /** The path of each check's file; `null`: the setting doesn't name a file. */
   readonly secretFiles: Readonly<Partial<Record<CheckName, string | null>>>;
 }
 
-/** The check fails below this much free space. The write-ahead log and a day of events need less. */
+/** Minimum free space for the disk check to pass. The write-ahead log and a day of events need less. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const OTHERS = 0o077;
 

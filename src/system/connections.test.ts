@@ -23,7 +23,7 @@ test('a failure shared by several servers is reported once', () => {
   });
 });
 
-test('the failover check is skipped without failover, and both checks for a single server', () => {
+test('servers without failover skip the failover check, and a single server skips both checks', () => {
   expect(examineServers({ servers: PAIR, hasFailover: false, settings: {} })).toHaveLength(1);
   expect(examineServers({ servers: [], hasFailover: false, settings: {} })).toEqual([]);
 });

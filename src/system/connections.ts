@@ -69,7 +69,7 @@ const LINKS: Readonly<Record<DatabaseLink, Check>> = {
 export const examineDatabaseLink = (link: DatabaseLink | null): readonly Check[] =>
   link === null ? [] : [LINKS[link]];
 
-const SHARED_LIMIT = 'until then all its clients share one rate limit for sign-ins';
+const SHARED_LIMIT = 'until then, all people behind the proxy share one rate limit for sign-ins';
 
 /** Messages for faults found by `src/http/server/watch-proxies.ts`. A fault without a message is not shown. */
 const FAULTS: Readonly<Record<string, (finding: ProxyFinding, reachedAt: string) => string>> = {

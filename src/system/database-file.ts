@@ -1,4 +1,4 @@
-/** Checks of the embedded database's file. Only `doctor` checks the content, which takes too long for a page. */
+/** Checks of the embedded database's file. Only `doctor` checks the content: that takes too long for a page. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../process/failure.ts';
@@ -17,7 +17,7 @@ const UNSAFE_LOCKS =
 const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [
     0x9123683e,
-    'btrfs, where a full disk may end the process with SIGBUS; keep free space, or use ext4 or XFS',
+    'btrfs, where a full disk may end the process with SIGBUS; keep some disk space free, or use ext4 or XFS',
   ],
   [0x6969, `NFS, ${UNSAFE_LOCKS}`],
   [0x517b, `SMB, ${UNSAFE_LOCKS}`],
@@ -29,7 +29,7 @@ const FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0xbacbacbc, `a VMware shared folder, ${UNSAFE_LOCKS}`],
 ]);
 
-/** The write-ahead log exceeds this size only during a long read, not during imports or backups. */
+/** The check fails above this size. The log grows larger only during a long read, not during imports or backups. */
 export const MAX_LOG_BYTES = 2 * LOG_BYTES_KEPT;
 
 export function examineDatabaseFile(dataDir: string, options: IntegrityOptions): readonly Check[] {
@@ -70,7 +70,7 @@ export function examineLog(dataDir: string): readonly Check[] {
   return [
     failed(
       'write-ahead log',
-      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; end that program (lsof ${join(dataDir, DATABASE_FILE)} shows it), and use claimcheck backup for copies.`,
+      `${log} has grown to ${Math.floor(size / 1024 ** 2)} MiB, because a program has been reading the database for a long time; find that program with lsof ${join(dataDir, DATABASE_FILE)} and end it. To copy the database, use claimcheck backup.`,
     ),
   ];
 }

@@ -40,7 +40,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { what: RECEIPT_KEY, table: 'receipt_keys', id: 'kid', column: 'private_key', purposeOf: purposeOfKey },
   { what: 'code lists', table: 'offers', id: 'id', column: 'code_key', purposeOf: purposeOfCodeKey },
   {
-    what: 'the key for the marks of deleted accounts',
+    what: 'the mailbox mark key',
     table: 'settings',
     id: 'name',
     column: 'value',

@@ -70,7 +70,7 @@ export async function examineSecretKeys(
       ? [
           noted(
             'missing secret key',
-            `some claim links can't be shown again, because their key is not configured (${missing.join(' or ')}); their tokens still verify`,
+            `some claim links can't be shown again, because the key with fingerprint ${missing.join(' or ')} is not configured; their tokens still verify`,
           ),
         ]
       : []),
@@ -94,9 +94,9 @@ const withoutKey = (fingerprint: string, whats: ReadonlySet<string>): Check =>
   );
 
 /**
- * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: positions of
- * the configured keys that claims need, except the first; `null` means a key that isn't configured. `areAllRead`:
- * whether `places` is complete.
+ * Derives the tokens of open claims until `wanted` keys are found or `limit` claims are read. `places`: the position of
+ * each earlier key that a claim needs, and `null` if a claim needs a key that isn't configured. `areAllRead`: whether
+ * `places` is complete.
  */
 async function findKeysOfClaims(db: Database, tokens: ClaimTokens, wanted: number, limit: number) {
   const places: Set<number | null> = new Set();

@@ -11,14 +11,14 @@ const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = '\r\n';
 
 /**
- * Matches the start of a value that is a formula. The first sign may be full-width. A name that starts with `@` counts
- * as a formula only if it contains a cell reference such as `A1` or `R1C1`.
+ * Matches the start of a value that is a formula. The first character may be full-width. A name that starts with `@`
+ * counts as a formula only if it contains a cell reference such as `A1` or `R1C1`.
  */
 const BEGINS_FORMULA =
   /^(?=\s*(?:[=＝]|[@＠+\-＋－](?![\p{L}\p{N}_ .\-/%]*$)|[@＠].*(?<![\p{L}\p{N}_])(?:[a-z]{1,3}\d+|r\d*c\d*)(?![\p{L}\p{N}_])))/iu;
 /**
- * Matches inside a value, after a semicolon, tab or line break. Every sign is escaped here, because the next columns
- * may end up in the same cell and complete a formula.
+ * Matches inside a value, after a semicolon, tab or line break. Every `=`, `@`, `+` or `-` there is escaped, because
+ * the next columns may end up in the same cell and complete a formula.
  */
 const BEGINS_CELL_OF_FORMULA = /(?<=[;\t\r\n])(?=["\s]*[=@＝＠+\-＋－])/gu;
 

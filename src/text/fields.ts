@@ -7,7 +7,7 @@ export interface Field<T = unknown> {
   readonly about: string;
   /** Throws `invalid_request` if the text is invalid. Days and times without `Z` are in `timeZone`. */
   readonly parse: (text: string, timeZone: string) => T;
-  /** Unless set, blank text removes the value. */
+  /** If this is not set, blank text removes the value. */
   readonly isRequired?: true;
   readonly example?: string;
   readonly choices?: readonly string[];

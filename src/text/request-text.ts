@@ -23,7 +23,7 @@ export const sayName = (name: string): string =>
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a JSON body. `expected` completes the error for an empty body, such as "a JSON object". */
+/** Decodes a JSON body. `expected` says what the body must be, for example "a JSON object". */
 export function decodeBody(bytes: Uint8Array, expected: string): string {
   if (bytes.length === 0) throw invalid(`The body is empty; it must be ${expected}.`);
   let text: string;
@@ -38,10 +38,13 @@ export function decodeBody(bytes: Uint8Array, expected: string): string {
   return text;
 }
 
-/** A bracket, or a string with the colon that follows it if it names a member. */
+/** A bracket, or a string. If the string is a member name, the match includes the colon after it. */
 const STRING_OR_BRACKET = /("(?:[^"\\]|\\.)*")([ \t\n\r]*:)?|[{}[\]]/g;
 
-/** `isRepeated`: the string is a duplicate member name. `JSON.parse` would silently keep only the last member. */
+/**
+ * Yields all strings of a JSON text, including member names. `isRepeated`: the string is a duplicate member name.
+ * `JSON.parse` would silently keep only the last member.
+ */
 export function* stringsOf(json: string): Generator<{ value: string; isRepeated: boolean }> {
   /** Member names seen in each open object. An open array has an empty set. */
   const open: Set<string>[] = [];

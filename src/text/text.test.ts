@@ -40,7 +40,7 @@ test('isolated() adds direction isolates to right-to-left text only', () => {
   expect(isolated('Für 20% €')).toBe('Für 20% €');
 });
 
-test('leftToRight() preserves the order of a size in right-to-left languages', () => {
+test('leftToRight() isolates a size in right-to-left languages only', () => {
   addLanguage({ ...ENGLISH, code: 'ar', direction: 'rtl' });
   expect(inLanguage('ar', () => leftToRight('640 × 360'))).toBe('\u2066640 × 360\u2069');
   expect(leftToRight('640 × 360')).toBe('640 × 360');

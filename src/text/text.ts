@@ -50,7 +50,7 @@ export function quote(text: string): string {
   return escapeUnprintable(JSON.stringify(characters.length > MAX_QUOTATION ? `${shown}…` : shown));
 }
 
-/** The rest of a typed code is ignored. The limit leaves room for other text that was pasted with the code. */
+/** Maximum length of a typed code. The rest is ignored. Leaves room for other text that was pasted with the code. */
 const MAX_TYPED_CODE = 200;
 
 /** Converts a typed code to ASCII, including full-width letters and the digits of other scripts. */
@@ -152,7 +152,7 @@ export function parseOneOf<Choice extends string>(
 export const optional = <T>(text: string | null | undefined, parse: (text: string) => T): T | null =>
   text === null || text === undefined || text.trim() === '' ? null : parse(text);
 
-/** Such as `512 MiB` or `72.2 GiB`, rounded down. */
+/** Formats a size, rounded down: `512 MiB`, `72.2 GiB`. */
 export function sizeText(bytes: number): string {
   const unit = bytes < 1024 ** 3 ? 1024 ** 2 : 1024 ** 3;
   const tenths = Math.floor((bytes / unit) * 10) / 10;

@@ -27,7 +27,7 @@ const THREE_DIGITS = digits(1_000, 3);
 /** The day of the last converted time. `text` ends with the `T`. */
 let lastDay = { number: Number.NaN, text: '' };
 
-/** Three times as fast as `toISOString`, because it caches the day. Every verification calls it. */
+/** Three times as fast as `toISOString`, because the day is cached. Every verification calls this function. */
 export function toIso(ms: EpochMs): Iso {
   const whole = Math.trunc(ms);
   const number = Math.floor(whole / DAY_MS);

@@ -54,7 +54,7 @@ it('a time is interpreted in the time zone, or in UTC if it ends with Z', () => 
   expect(parseBound('Europe/Berlin', '2026-10-25T02:30', 'until', '')).toBe('2026-10-25T01:30:00.000Z');
 });
 
-it('times are formatted in the time zone, which timeTextWithZone also names', () => {
+it('times are formatted in the time zone, and timeTextWithZone appends the name of the zone', () => {
   const at = '2026-12-31T23:30:00.000Z';
   expect(timeText('Europe/Berlin', at)).toBe('1 Jan 2027, 00:30');
   expect(timeText('Europe/Berlin', '2026-12-31', 'day')).toBe('31 Dec 2026');

@@ -29,7 +29,10 @@ export const dayIn = (zone: string, at: string): string => zoned(at, zone).toPla
 export const localIn = (zone: string, at: string): string =>
   zoned(at, zone).toPlainDateTime().toString({ smallestUnit: 'second' });
 
-/** `20 Nov 2026, 10:00` in the current language, for pages, which show the zone elsewhere. `at` may also be a day. */
+/**
+ * Formats a time as `20 Nov 2026, 10:00` in the current language. Used on pages, which name the time zone elsewhere.
+ * `at` may also be a day.
+ */
 export function timeText(zone: string, at: string, precision: TimePrecision = 'minute'): string {
   const language = currentLanguage();
   if (language !== ENGLISH) {
@@ -140,7 +143,7 @@ export function parseBound(zone: string, text: string, end: 'since' | 'until', r
   return bound;
 }
 
-/** Parses a day (its start), a local time, or a UTC time with `Z`; `null` for any other text. */
+/** Parses a day, a local time, or a UTC time with `Z`; `null` for any other text. A day means its start. */
 export const parseStart = (zone: string, text: string): string | null =>
   storedIso(boundMs(zone, text, 'since'));
 

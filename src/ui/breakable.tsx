@@ -26,7 +26,7 @@ const Broken = ({ text, at, shown = (part) => part }: BrokenProps) => (
   </>
 );
 
-/** For a URL, an email address, or a sentence that contains one. Lines break between its parts, not within a word. */
+/** For text with a URL or an email address. Lines break between the parts of the address, not within a word. */
 export const Breakable = ({ text }: { text: string }) => <Broken text={text} at={breaksOf(text)} />;
 
 const wholePart = (part: string) => <span class="part">{part}</span>;

@@ -1,4 +1,7 @@
-/** A page has at most one `primary`. `danger` is destructive or opens a confirmation; `danger-solid` confirms. */
+/**
+ * Buttons. A page has at most one `primary` button. A `danger` button performs a destructive action or opens its
+ * confirmation; the confirmation has a `danger-solid` button.
+ */
 import type { Child } from 'hono/jsx';
 import { t } from '../languages/translate.ts';
 import { tokenList } from './markup.ts';
@@ -10,7 +13,7 @@ export interface AnyButtonProps {
   /** For table rows. On a phone, the button has the height of other buttons. */
   readonly small?: boolean | undefined;
   readonly wide?: boolean | undefined;
-  /** Single-key shortcut: a lower-case letter or `?`. Disabled while a text field has the focus. */
+  /** Single-key shortcut: a lower-case letter or `?`. Disabled while a text field has focus. */
   readonly shortcut?: string | undefined;
   /** Accessible name. It must begin with the visible text. */
   readonly label?: string | undefined;

@@ -18,8 +18,8 @@ export interface ChartProps {
   readonly days: readonly string[];
   readonly series: readonly Series[];
   /**
-   * Whether the last day or week is over. By default it is not, and its values are shown as text, because an incomplete
-   * day would make the line drop.
+   * Whether the last day or week has ended. If `false` (the default), its values are shown as text and not in the line,
+   * because an incomplete day would make the line drop.
    */
   readonly isOver?: boolean | undefined;
 }
@@ -28,12 +28,12 @@ export interface ChartProps {
 const WIDTH = 600;
 const HEIGHT = 200;
 
-/** The axis labels are outside the SVG, because stretching it would distort them. */
+/** The axis labels are outside the SVG, because stretching the SVG would distort them. */
 export function Chart({ title, unit = 'day', days, series, isOver = false }: ChartProps) {
   const past = isOver ? days : days.slice(0, -1);
   const drawn = series.map((one) => ({ ...one, values: one.values.slice(0, past.length) }));
   const most = Math.max(0, ...drawn.flatMap(({ values }) => values));
-  const top = niceTop(Math.max(1, most));
+  const top = niceTop(Math.max(2, most));
   return (
     <figure class="chart">
       <figcaption>
@@ -130,9 +130,9 @@ function summary(unit: 'day' | 'week', days: readonly string[], { name, values }
     : t('{name}: {sum}, most ({peak}) in the week from {day}', words);
 }
 
-/** Rounds the top of the axis up to 2, 4, 6, 8, 10, 20, 40, 60 …, so that half of it is an integer. */
+/** The top of the y-axis: `value` rounded up to 2, 4, 6, 8, 10, 20, 40, 60 …, so that half of the top is an integer. */
 function niceTop(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
+  const power = 10 ** Math.floor(Math.log10(value / 2));
   return [2, 4, 6, 8, 10, 20].map((step) => step * power).find((step) => step >= value)!;
 }
 

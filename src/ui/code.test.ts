@@ -7,7 +7,7 @@ const plain = (html: string): string => html.replaceAll(/<\/?span[^>]*>/g, '');
 const partsOf = (html: string, kind: string): string[] =>
   [...html.matchAll(new RegExp(`<span class="${kind}">(.*?)</span>`, 'gs'))].map(([, text]) => text!);
 
-it('code highlighting colours comments and strings and preserves the text', async () => {
+it('syntax highlighting marks comments and strings and preserves the text', async () => {
   const js = await shown('js', "get(`a {b}`); // it's\n/* 'c'\n */ const url = 'http://\\'x'; 4 / 2 // end");
   expect(partsOf(js, 'comment')).toEqual(['// it&#39;s', '/* &#39;c&#39;\n */', '// end']);
   expect(partsOf(js, 'string')).toEqual(['`a {b}`', '&#39;http://\\&#39;x&#39;']);
@@ -21,7 +21,7 @@ it('code highlighting colours comments and strings and preserves the text', asyn
   expect(partsOf(json, 'string')).toEqual(['b:', 'd', 'e'].map((text) => `&quot;${text}&quot;`));
 });
 
-it('code highlighting escapes HTML, even in an unknown language', async () => {
+it('syntax highlighting escapes HTML in known and unknown languages', async () => {
   for (const language of ['', 'text', 'js', 'constructor']) {
     expect(plain(await shown(language, '<b>"<i>"</b> // <u>'))).toBe(
       '&lt;b&gt;&quot;&lt;i&gt;&quot;&lt;/b&gt; // &lt;u&gt;',

@@ -13,7 +13,7 @@ interface CopyButtonProps {
   readonly isQuiet?: boolean | undefined;
 }
 
-/** Hidden without JavaScript, because people can select the text instead. */
+/** Hidden without JavaScript. People can still select the text. */
 export const CopyButton = ({ text, what, label, isQuiet }: CopyButtonProps) => (
   <button type="button" class={isQuiet ? 'button quiet small' : 'button small'} data-copy={text ?? ''} hidden>
     <Icon name="copy" />
@@ -81,7 +81,7 @@ export const BreakableMono = ({ text }: { text: string }) => (
   </Mono>
 );
 
-/** A link to another site. URLs other than http and https are shown as text. */
+/** A link to another site. A URL that isn't HTTP or HTTPS is shown as text. */
 export function ExternalLink({ href, children }: { href: string; children?: Child }) {
   const protocol = URL.parse(href)?.protocol;
   const shown = children ?? <Breakable text={href} />;
@@ -105,7 +105,7 @@ const C_LIKE =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const SCRIPT = /(?<comment>(?<!\S)#.*)|"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const SHELL = /(?<comment>(?<!\S)#.*)|"(?:\\[\s\S]|[^"\\])*"|'[^']*'/g;
-/** Member names are not coloured, because nearly all of a response would then have one colour. */
+/** Member names are not coloured. Otherwise, nearly all of a response would have the same colour. */
 const JSON_TEXT = /(?<name>"(?:\\.|[^"\\])*"\s*:)|"(?:\\.|[^"\\])*"/g;
 
 const TOKENS: ReadonlyMap<string, RegExp> = new Map([
@@ -141,7 +141,7 @@ export function Highlighted({ text, language }: { text: string; language: string
 interface SaveButtonProps {
   /** The text to save; `null`: the code block that contains the button. */
   readonly text: string | null;
-  /** Browsers remove a leading dot. */
+  /** Name of the saved file. Browsers remove a leading dot. */
   readonly file: string;
   readonly small?: boolean | undefined;
   readonly children: Child;
@@ -159,10 +159,10 @@ export const SaveButton = ({ text, file, small, children }: SaveButtonProps) => 
   </button>
 );
 
-/** `border`: width in modules of the quiet zone that ISO/IEC 18004 requires. */
+/** `border`: width of the quiet zone in modules. ISO/IEC 18004 requires at least 4. */
 export const QR_CODE = { ecc: 'M', border: 4 } as const;
 
-/** Drawn locally, to keep the content from other services. Dark on white in both themes, for cameras. */
+/** Drawn by the server, so that no other service sees the text. Dark on white in both themes, for cameras. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, QR_CODE);
   return (

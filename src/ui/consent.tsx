@@ -1,4 +1,4 @@
-/** Consent to the operator's terms, in forms that create an account or publish. */
+/** Consent to the operator's terms, for forms that create an account or publish a listing. */
 import { t } from '../languages/translate.ts';
 import { CheckboxesField } from './field.tsx';
 import type { FormState } from './form-state.ts';

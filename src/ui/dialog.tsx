@@ -60,7 +60,7 @@ interface ConfirmProps
   extends Pick<DialogProps, 'openerTone' | 'openerLabel' | 'small' | 'title' | 'children'> {
   readonly action: string;
   readonly confirm: string;
-  /** Default: the first word of `confirm` in English, all of `confirm` in languages where the verb may come last. */
+  /** Default: in English, the first word of `confirm`; in other languages, where the verb may come last, all of it. */
   readonly opener?: Child;
   /** Default: the last segment of `action`. */
   readonly id?: string;

@@ -35,7 +35,7 @@ function controlAttributes(props: FieldProps & Pick<TextFieldProps, 'after'>) {
     ),
     'aria-invalid': isRefused ? ('true' as const) : undefined,
     required: !props.optional,
-    // After an error, the summary of problems gets the focus, or the field if it is the form's only visible field.
+    // After an error, the summary of problems gets the focus. If there is no summary, the field gets the focus.
     autofocus: props.form.problems.length === 0 ? props.autofocus : isRefused && props.form.isSoleProblem,
     disabled: props.disabled,
   };
@@ -89,7 +89,7 @@ export interface FileFieldProps extends FieldProps {
   readonly tooLarge: Words;
 }
 
-/** Uploads a picture, with a preview of the chosen file (script `picture`). The form needs `hasFile`. */
+/** A field to upload a picture. The script `picture` previews the chosen file. The form needs `hasFile`. */
 export const FileField = (props: FileFieldProps) => (
   <Field {...props}>
     <input
@@ -122,7 +122,7 @@ export interface TextFieldProps extends FieldProps {
   readonly after?: Child | undefined;
 }
 
-/** Longer text gets two rows in browsers without `field-sizing`, which can't fit a field to its text. */
+/** Longer text gets two rows. Browsers with `field-sizing` ignore the rows and fit the field to its text. */
 const LINE_LENGTH = 40;
 
 export function TextField(props: TextFieldProps) {

@@ -41,7 +41,7 @@ export interface Filter {
   readonly type?: 'search' | 'date' | 'datetime-local' | undefined;
   readonly placeholder?: string | undefined;
   readonly problem?: string | null | undefined;
-  /** Collapsed on every screen size unless set, because the filter is rarely used. */
+  /** Moves a rarely used filter to "More filters", which is collapsed unless one of its filters is set. */
   readonly isMore?: boolean | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface FilterBarProps {
   readonly isFiltered: boolean;
 }
 
-/** With more filters, the bar is collapsed on a phone, because it would fill the screen. */
+/** Maximum number of filters that a phone shows without collapsing them. More would fill the screen. */
 const MAX_UNFOLDED = 3;
 
 /** Collapses the filters on a phone unless one is set. Wider screens always show them. */
@@ -140,7 +140,7 @@ export function FilterField({ name, label, value, choices, type = 'search', plac
   return <TextField {...field} type={type} placeholder={placeholder} />;
 }
 
-/** A filter bar with a single select has a button only without JavaScript, because a change applies immediately. */
+/** A single select needs no button, because a change applies immediately. Browsers without JavaScript show a button. */
 function FilterActions({ filters, isFiltered, action }: FilterBarProps) {
   const isOneChoice = filters.length === 1 && filters[0]?.choices !== undefined;
   const clear = isFiltered && (

@@ -3,7 +3,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { FormInput, newForm } from './form-state.ts';
 
 const parseWord = (text: string): string => {
-  if (!/^\w+$/.test(text)) throw invalid('The word has letters only.');
+  if (!/^\w+$/.test(text)) throw invalid('Use only letters.');
   return text;
 };
 const form = (text: string) => new FormInput(new URLSearchParams(text));
@@ -20,7 +20,7 @@ describe('submitted forms', () => {
     expect(input.read({ a: parseWord, b: parseWord, c: parseWord })).toBeNull();
     expect(input.problems.map(({ field }) => field)).toEqual(['a', 'b']);
     expect([input.text('a'), input.text('b'), input.text('c')]).toEqual(['<b>', ' ', 'fine']);
-    expect([input.problemOf('a'), input.problemOf('c')]).toEqual(['The word has letters only.', null]);
+    expect([input.problemOf('a'), input.problemOf('c')]).toEqual(['Use only letters.', null]);
   });
 
   it('rethrow errors other than refusals', () => {
@@ -30,7 +30,7 @@ describe('submitted forms', () => {
     expect(() => form('a=1').read({ a: broken })).toThrow(TypeError);
   });
 
-  it('show a refused action next to its field and rethrow an outage', async () => {
+  it('show the refusal of an action next to its field, and rethrow an outage', async () => {
     const input = form('slug=notes');
     const refuse = (code: 'invalid_request' | 'unavailable') => async () => {
       throw new Refusal(code, 'Taken.');
@@ -41,7 +41,7 @@ describe('submitted forms', () => {
     await expect(input.attempt('slug', refuse('unavailable'))).rejects.toThrow(Refusal);
   });
 
-  it('have a sole problem if the only problem belongs to the only displayed field', () => {
+  it('have a sole problem if the only visible field has the only problem', () => {
     const input = form('word=%3Cb%3E');
     expect(input.isSoleProblem).toBe(false);
     input.read({ word: parseWord });
@@ -52,7 +52,7 @@ describe('submitted forms', () => {
     expect(input.isSoleProblem).toBe(false);
   });
 
-  it('return status 200 if valid, 422 if invalid and 429 if rate limited', async () => {
+  it('have status 200 if valid, 422 if invalid and 429 if rate limited', async () => {
     const input = form('word=%3Cb%3E');
     expect(input.status).toBe(200);
     input.read({ word: parseWord });

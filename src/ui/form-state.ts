@@ -1,4 +1,4 @@
-/** The submitted values of a form and their problems, from which a page shows the form again. */
+/** The submitted values of a form, and the problems with them. A page uses both to show the form again. */
 import { Refusal } from '../errors.ts';
 import { type Words, wordsOf } from '../languages/translate.ts';
 
@@ -51,7 +51,7 @@ export class FormInput {
     return this.#problems.find((problem) => problem.field === field)?.sentence ?? null;
   }
 
-  /** Declares that the page shows only `field` of the form, so that no summary repeats its problem. */
+  /** Declares that `field` is the form's only visible field. If it has the only problem, no summary is shown. */
   hasOnly(field: string): void {
     this.#onlyField = field;
   }
@@ -86,8 +86,8 @@ export class FormInput {
   }
 
   /**
-   * Parses fields. Records a problem for each field whose parser throws a `Refusal`, and returns `null` if there is
-   * any. Rethrows other errors.
+   * Parses fields and returns their values. If a parser throws a `Refusal`, records a problem of that field, still
+   * parses the other fields and returns `null`. Rethrows other errors.
    */
   read<P extends Record<string, Parser<unknown>>>(parsers: P): Parsed<P> | null {
     const values: Record<string, unknown> = {};
@@ -103,7 +103,10 @@ export class FormInput {
     return this.#problems.length === before ? (values as Parsed<P>) : null;
   }
 
-  /** Calls `verb`. Records a refusal as a problem of `field` (`null`: of the form) and returns `null`. */
+  /**
+   * Returns the result of `verb`. If `verb` is refused, records a problem of `field` (`null`: of the form) and returns
+   * `null`. Rethrows outages and other errors.
+   */
   async attempt<T>(
     field: string | null | ((refusal: Refusal) => string | null),
     verb: () => Promise<T>,

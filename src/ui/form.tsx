@@ -56,7 +56,7 @@ export function FormProblems(props: { form: FormState; idPrefix?: string | undef
   );
 }
 
-/** A notice above the fields of a form. `send.ts` inserts one if no response arrived or the response is a failure. */
+/** A notice above the fields of a form. `send.ts` inserts one if no response arrives or the response is a failure. */
 export const FormNotice = (props: { title: string; autofocus?: boolean; children: Child }) => (
   <div class="bad notice" role="alert" tabindex={-1} autofocus={props.autofocus}>
     <Icon name="warning" />

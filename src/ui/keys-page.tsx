@@ -53,7 +53,7 @@ interface KeysPageProps<Key extends ShownKey> {
   readonly badge?: Child | undefined;
   readonly canCreate: boolean;
   readonly canRoll: (key: Key) => boolean;
-  /** Whether a browser sent the key and it has not been rolled since. */
+  /** Whether a browser has sent the key and the key has not been rolled since. */
   readonly isExposed?: ((key: Key) => boolean) | undefined;
   readonly holder?: ((key: Key) => Child) | undefined;
   readonly column?: Column<Key> | undefined;
@@ -120,7 +120,7 @@ const KeyNoticeBlock = ({ notice, words }: { notice: KeyNotice; words: KeyWords 
       {notice.sentence}
     </Notice>
   ) : (
-    <Notice tone="warn" title={t('That was sent twice')}>
+    <Notice tone="warn" title={t('The form was sent twice')}>
       {t(
         'The first submission created the key “{name}” and showed its secret. If you did not see the secret, {roll, select, Roll {roll} other {replace}} that key to get a new secret.',
         { name: isolated(notice.name), roll: words.roll },
@@ -184,8 +184,8 @@ export const KeyName = ({ name, start, holder }: { name: string; start: string; 
 type KeyUse = Pick<ShownKey, 'created_at' | 'last_used_at'>;
 
 /**
- * Calls from browsers are refused, and refused calls don't count as uses. An exposed key without a use was therefore
- * sent only by browsers.
+ * Calls from browsers are refused, and refused calls don't count as uses. An exposed key that was never used was
+ * therefore sent only by browsers.
  */
 const lastUsed = <Key extends KeyUse>(
   precision: TimePrecision,

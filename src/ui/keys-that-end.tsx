@@ -1,4 +1,4 @@
-/** For a person who leaves an account: the API keys that the person created, and a choice of when they expire. */
+/** For a person who leaves an account: the API keys that the person created, and a choice of when the keys expire. */
 import { message, t } from '../languages/translate.ts';
 import { SelectField } from './field.tsx';
 import type { FormState } from './form-state.ts';
@@ -41,7 +41,7 @@ export const KeysThatEnd = ({ keys, form }: { keys: readonly KeyThatEnds[]; form
       label={t('Access ends')}
       choices={CHOICES}
       hint={t(
-        'A server that uses one of these keys needs a new key before then. Choose “Now” if the person must no longer be able to use these keys.',
+        'A server that uses one of these keys needs a new key before then. Choose “Now” if the person who created these keys must no longer be able to use them.',
       )}
     />
   </>

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 
 interface LiveProps {
   readonly id: string;
-  /** This path must respond with `fragment(c, <Live …/>)` of the same id, or with 204 if nothing has changed. */
+  /** This path must respond with `fragment(c, <Live …/>)` with the same `id`, or with 204 if nothing has changed. */
   readonly path: string;
   /** Polling interval in milliseconds; 1,000 by default. `null`: the content is final, so polling stops. */
   readonly everyMs?: number | null | undefined;

@@ -8,7 +8,7 @@ import type { Viewer } from './viewer.ts';
 
 type Mode = Viewer['mode'];
 
-/** Accepts a POST with `mode` and optionally `next`, the path to redirect to. The default is the page with the form. */
+/** Accepts a POST with `mode`. Redirects to the path in `next` (default: the page with the form). */
 export const MODE_PATH = '/dashboard/mode';
 
 interface SwitchProps {

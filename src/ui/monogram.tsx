@@ -12,7 +12,7 @@ const COLOURS = [
   '#4d5a66',
 ] as const;
 
-/** A word starts with a letter or digit. Combining marks (`\p{M}`) can only follow one. */
+/** A word starts with a letter or digit. Combining marks (`\p{M}`) can only come later. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 
 /** The initials of a name, at most two; `?` for a name without letters and digits. */

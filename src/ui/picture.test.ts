@@ -12,7 +12,7 @@ const FILES = [
   { name: `${hash(5)}.jpg`, width: 800, height: 450 },
 ];
 
-test('a picture lists each format and size and reserves its space', () => {
+test('a picture offers every format and size, and reserves space while it loads', () => {
   const markup = String(Picture({ files: FILES, alt: 'Notes "&" <more>', width: 320 }));
   expect(markup).toContain(
     `<source type="image/avif" srcset="/pictures/${hash(1)}.avif 400w, /pictures/${hash(2)}.avif 800w" sizes="(max-width: 320px) 100vw, 320px"/>`,

@@ -51,7 +51,7 @@ type Files = readonly PictureFile[];
 
 const DARK_THEME = '(prefers-color-scheme: dark)';
 
-/** A picture of the brand that follows the page's theme. `height` and the maximum width `most` are in CSS pixels. */
+/** A brand picture that matches the page's theme. `height` and `most` (the maximum width) are in CSS pixels. */
 export function ThemedPicture(props: {
   readonly picture: Themed;
   readonly alt: string;

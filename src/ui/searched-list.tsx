@@ -60,7 +60,7 @@ export const InvalidFilters = ({ problems }: { problems: FilterProblems<string> 
 interface RowWords {
   readonly caption: string;
   readonly none: string;
-  /** `2 claims`. */
+  /** Formats a count with the noun, such as `2 claims`. */
   readonly amount: (count: number) => string;
 }
 
@@ -77,16 +77,16 @@ interface SearchedListProps<Row> {
   readonly words: RowWords;
   /** Cursor of the next page; `null` on the last page. */
   readonly next: string | null;
-  /** The search stopped at its limit of rows to read, so more rows may match although the page isn't full. */
+  /** Whether the search stopped at its limit of rows to read. More rows may match, even if the page isn't full. */
   readonly isPartial?: boolean;
-  /** For a partial page of a list ordered by time: rows since this time were searched. */
+  /** For a partial page of a list ordered by time: all rows since this time were searched. */
   readonly searchedUntil?: string | null;
   readonly isFirst: boolean;
   readonly pathOf: (after?: string) => string;
-  /** `null`: not counted. */
+  /** Number of matching rows; `null`: not counted. */
   readonly total?: number | null;
   readonly unfiltered: string;
-  /** Replaces the sentence about the shown part of the list. */
+  /** Replaces the sentence that says which part of the list is shown. */
   readonly lead?: Child;
   readonly actions?: Child;
   readonly children?: Child;

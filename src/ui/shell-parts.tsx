@@ -8,7 +8,7 @@ import { PRIVACY_GUIDE_PATH, strong } from './site.tsx';
 import { numberText } from './time.tsx';
 import type { Site, SiteBrand, Viewer } from './viewer.ts';
 
-/** `bare`: pages for a single task such as signing in, without navigation. */
+/** `bare`: pages without navigation, for a single task such as signing in. */
 export type Audience = 'public' | 'dashboard' | 'desk' | 'bare';
 
 export interface ShellProps {

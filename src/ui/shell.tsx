@@ -128,7 +128,7 @@ function PublicShell(props: ShellProps) {
   );
 }
 
-/** `false` for the documentation, because developers may read it before the service is set up. */
+/** `false` for the setup page, and for the documentation, which developers may read before the service is set up. */
 const isForVisitors = (props: ShellProps): boolean => props.path !== '/setup' && !isInDocs(props);
 
 const isInDocs = ({ path }: ShellProps): boolean => path === '/docs' || path.startsWith('/docs/');

@@ -32,7 +32,7 @@ export const OnSite = ({ site, children }: { site: Pick<Site, 'brand' | 'plans'>
   </TimeZone.Provider>
 );
 
-/** Renders previews of what claimants see in the marketplace's language, regardless of the page's language. */
+/** Renders `children` in the marketplace's language, not the page's. For previews of what claimants see. */
 export function InMarketLanguage({ children }: { children: Child }) {
   const { language } = useBrand();
   const written = () => (
@@ -60,7 +60,7 @@ export function usePlansWithKeys(conjunction: 'and' | 'or'): string {
   return listText(names, conjunction === 'or' ? 'disjunction' : 'conjunction');
 }
 
-/** Describes the personal data that the software stores. The footer's link if the marketplace has no privacy policy. */
+/** Page about the personal data that the software stores. The footer links to it if there is no privacy policy. */
 export const PRIVACY_GUIDE_PATH = '/docs/privacy';
 
 function Operator({ children }: { children: Child }) {
@@ -83,7 +83,7 @@ export function ContactButton() {
   return contact === null ? null : <ButtonLink href={contact}>{t('Contact the operator')}</ButtonLink>;
 }
 
-/** Renders the sentence of a refusal. Its tag `operator` becomes a link to the operator's contact. */
+/** Renders the sentence of a refusal. The tag `operator` becomes a link to the operator's contact. */
 export const Sentence = ({ text }: { text: Words }) => (
   <>{text instanceof Message ? t(text, { operator: toOperator }) : text}</>
 );

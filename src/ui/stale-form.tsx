@@ -1,6 +1,6 @@
 /**
- * Edit forms carry fingerprints of the values they showed. With these, a save changes only the fields that the person
- * edited, and detects fields that somebody else has edited in the meantime.
+ * An edit form contains fingerprints of the values that it showed. Thanks to the fingerprints, a save changes only the
+ * fields that the person edited, and detects fields that somebody else has edited in the meantime.
  */
 
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ const fingerprints = (values: Values): string =>
 
 export const editForm = (stored: Values): FormState => newForm({ ...stored, [SEEN]: fingerprints(stored) });
 
-/** The version in a form. Returns 0, which matches no version, if it is missing or invalid. */
+/** The value of the form's field `version`; 0, which matches no version, if the field is missing or invalid. */
 export function versionIn(form: FormState): number {
   const text = form.text('version');
   return /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
@@ -45,7 +45,7 @@ export interface Conflict {
 }
 
 interface Merge {
-  /** The form with other people's changes in the fields that the person didn't edit, and with new fingerprints. */
+  /** The submitted form, with the stored values in fields that the person didn't edit, and with new fingerprints. */
   readonly form: FormInput;
   readonly conflicts: readonly Conflict[];
   readonly hasOthers: boolean;

@@ -15,13 +15,13 @@ export interface Column<Row> {
   readonly isNumeric?: boolean | undefined;
   readonly isActions?: boolean | undefined;
   readonly isNowrap?: boolean | undefined;
-  /** The value needs no label on a card. */
+  /** On a card, shows the value without a label. */
   readonly isPlain?: boolean | undefined;
-  /** On phones, shows the details after a value on the same line instead of below it. */
+  /** On phones, shows a value and its details on the same line. */
   readonly isLine?: boolean | undefined;
   /** On phones, takes half a line of the card. */
   readonly isHalf?: boolean | undefined;
-  /** On phones, takes the second half of a line, aligned to its end. */
+  /** On phones, takes the second half of a line and is aligned to the end. */
   readonly isFar?: boolean | undefined;
 }
 
@@ -33,18 +33,18 @@ export const NameCell = (props: { href: string; name: string; sub: string }) => 
 );
 
 interface TableProps<Row> {
-  /** For screen readers. Other readers see a heading. */
+  /** For screen readers only: on the screen, a heading describes the table. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly pager?: Child | undefined;
-  /** Limits the table's height and makes it scrollable by keyboard. */
+  /** Makes the table scrollable by keyboard. For tables whose height is limited by styles. */
   readonly isLong?: boolean | undefined;
 }
 
-/** With this many columns, a table is too wide for a narrow window. */
+/** A table with at least this many columns is too wide for a narrow window. */
 const SEVERAL_COLUMNS = 5;
-/** With this many columns, a table is too wide for a phone. */
+/** A table with at least this many columns is too wide for a phone. */
 const SOME_COLUMNS = 4;
 /** Width of a numeric column relative to other columns. */
 const NUMERIC_WIDTH = 0.5;
@@ -160,7 +160,7 @@ interface PagerProps {
   readonly summary?: Child | undefined;
 }
 
-/** Links only to the adjacent pages, because pagination is by keyset. */
+/** Links only to the adjacent pages, because keyset pagination has no page numbers. */
 export function Pager({ previous, next, summary }: PagerProps) {
   if (previous === null && next === null && !summary) return null;
   return (

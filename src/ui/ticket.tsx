@@ -8,7 +8,7 @@ import { tokenList } from './markup.ts';
 import { DayOfMoment, Num, Time, TimeZone } from './time.tsx';
 
 interface TicketProps {
-  /** Target of links to `#<id>`, which highlight the ticket. */
+  /** A link to `#<id>` highlights the ticket. */
   readonly id?: string | undefined;
   /** The offer's text. An `<a>` in it makes the entire ticket a link. */
   readonly title: Child;
@@ -41,7 +41,7 @@ export function Ticket(props: TicketProps) {
   );
 }
 
-/** Says where an offer is redeemed: on the site `host`, or at checkout if it has only a code. */
+/** Says where an offer is redeemed: on the site `host`, or at checkout if the offer has only a code. */
 export function howItWorks(host: string | null, hasCode: boolean): string {
   if (host === null) return t('Redeem at checkout with a code.');
   return hasCode ? t('Redeem at {host} with a code.', { host }) : t('Redeem at {host}.', { host });
@@ -101,8 +101,9 @@ export const EndOfOffer = ({ at, hasZone }: MomentProps) =>
 
 interface ListingPreviewProps {
   readonly name: string;
-  /** Shown next to the name. `cover` is shown above it. */
+  /** Shown next to the name. */
   readonly face?: Child;
+  /** Shown above the name. */
   readonly cover?: Child;
   readonly summary: string;
   readonly description: string;
@@ -150,8 +151,8 @@ interface PreviewBoxProps {
 }
 
 /**
- * Must precede the form in `columns`. In wide windows, the preview is next to the form and always open. In narrow
- * windows, it is above the form and collapsed unless `isOpen`.
+ * Must precede the form in an element with the class `columns`. In wide windows, the preview is next to the form and
+ * always open. In narrow windows, it is above the form and collapsed unless `isOpen`.
  */
 export const PreviewBox = ({ title, id, isOpen, children }: PreviewBoxProps) => (
   <details class="card more preview" id={id} open={isOpen}>

@@ -10,10 +10,10 @@ import { briefTimeText, DEFAULT_TIME_ZONE, dayIn, timeText, timeTextWithZone } f
 export const TimeZone = createContext(DEFAULT_TIME_ZONE);
 
 interface TimeProps {
-  /** ISO 8601. With precision `day`, also a date without a time. */
+  /** ISO 8601. With precision `day`, may be a date without a time. */
   readonly at: string;
   readonly precision?: TimePrecision;
-  /** The current time. If given, times in the current year are shown without the year. For lists. */
+  /** The current time. If given, omits the year from times in the current year. For lists. */
   readonly now?: number;
   /** Also shows the time zone. For times that people must not miss. */
   readonly hasZone?: boolean | undefined;
@@ -34,7 +34,7 @@ export function Time({ at, precision = 'minute', now, hasZone }: TimeProps) {
   );
 }
 
-/** The day of a time, with the exact time on hover. */
+/** Shows the day of `at`, and the exact time on hover. */
 export function DayOfMoment({ at }: { at: string }) {
   const zone = useContext(TimeZone);
   return (
@@ -76,7 +76,7 @@ const withMinus = (text: string): string => text.replace('-', '−');
 export const changeText = (now: number, before: number): string | null =>
   before === 0 ? null : withMinus(formatsNow().change.format(now / before - 1));
 
-/** `+4.9 points from 57.3%`. Both shares are from 0 to 1. */
+/** `+4.9 points from 57.3%`. `now` and `before` are shares from 0 to 1. */
 export const pointsText = (now: number, before: number): string =>
   t('{change} points from {before}', {
     change: withMinus(formatsNow().points.format((now - before) * 100)),
@@ -91,7 +91,9 @@ export const comparedText = (now: number, before: number): string => {
     : t('{change} from {before}', { change, before: numberText(before) });
 };
 
-/** `3 days`, in English, for the desk. `since`: ISO 8601; `now`: milliseconds since the epoch. */
+/**
+ * `3 days`. Always in English, because only the desk shows it. `since`: ISO 8601; `now`: milliseconds since the epoch.
+ */
 export function ageText(since: string, now: number): string {
   const elapsed = now - Date.parse(since);
   if (elapsed < MINUTE_MS) return 'a moment';

@@ -21,7 +21,7 @@ export interface Viewer {
   readonly plan: 'starter' | 'studio' | 'everything';
   /** What the person may do in `accountId`. */
   readonly role: 'owner' | 'member';
-  /** Another person's account, if its dashboard is open in this session; `null`: the person's own dashboard is open. */
+  /** Another person's account that is open in this session; `null`: the person's own account is open. */
   readonly worksIn: WorkPlace | null;
   /** Other people's accounts that the person may switch to. Empty on pages without the dashboard's menu. */
   readonly workPlaces: readonly WorkPlace[];
@@ -30,11 +30,11 @@ export interface Viewer {
   readonly mode: 'live' | 'test';
   /** The id of the session's row, not the secret in its cookie. */
   readonly sessionId: string;
-  /** Whether the person confirmed their identity in the last few minutes, which sensitive changes require. */
+  /** Whether the person confirmed their identity in the last few minutes, as sensitive changes require. */
   readonly isProven: boolean;
-  /** What the operator must do before the desk opens: confirm their identity or set up a second factor. */
+  /** What the operator must do before the desk opens: use their second factor (`prove`) or set one up (`enroll`). */
   readonly deskLock: 'prove' | 'enroll' | null;
-  /** On account pages, the area whose menu is shown, or `null` for the public header. On other pages `null`. */
+  /** The area whose menu an account page shows; `null`: the public header. Always `null` on other pages. */
   readonly workplace: 'dashboard' | 'desk' | null;
 }
 
@@ -66,6 +66,6 @@ export interface Site {
   readonly isDemo: boolean;
   readonly brand: SiteBrand;
   readonly plans: SitePlans;
-  /** Whether an operator exists. Otherwise, public pages say that the service is not set up. */
+  /** Whether an operator exists. If not, public pages say that the service is not set up. */
   readonly isSetUp: boolean;
 }

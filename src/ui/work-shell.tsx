@@ -96,7 +96,7 @@ export const WorkShell = (props: WorkShellProps) => (
   </div>
 );
 
-/** Uses POST, because the text may be a secret, which must not appear in a URL. */
+/** Uses POST, because the search text may be a secret, and secrets must not appear in URLs. */
 const FindAnything = () => (
   <search class="find">
     <form method="post" action="/desk/search">

@@ -1,7 +1,7 @@
 /**
  * Delivers webhooks, in one process at a time: creates deliveries for new events, sends requests, records attempts.
- * Delivery is at least once: a delivery stays due until its attempt is recorded, so it is sent again after a crash or
- * while two processes briefly overlap.
+ * Delivery is at least once: a delivery stays due until its attempt is recorded, so it may be sent twice after a crash
+ * or if two processes briefly overlap.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,15 +19,15 @@ import { type SentAttempt, sendDelivery } from './send.ts';
 import { createSpread } from './spread.ts';
 
 /**
- * Pause between two rounds while there is work. Longer pauses make the transactions of a round larger: at 250 ms, the
- * p99 of verifications doubled.
+ * Pause between two rounds while there is work. Longer pauses make the transactions of a round larger: pauses of 250 ms
+ * doubled the p99 latency of verifications.
  */
 const ROUND_MS = 40;
-/** Pause while there are more new events than one round can create deliveries for. */
+/** Pause after a round that did not reach the end of the event log. */
 const SPREAD_MS = 20;
 /**
- * Pause between starting two requests. A start blocks the thread that also answers verifications for a few tenths of a
- * millisecond, so a burst of ten would raise the p99 of verifications.
+ * Pause between the starts of two requests. A start takes a few tenths of a millisecond on the thread that also answers
+ * verifications, so a burst of ten would raise the p99 latency of verifications.
  */
 const START_PAUSE_MS = 2;
 const ENDPOINTS_A_ROUND = 200;
@@ -119,10 +119,10 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   return {
     lanes,
     start,
-    /** The first unexpected error, after which no requests are started; otherwise `null`. */
+    /** The first unexpected error, or `null`. After an error, no more requests are started. */
     failure: () => failure,
     ended,
-    /** Stops starting requests and waits for open ones. Aborts requests that are still open after `waitMs`. */
+    /** Starts no more requests and waits for open ones. Aborts requests that are still open after `waitMs`. */
     drained: async (waitMs: number) => {
       isEnding = true;
       const end = setTimeout(() => ending.abort(new Error('the job is stopping')), waitMs);
@@ -132,7 +132,7 @@ function createSender({ context, outgoing, onAttempt }: DeliverServices, signal:
   };
 }
 
-/** Returns a function that updates the lanes to the stored endpoints and fills them with due deliveries. */
+/** Returns a function that updates the lanes from the stored endpoints and queues due deliveries. */
 function createRefill({ db, now }: Context, lanes: Lanes): () => Promise<void> {
   let afterId = NIL_UUID;
   return async () => {
@@ -172,7 +172,8 @@ async function record({ context }: DeliverServices, sender: ReturnType<typeof cr
       )
         hasDisabled = true;
     }
-    // A crash may lose attempts, which are then repeated. It must not lose the event about a disabled endpoint.
+    // If a crash loses recorded attempts, their requests are sent again. But a crash must not lose the event about a
+    // disabled endpoint.
     if (!hasDisabled) await DIALECTS[db.engine].commitUnflushed(tx);
   });
   sender.lanes.release(sent.map(({ delivery }) => delivery));

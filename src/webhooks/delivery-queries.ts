@@ -77,7 +77,7 @@ const ATTEMPT_COLUMNS: RowColumns<DeliveryAttempt> = {
 
 type StateColumn = 'id' | 'account_id' | 'attempts' | 'next_at' | 'delivered_at' | 'failed_at';
 
-/** State of a delivery after an attempt. `was_due_at`: the previous `next_at` after a failure; otherwise `null`. */
+/** State of a delivery after an attempt. `was_due_at`: `next_at` before the attempt if it failed; otherwise `null`. */
 export type DeliveryState = Pick<Delivery, StateColumn> & { readonly was_due_at: string | null };
 
 const STATE_COLUMNS: RowColumns<DeliveryState> = {
@@ -91,8 +91,8 @@ const STATE_COLUMNS: RowColumns<DeliveryState> = {
 };
 
 /**
- * Records attempts and the new states of their deliveries. A failure doesn't change the state if `next_at` has changed
- * during the request, because another process attempted the delivery or the owner resent it.
+ * Records attempts and the new states of their deliveries. A failure doesn't change the state if `next_at` changed
+ * during the request: another process attempted the delivery, or the owner resent it.
  */
 export async function recordAttempts(
   tx: Transaction,
@@ -125,9 +125,9 @@ export async function findDelivery(db: Queryable, endpoint: Endpoint, id: string
 }
 
 /**
- * Makes deliveries due at `at`: the delivery `id` in any state, or up to `limit` undelivered ones that were created at
- * `since` or later and have been attempted. Restarts the retry schedule of undelivered ones. Skips deliveries with more
- * than `maxAttempts` attempts. Returns the number of deliveries.
+ * Makes deliveries due at `at`: the delivery `id` in any state, or up to `limit` deliveries created at `since` or later
+ * that were attempted but not delivered. Restarts the retry schedule of undelivered deliveries. Skips deliveries with
+ * more than `maxAttempts` attempts. Returns the number of deliveries that are now due.
  */
 export async function makeDue(
   tx: Transaction,
@@ -175,8 +175,9 @@ export async function makeDue(
 export const BACKLOG_COUNTED = 10_000;
 
 /**
- * The number of due deliveries, counted up to `BACKLOG_COUNTED`, and since when they are due. Ignores endpoints that
- * currently receive no requests. `disabled`: the number of endpoints that the service has disabled.
+ * `due`: the number of due deliveries, counted up to `BACKLOG_COUNTED`. `since`: the earliest time at which a counted
+ * delivery became due. Ignores endpoints that currently receive no requests. `disabled`: the number of endpoints that
+ * the service has disabled.
  */
 export async function readWebhookBacklog(db: Queryable, at: string) {
   const due = openEndpoints(db)
@@ -208,8 +209,8 @@ export const listEndpointsToSweep = (db: Queryable, deletedBefore: string) =>
     .execute();
 
 /**
- * Id of the newest delivery to delete. It is no longer waiting, and it is not among the newest `kept` or its id is
- * below `firstKept`.
+ * Returns the id of the newest delivery to delete, or `null`. A delivery can be deleted if it is no longer waiting and
+ * either is not among the newest `kept` deliveries or has an id below `firstKept`.
  */
 export async function findExpired(
   db: Queryable,
@@ -229,8 +230,8 @@ export async function findExpired(
 }
 
 /**
- * Deletes at most `limit` deliveries with their attempts. `upTo`: only deliveries up to this id that are no longer
- * waiting; `null`: all. Returns whether there may be more.
+ * Deletes at most `limit` deliveries and their attempts. `upTo`: deletes only deliveries up to this id that are no
+ * longer waiting; `null`: deletes any delivery. Returns whether there may be more to delete.
  */
 export async function deleteDeliveries(
   tx: Transaction,

@@ -16,7 +16,7 @@ const toEndpoint = ({ deleted_at: _, event_types, ...row }: EndpointRow): Endpoi
   event_types: readEventTypes(event_types),
 });
 
-/** Returns `false` if an endpoint with this id exists or is created concurrently. */
+/** Returns `false` if an endpoint with this id already exists or was created concurrently. */
 export const insertEndpointOnce = (tx: Transaction, endpoint: Insertable<WebhookEndpointsTable>) =>
   isFound(
     tx
@@ -45,7 +45,7 @@ export async function listEndpoints(db: Queryable, accountId: string): Promise<E
   return rows.map(toEndpoint);
 }
 
-/** Endpoints that receive requests: neither disabled nor deleted, and of an account that is not suspended. */
+/** Endpoints that receive requests: neither disabled nor deleted, and their account is not suspended. */
 export const openEndpoints = (db: Queryable) =>
   db
     .selectFrom('webhook_endpoints')
@@ -83,6 +83,6 @@ export const updateEndpoint = (
       .returning('id'),
   );
 
-/** The endpoint furthest behind in the event log. Includes disabled endpoints, whose events may be sent later. */
+/** The endpoint furthest behind in the event log. May be disabled, because its events can still be sent later. */
 export const findLastEndpoint = (db: Queryable) =>
   existing(db).selectAll().orderBy('cursor').limit(1).executeTakeFirst();

@@ -5,14 +5,14 @@ import { parseLine, quote } from '../text/text.ts';
 
 export const MAX_ENDPOINTS = 10;
 const MAX_DESCRIPTION_LENGTH = 100;
-/** How long requests are also signed with the old secret after a roll. */
+/** After a roll, how long requests are also signed with the old secret. */
 export const SECRET_OVERLAP_MS = DAY_MS;
 
 export const WEBHOOK_EVENTS = {
   'claim.created': message('Claim made'),
   'claim.redeemed': message('Claim redeemed'),
   'listing.approved': message('Listing approved, or its suspension lifted'),
-  'listing.changes_requested': message('Changes to a listing requested'),
+  'listing.changes_requested': message('Changes requested for a listing'),
   'listing.rejected': message('Listing rejected'),
   'listing.suspended': message('Listing suspended'),
   'offer.changed': message('Offer created or changed'),

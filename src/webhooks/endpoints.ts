@@ -47,7 +47,7 @@ export interface EndpointInput {
 }
 
 const MADE_BEFORE = message(
-  'This form was submitted before, and the endpoint was added then. If it has a signing secret that you didn’t save, roll the secret on the page of the endpoint.',
+  'This form was already submitted, and the endpoint was added. If the endpoint has a signing secret that you didn’t save, roll the secret on the endpoint’s page.',
 );
 
 export interface EndpointWithSecret {
@@ -66,7 +66,7 @@ const chatAddress = ({ secretBox }: Context, id: string, url: string, at: string
 
 /**
  * Creates an endpoint that receives events from now on. Refuses an address that must not be called. `formId`: the
- * form's UUIDv7, so that submitting it twice creates only one endpoint. Other values are ignored.
+ * form's UUIDv7, so that submitting the form twice creates only one endpoint. Ignored if it is not a UUID.
  */
 export async function createEndpoint(
   context: Context,
@@ -114,7 +114,7 @@ export async function createEndpoint(
   return { id, url, secret };
 }
 
-/** Sends waiting deliveries to the new address. If `url` is `null`, keeps the address. The format can't be changed. */
+/** If `url` is `null`, keeps the address. Waiting deliveries are sent to a new address. The format can't be changed. */
 export async function editEndpoint(
   context: Context,
   outgoing: Outgoing,
@@ -150,7 +150,7 @@ export async function disableWithEvent(
   return true;
 }
 
-/** `sendsMissed`: also sends events since the endpoint was disabled. Waiting deliveries are always sent. */
+/** `sendsMissed`: also sends the events that the endpoint missed while disabled. Waiting deliveries are always sent. */
 export async function enableEndpoint(
   context: Context,
   input: EndpointToChange & { readonly sendsMissed: boolean },
@@ -173,9 +173,9 @@ export const deleteEndpoint = (context: Context, own: EndpointToChange): Promise
   });
 
 /**
- * Replaces the secret. Requests are signed with the old and the new secret until `oldUntil`; a secret from before the
- * previous roll expires immediately. `madeAt`: `secret_made_at` of the secret that the form showed, so that submitting
- * the form twice rolls only once.
+ * Replaces the secret. Requests are signed with both the old and the new secret until `oldUntil`. The old secret of an
+ * earlier roll expires immediately. `madeAt`: `secret_made_at` of the secret that the form showed, so that submitting
+ * the form twice rolls the secret only once.
  */
 export async function rollSecret(
   context: Context,
@@ -190,7 +190,7 @@ export async function rollSecret(
     const sealed = context.secretBox.encrypt(secret, purposeOfWebhookSecret(id));
     const change = { secret: sealed, secret_made_at: by.at, old_secret, old_secret_until: oldUntil };
     if (secret_made_at !== input.madeAt || !(await updateEndpoint(tx, id, change, { secret_made_at }))) {
-      throw invalid(message('This secret was already rolled, and the new one was shown then.'));
+      throw invalid(message('This secret was already rolled. The new secret was shown after the roll.'));
     }
     await appendEvent(tx, eventAbout(endpoint, 'endpoint.secret_rolled', by, { old_expires_at: oldUntil }));
     return { id, url, secret, oldUntil };
@@ -211,7 +211,7 @@ interface By {
   readonly actor?: Actor | undefined;
 }
 
-/** Contains only the origin of the address, because path and query may contain a secret. */
+/** Contains only the origin of the address, because its path and query may contain a secret. */
 const eventAbout = <T extends string>(
   { id, account_id, url }: Pick<Endpoint, 'id' | 'account_id' | 'url'>,
   type: T,

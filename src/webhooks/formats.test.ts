@@ -68,7 +68,7 @@ describe('user text in chat messages', () => {
     expect(text).toContain('\\*\\*bold\\*\\*');
   });
 
-  it('is kept on one line and truncated to fit the length limit of Discord', () => {
+  it('is put on one line and truncated to fit Discord’s length limit', () => {
     const long = { offer: '*'.repeat(5_000), listing: '*'.repeat(5_000), via: '*'.repeat(5_000) };
     for (const format of ['slack', 'discord', 'mattermost', 'ntfy'] as const) {
       const body = bodyOf(format, long);

@@ -32,7 +32,7 @@ const CHATS: Readonly<Record<ChatFormat, Chat>> = {
   slack: {
     title: 'Slack',
     isOwn: ({ hostname }) => hostname === 'hooks.slack.com' || hostname === 'hooks.slack-gov.com',
-    // Slack uses these characters in mentions such as `<!channel>` and links (docs.slack.dev, Formatting message text).
+    // Slack uses these characters in links and mentions: `<!channel>` (docs.slack.dev, Formatting message text).
     inert: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     contentType: JSON_TYPE,
     body: (text) => JSON.stringify({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }),
@@ -73,7 +73,7 @@ export const formatTitle = (format: EndpointFormat): Words =>
 const chatOf = (url: URL): ChatFormat | null =>
   CHAT_FORMATS.find((format) => CHATS[format].isOwn(url)) ?? null;
 
-/** If `wanted` is empty, the URL decides. Refuses a format that the chat at this URL doesn't accept. */
+/** If `wanted` is empty, detects the format from the URL. Refuses a format that the chat at the URL doesn't accept. */
 export function formatFor(url: string, wanted: string): EndpointFormat {
   const own = chatOf(new URL(url));
   if (wanted === '') return own ?? 'standard';
@@ -91,7 +91,7 @@ export function formatFor(url: string, wanted: string): EndpointFormat {
 }
 
 const SHOWN_END = 4;
-/** Shorter last segments are hidden completely, because four characters would reveal too much of them. */
+/** Minimum length of a last segment whose end is shown. Four characters would reveal too much of a shorter segment. */
 const LONG_END = 20;
 
 /** The part of a chat's URL that may be shown: the origin and, if the last segment is long, its last characters. */
@@ -107,7 +107,7 @@ type StoredAddress = Pick<WebhookEndpointsTable, 'id' | 'format' | 'url' | 'secr
 export const addressOf = (box: SecretBox, { id, format, url, secret }: StoredAddress): string | null =>
   format === 'standard' ? url : box.decrypt(secret, purposeOfWebhookSecret(id));
 
-/** Removes the secret parts of a chat's URL from its response, because ntfy echoes them. */
+/** Removes the secret parts of a chat's URL from the chat's response, because ntfy echoes the topic. */
 export const withoutAddress = (answer: string, address: string): string =>
   new URL(address).pathname
     .split('/')
@@ -126,7 +126,7 @@ interface Message {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Discord accepts at most 2,000 characters, and escaping can double the length of a text. */
+/** Maximum length of a text before escaping. Escaping can double the length, and Discord accepts 2,000 characters. */
 const MAX_TEXT_LENGTH = 250;
 
 type Read = (name: string) => string;

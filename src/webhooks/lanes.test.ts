@@ -1,4 +1,4 @@
-/** Simulates slow and dead webhook receivers, which must not delay other events by a second or more. */
+/** Simulates slow and dead webhook receivers. They must not delay events for other receivers by a second or more. */
 import { expect, test } from 'vitest';
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
@@ -31,7 +31,10 @@ const LOOK_MS = 40;
 const EVENT_MS = 500;
 const EVENTS = RUN_MS / EVENT_MS - 1;
 
-/** Returns the victim's delivery times, and the maximum number of concurrent requests per account and in total. */
+/**
+ * Returns the number of deliveries to the victim and how long they took, and the maximum number of concurrent requests
+ * per account and in total.
+ */
 function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
   const all = [...others, VICTIM];
   let nowMs = 0;
@@ -68,8 +71,7 @@ function simulate(others: readonly Receiver[], limits = LANE_LIMITS) {
     mostOfAll = Math.max(mostOfAll, underWay.length);
   }
   tookMs.sort((one, other) => one - other);
-  const median = tookMs[tookMs.length >> 1]!;
-  return { delivered: tookMs.length, median, longest: tookMs.at(-1)!, most, mostOfAll };
+  return { delivered: tookMs.length, longest: tookMs.at(-1)!, most, mostOfAll };
 }
 
 test.each([
@@ -79,7 +81,7 @@ test.each([
   ['never answer', 100, 15_000],
   ['answer immediately', 8, 10],
 ])(
-  'events arrive within a second alongside receivers that %s (%i other accounts)',
+  'events arrive within a second even if other receivers %s (%i other accounts)',
   (_, accounts, answerMs) => {
     const { delivered, longest, most, mostOfAll } = simulate(hostile(accounts, answerMs));
     expect(delivered).toBe(EVENTS);

@@ -1,7 +1,7 @@
 /**
  * Chooses the next delivery. Prefers the account with the fewest open requests; in a tie, the account whose last
- * request started earliest. Within an account, prefers the endpoint with the fewest open requests. So slow or dead
- * receivers delay only deliveries of their own account.
+ * request started earliest. Within an account, prefers the endpoint with the fewest open requests. As a result, slow or
+ * dead receivers delay only deliveries of their own account.
  */
 import type { Delivery } from './delivery-queries.ts';
 import type { Endpoint } from './endpoint-queries.ts';
@@ -11,7 +11,7 @@ export const LANE_LIMITS = { total: 128, perAccount: 8, perEndpoint: 2 };
 
 interface Account {
   underWay: number;
-  /** Sequence number of its last started request. */
+  /** Sequence number of the account's last request. */
   turn: number;
 }
 
@@ -67,7 +67,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
       lane.account.underWay += 1;
       lane.account.turn = ++starts;
       free -= 1;
-      // Moved to the end, so that equally busy endpoints of an account take turns.
+      // Moves the lane to the end, so that equally busy endpoints of an account take turns.
       lanes.delete(lane.endpoint.id);
       lanes.set(lane.endpoint.id, lane);
       return { lane, delivery };
@@ -77,7 +77,7 @@ export function createLanes({ total, perAccount, perEndpoint } = LANE_LIMITS) {
       lane.account.underWay -= 1;
       free += 1;
     },
-    /** Allows deliveries to be queued again, after their attempt was recorded or abandoned. */
+    /** Allows deliveries to be queued again. Call it after their attempt was recorded or abandoned. */
     release: (deliveries: readonly Pick<Delivery, 'id' | 'endpoint_id'>[]): void => {
       for (const { id, endpoint_id } of deliveries) lanes.get(endpoint_id)?.taken.delete(id);
     },

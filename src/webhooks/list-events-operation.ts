@@ -14,10 +14,14 @@ const EVENTS_PAGE_SIZE = 100;
 
 const event = z
   .strictObject({
-    id: z.string().openapi({ description: 'The `webhook-id` of the event, the same at every endpoint.' }),
+    id: z
+      .string()
+      .openapi({ description: 'The `webhook-id` of the event. It is the same at every endpoint.' }),
     type: z.enum(WEBHOOK_EVENT_TYPES as [string, ...string[]]),
-    timestamp: z.iso.datetime({ precision: 3 }).openapi({ description: 'When it happened, UTC.' }),
-    data: z.record(z.string(), z.unknown()).openapi({ description: 'As in the message of a webhook.' }),
+    timestamp: z.iso.datetime({ precision: 3 }).openapi({ description: 'When the event happened, in UTC.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'The same `data` as in the webhook’s message.' }),
   })
   .openapi('Event');
 
@@ -26,10 +30,9 @@ const page = z
     events: z.array(event).openapi({
       description: `In the order of the event log, at most ${EVENTS_PAGE_SIZE}.`,
     }),
-    next: z.string().openapi({ description: '`after` of the next page.' }),
+    next: z.string().openapi({ description: 'Send it as `after` to get the next page.' }),
     has_more: z.boolean().openapi({
-      description:
-        '`true`: the next page can be read immediately. `false`: ask again after a second or more.',
+      description: '`true`: read the next page immediately. `false`: try again after a second or more.',
     }),
   })
   .openapi('EventPage');
@@ -41,15 +44,15 @@ export const LIST_EVENTS = {
   tag: 'events',
   summary: 'Follow the events',
   description:
-    'The events that webhooks send, for a machine that cannot be reached from the internet, such as a developer’s. Without `after`, the response has no events and its `next` is the end of the log; follow it to get each later event exactly once. A live key reads events of live claims and keys, a test key events of test claims and keys, and both read events without a mode. For accounting, use the feed of redemptions.',
+    'The events that webhooks send, for programs that cannot be reached from the internet, for example on a developer’s computer. Without `after`, the response contains no events, and `next` is the end of the log. Follow `next` to get each later event exactly once. A live key reads events of live claims and live keys. A test key reads events of test claims and test keys. Both read events that have no mode. For accounting, use the feed of redemptions.',
   caller: 'apiKey',
   input: {
     query: z.object({
       after: z.string().optional().openapi({
-        description: 'The `next` of the previous page; without it the feed begins now.',
+        description: 'The `next` of the previous page. Without `after`, the feed begins now.',
       }),
       types: z.string().optional().openapi({
-        description: 'Event types separated by commas; by default all.',
+        description: 'Event types, separated by commas. Default: all.',
         example: 'claim.created,claim.redeemed',
       }),
     }),

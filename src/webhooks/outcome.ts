@@ -17,7 +17,7 @@ export const DELAYS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Each delay is lengthened by up to this share, so that deliveries that failed together are not retried together. */
+/** Maximum share by which a delay is lengthened, so that deliveries that fail together are not retried together. */
 const JITTER = 0.2;
 /** An endpoint is disabled after failing for this long without a success. */
 export const FAILING_MS = 5 * DAY_MS;

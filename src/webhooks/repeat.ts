@@ -17,7 +17,7 @@ import { DELAYS_MS } from './outcome.ts';
 
 const BY_HAND: Limit = { name: 'webhook-by-hand', attempts: 120, windowMs: HOUR_MS };
 export const MAX_ATTEMPTS = 50;
-/** Leaves room for a full retry schedule after a resend. */
+/** Maximum number of attempts before a resend. Leaves room for a full retry schedule after the resend. */
 const MAX_ATTEMPTS_BEFORE_RESEND = MAX_ATTEMPTS - DELAYS_MS.length;
 const RECOVERED_AT_ONCE = 500;
 

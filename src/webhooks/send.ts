@@ -24,7 +24,7 @@ export interface SentAttempt {
   readonly attempt: DeliveryAttempt;
 }
 
-/** If the request fails, the attempt has no response. Throws the reason of `signal` if it aborts the request. */
+/** If the request fails, the attempt has no response. If `signal` aborts the request, throws the signal's reason. */
 export async function sendDelivery(
   context: Pick<Context, 'now' | 'random' | 'secretBox'>,
   outgoing: Outgoing,

@@ -1,4 +1,4 @@
-/** Signing secrets, which are stored encrypted, and signatures of the Standard Webhooks specification (`v1`). */
+/** Signing secrets and signatures of the Standard Webhooks specification (`v1`). Secrets are stored encrypted. */
 import { Webhook } from 'standardwebhooks';
 import type { SecretBox } from '../secrets/secret-keys.ts';
 import type { WebhookEndpointsTable } from '../store/tables/webhooks.ts';

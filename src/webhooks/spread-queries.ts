@@ -21,14 +21,14 @@ export const listEndpointsBehind = (db: Queryable, seq: number) =>
 
 export type EndpointBehind = Awaited<ReturnType<typeof listEndpointsBehind>>[number];
 
-/** Moves cursors only forward. */
+/** Moves cursors to `seq`, but never backwards. */
 export async function moveCursors(tx: Transaction, endpoints: readonly EndpointBehind[], seq: number) {
   const ids = endpoints.map(({ id }) => id);
   const update = tx.updateTable('webhook_endpoints').set({ cursor: seq });
   await update.where('id', 'in', ids).where('cursor', '<', seq).execute();
 }
 
-/** Finds events of these accounts that webhooks can send. Returns their positions in the log, not their content. */
+/** Finds events of the given accounts with types that webhooks send. Returns positions in the log, not content. */
 export function findEventsToSend(
   { engine, read }: DatabaseReader,
   accountNumbers: readonly number[],
@@ -49,7 +49,7 @@ export function findEventsToSend(
     .execute();
 }
 
-/** The current state of the claims and offers that events are about, by id. */
+/** The current state of the claims and offers that the events are about, by id. */
 export async function readSubjects({ engine, read }: DatabaseReader, events: readonly EventRecord[]) {
   const idsOf = (start: string) =>
     events.filter(({ type }) => type.startsWith(start)).map(({ subjectId }) => subjectId);

@@ -1,11 +1,11 @@
 /**
- * Creates the deliveries of new events. Each endpoint has a cursor: the number in the event log up to which its
- * deliveries exist. One transaction inserts deliveries and moves the cursor, and a unique index allows one delivery per
- * event and endpoint. So no endpoint misses an event or gets two deliveries of it.
+ * Creates the deliveries of new events. Each endpoint has a cursor: the event number up to which its deliveries exist.
+ * One transaction inserts deliveries and moves the cursor, and a unique index allows one delivery per event and
+ * endpoint. So no endpoint misses an event or gets two deliveries of it.
  *
- * One pass reads the log for all endpoints with nearby cursors. Endpoints that were disabled get separate passes until
- * they have caught up. Cursors of accounts without events move only occasionally, so the cost of an event doesn't grow
- * with the number of endpoints.
+ * One pass reads the log for all endpoints with nearby cursors. Endpoints that fell behind while they were disabled get
+ * separate passes until they have caught up. Cursors of accounts without events move only occasionally, so the cost of
+ * an event doesn't grow with the number of endpoints.
  */
 import type { Context } from '../context.ts';
 import { type EventRecord, readEventsAt } from '../events/queries.ts';
@@ -23,15 +23,16 @@ import {
   readSubjects,
 } from './spread-queries.ts';
 
-/** Limits of one pass: events to send, and event numbers to scan, because most events may have no receiver. */
+/** Maximum number of events for which one pass creates deliveries. */
 const EVENTS_A_PASS = 200;
+/** Maximum number of event numbers that one pass scans. Most events may have no receiver. */
 const NUMBERS_A_PASS = 20_000;
-/** How far apart the cursors of one pass may be, so that endpoints that are up to date don't wait for others. */
+/** Maximum distance between the cursors of one pass, so that up-to-date endpoints don't wait for others. */
 const NUMBERS_A_GROUP = 1_000;
 /** How far the cursor of an account without events may fall behind before a pass moves it. */
 const IDLE_NUMBERS = 500;
 
-/** `more`: the end of the log was not reached. Otherwise, whether deliveries were created: `none` or `some`. */
+/** `more`: the step didn't reach the end of the log. Otherwise, `some` or `none`: whether it created deliveries. */
 type Progress = 'none' | 'some' | 'more';
 
 export function createSpread(context: Context) {
@@ -40,7 +41,7 @@ export function createSpread(context: Context) {
   let turn = 0;
 
   const read = async () => {
-    // The order matters: no event up to this number is newer than the endpoints that are read after it.
+    // Reads the number first, so that the endpoints are at least as recent as every event up to this number.
     const settled = (await readSettled())?.seq ?? 0;
     return { settled, endpoints: await listEndpointsBehind(db.read, settled) };
   };
@@ -75,7 +76,7 @@ export function createSpread(context: Context) {
   };
 }
 
-/** Creates deliveries of events after a group's lowest cursor. Returns their number and the event number it reached. */
+/** Creates deliveries of events after a group's lowest cursor. Returns how many, and the event number it got to. */
 async function makePass(context: Context, group: readonly EndpointBehind[], settled: number) {
   const { db } = context;
   const upTo = Math.min(settled, group[0]!.cursor + NUMBERS_A_PASS);
@@ -89,7 +90,7 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
   );
   if (moved.length > 0) {
     await db.transaction(async (tx) => {
-      // A crash loses the deliveries together with the moved cursors, so the deliveries are then created again.
+      // A crash may lose the deliveries, but only together with the cursors, so the deliveries are created again.
       await DIALECTS[db.engine].commitUnflushed(tx);
       await insertDeliveries(tx, db.engine, deliveries);
       await moveCursors(tx, moved, end);
@@ -99,9 +100,9 @@ async function makePass(context: Context, group: readonly EndpointBehind[], sett
 }
 
 /**
- * Finds the next events up to `upTo` beyond the lowest cursor of their account: at least `EVENTS_A_PASS`, if there are
- * that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of its rows may not be beyond
- * the cursors of their account. The query's limit allows for these rows.
+ * Finds the next events after the lowest cursor of their account and up to `upTo`. Returns at least `EVENTS_A_PASS`
+ * events if there are that many. The query starts at the group's lowest cursor, so up to `NUMBERS_A_GROUP` of its rows
+ * may be at or before the lowest cursor of their account. The query's limit allows for these rows.
  */
 async function findNew({ db }: Context, group: readonly EndpointBehind[], upTo: number) {
   const cursors = new Map<number, number>();

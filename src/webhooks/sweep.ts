@@ -1,4 +1,4 @@
-/** Deletes deliveries that are too old or too many, and the rows of deleted endpoints. */
+/** Deletes old and surplus deliveries, and the rows of deleted endpoints. */
 import type { Context } from '../context.ts';
 import { firstUuidOf } from '../store/uuid.ts';
 import { DAY_MS, MINUTE_MS } from '../text/durations.ts';
@@ -39,7 +39,7 @@ export async function sweepDeliveries(
   }
 }
 
-/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null`: all, and the endpoint. */
+/** Yields endpoints with rows to delete. `upTo`: id of the newest delivery to delete; `null`: all rows are deleted. */
 async function* findSwept({ db, now }: SweepContext, kept = DELIVERIES_KEPT) {
   const deletedBefore = toIso(now() - DELETED_AFTER_MS);
   const firstKept = firstUuidOf(now() - DELIVERIES_KEPT_DAYS * DAY_MS);

@@ -63,7 +63,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(context, email)).toContain('session.password_changed');
   });
 
-  it('a new email address takes effect when the same account enters the code sent to it', async () => {
+  it('a new email address takes effect only once the account that requested it enters the mailed code', async () => {
     const { email, person: ada } = await site.signedIn();
     const email2 = `new-${email}`;
     const ask = (form: Record<string, string>) => ada.post('/account/email', form);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     for (const { text } of refused!) expect(problemIn(text)).toMatch(TAKEN);
   });
 
-  it('a second factor is required at sign-in, accepts a backup code once and can be turned off', async () => {
+  it('a second factor is required at sign-in, accepts each backup code once and can be turned off', async () => {
     const { email, person: ada, secret, backupCodes } = await site.withSecondFactor();
     expect([secret.length > 30, backupCodes.length]).toEqual([true, 10]);
     expect(await ada.isSignedIn()).toBe(true);
@@ -157,7 +157,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect((await site.browser().signIn(email)).location).toBe('/');
 
     const events = await eventsOf(context, email);
-    // Neither a session renewed after a change nor a password without its second factor counts as a sign-in.
+    // Neither the renewal of a session after a change nor a password without the second factor counts as a sign-in.
     expect(events.filter((type) => type === 'session.signed_in')).toHaveLength(5);
     expect(events.filter((type) => /second_factor|backup_codes/.test(type))).toEqual([
       'session.second_factor_on',
@@ -175,7 +175,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(problemIn((await prove(await atSecondStep(email), code)).text)).toMatch(/was already used/);
   });
 
-  it('sessions can be listed and ended, individually or together, only by their account', async () => {
+  it('an account can list and end its own sessions, but cannot end those of another account', async () => {
     const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const browser = () => site.browser({ 'User-Agent': firefox });
     const { email, person: ada } = await site.signedIn({}, browser());
@@ -206,7 +206,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
   // The remaining tests use the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a form submitted after the session has ended is preserved, except for its secrets', async () => {
+  it('a form submitted after the session has ended is preserved, except its secrets', async () => {
     const { email, person: ada } = await site.signedIn();
     ada.cookies.clear();
     const secrets = { current: PASSWORD, password: OTHER_PASSWORD, code: '424242', credential: '{"id":1}' };

@@ -15,12 +15,12 @@ import { type AccountSite, codeIn, digitsIn, openAccountSite, problemIn } from '
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Above this limit for an address, a mail is sent only if no earlier mail still works. */
+/** Mails per hour to one address. Above this limit, a mail is sent only if no earlier mail still works. */
 const MAILS_AN_HOUR = 5;
 const BURST = 16;
-/** Requests timed for each kind of address: with and without an account. */
+/** Number of requests timed for addresses with an account, and for addresses without one. */
 const TIMED = 80;
-/** Random variation moves `likelihood` further than this from 0.5 about once in a million runs. */
+/** Maximum distance of `likelihood` from 0.5. Random variation exceeds it about once in a million runs. */
 const MAX_DEVIATION = 0.23;
 
 /** The probability that a random time in `one` is longer than a random time in `other` (Mann–Whitney U test). */
@@ -118,7 +118,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     const email = site.newEmail();
     await Promise.all(crowd(BURST).map((who) => ask(email, who)));
     expect(await mailsTo(email)).toBe(MAILS_AN_HOUR);
-    // The links have expired, but the hourly limit still applies.
+    // The links have expired, so one more mail is sent above the hourly limit.
     passedMs += 15 * MINUTE_MS;
     await Promise.all(crowd(BURST).map((who) => ask(email, who)));
     expect(await mailsTo(email)).toBe(MAILS_AN_HOUR + 1);
@@ -131,7 +131,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(MAILS_AN_HOUR + 2);
   });
 
-  it('above the limit, password reset requests send one mail, and another once its link is used', async () => {
+  it('above the mail limit, a second password reset mail is sent only after the first link is used', async () => {
     const { email } = await site.signedIn();
     const forget = (who: Person) => who.post('/forgot-password', { email });
     for (let asked = 0; asked < MAILS_AN_HOUR; asked += 1) await ask(email, site.browser());
@@ -147,7 +147,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     await expect.poll(() => countMails(email)).toBe(before + 2);
   });
 
-  it('mails to an address are limited even if many accounts request a change to it', async () => {
+  it('mails to an address are limited even if many accounts try to change to that address', async () => {
     const victim = site.newEmail();
     const eves = await Promise.all(crowd(2 * BURST).map((who) => site.signedIn({}, who)));
     await Promise.all(eves.map(({ person }) => person.post('/account/email', { email: victim })));
@@ -156,7 +156,7 @@ describe.each(ENGINES)('attacks on sign-in by mail on %s', (engine) => {
     expect(sent).toBeLessThanOrEqual(3 * MAILS_AN_HOUR);
   });
 
-  it('a link signs in only one browser, and a code only the browser that requested it', async () => {
+  it('a link signs in only one browser, and a code signs in only the browser that requested it', async () => {
     const { email } = await site.signedIn();
     await ask(email, site.browser());
     const link = codeIn(await smtp.mailTo(email));

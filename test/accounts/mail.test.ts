@@ -95,7 +95,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     await expect.poll(() => context.db.read.selectFrom('mails').selectAll().execute()).toEqual([]);
   });
 
-  it('concurrent guesses share five attempts, and concurrent uses of a code sign in once', async () => {
+  it('concurrent guesses share five attempts, and concurrent uses of a code sign in only once', async () => {
     const email = site.newEmail();
     const ada = site.browser();
     await ask(email, ada);
@@ -264,7 +264,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect(await points()).toBe(1);
   });
 
-  it('a change to a taken address is reported only by mail to that address', async () => {
+  it('an attempt to change to a taken address is reported only by mail to that address', async () => {
     const email = site.newEmail();
     const ada = await byMail(email);
     const taken = await confirmed();
@@ -281,7 +281,7 @@ describe.each(ENGINES)('a service with a mail server on %s', (engine) => {
     expect((await ada.get('/help')).text).toContain('<a href="mailto:help@example.com"');
   });
 
-  it('a mail requested to claim an offer names it, for known and unknown addresses alike', async () => {
+  it('a sign-in mail requested on a claim page names the offer, for known and unknown addresses', async () => {
     const { slug, offerId } = await createOwner(context);
     const page = `/l/${slug}/offers/${offerId}/claim`;
     const known = await confirmed();

@@ -1,4 +1,4 @@
-/** Sign-in through the identity provider: which account it creates, connects or opens, and its number of factors. */
+/** Sign-in through the identity provider: creating, connecting and opening accounts, and the number of factors. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
@@ -42,7 +42,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
   afterAll(() => oidc?.close());
   beforeEach(() => oidc.reset());
 
-  it('does not accept the terms, because the provider’s button does not mention them', async () => {
+  it('does not record acceptance of the terms, because the sign-in button does not mention them', async () => {
     const first = oidc.employee();
     await oidc.signIn(site.browser(), '/');
     const { id } = (await oidc.accountOf(first.email))!;
@@ -158,7 +158,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
   it.each([
     ['a plan set by an operator', (id: string) => changePlan(id, 'studio')],
     [
-      'a used API key, even if revoked',
+      'an API key that was used and then revoked',
       async (id: string) => {
         await changePlan(id, 'studio');
         const { id: keyId } = await newKey(id);
@@ -195,7 +195,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect(await oidc.identitiesOf(email)).toHaveLength(1);
   });
 
-  // The queries are the same on both engines, so SQLite is enough.
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
   it.each([
@@ -226,7 +226,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect(await oidc.accountOf(email)).toMatchObject({ name: email });
   });
 
-  it('connects an existing account only in a session of that account with a fresh proof', async () => {
+  it('connects an existing account only if the browser is signed in to it and has a fresh proof', async () => {
     const { sub, email } = oidc.employee();
     const ada = (await site.signedIn({ email })).person;
     const stranger = site.browser();
@@ -267,7 +267,7 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expectRefused(await oidc.signIn(bob), /signed in to another account/);
   });
 
-  it('connects an operator only with a proof, and counts as two factors only if amr has mfa', async () => {
+  it('connects an operator only with a proof; counts as two factors only if `amr` contains `mfa`', async () => {
     const { sub, email } = oidc.employee();
     const { person: olga, accountId } = await site.signedIn({ email, operator: true });
     for (const email_verified_at of [context.at(), null]) {
@@ -289,11 +289,11 @@ describe.each(ENGINES)('sign-in through an identity provider on %s', (engine) =>
     expect((await multiple.get('/desk/accounts')).status).toBe(200);
   });
 
-  it('requires the second factor of the account to connect and to sign in', async () => {
+  it('requires the account’s second factor, both for connecting and for signing in', async () => {
     const { sub, email } = oidc.employee();
     const olga = (await site.signedIn({ email, operator: true })).person;
     const { secret } = await turnOnSecondFactor(olga, Date.now());
-    // A one-factor session, which anyone with the stolen password could start.
+    // Anyone with the stolen password could start a one-factor session.
     await context.db.transaction((tx) => tx.updateTable('sessions').set({ factors: 1 }).execute());
     expectRefused(await oidc.signIn(olga), /An account with your email address already exists/);
     await olga.post('/account/prove/code', { code: appCode(secret, 0) });

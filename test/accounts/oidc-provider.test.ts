@@ -54,7 +54,7 @@ describe('identity provider client', () => {
     return new URL(await passThrough(url.href)).search;
   }
 
-  it('reads name and address from the userinfo endpoint if the ID token lacks them', async () => {
+  it('reads the name and email address from the userinfo endpoint if the ID token lacks them', async () => {
     idp.serve(SITE + CALLBACK);
     const provider = connect();
     expect(await provider.claimsOf(await backFrom(provider), CHECKS)).toMatchObject({

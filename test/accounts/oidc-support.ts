@@ -1,4 +1,4 @@
-/** A service with an identity provider that runs the real `oidc-provider` library. */
+/** A test service and its identity provider, which runs the real `oidc-provider` library. */
 
 import { expect } from 'vitest';
 import type { Account } from '../../src/accounts/queries.ts';
@@ -21,7 +21,7 @@ export interface OidcSite {
   readonly idp: IdentityProvider;
   /** How far the service's clock is ahead of the provider's. */
   shiftMs: number;
-  /** Adds a person at the provider, who is the next to sign in there. */
+  /** Adds a person at the provider. Later sign-ins there are by this person. */
   employee(person?: ProviderPerson): { readonly sub: string; readonly email: string };
   /** Starts a sign-in. Returns the URL at the provider. */
   leave(person: Person, next?: string): Promise<string>;
@@ -29,7 +29,7 @@ export interface OidcSite {
   /** Signs in at the provider. Returns the response of the callback. */
   signIn(person: Person, next?: string): Promise<Answer>;
   accountOf(email: string): Promise<Account | undefined>;
-  /** The provider's subjects that are connected to the account. */
+  /** Returns the provider's subjects that are connected to the account with this email address. */
   identitiesOf(email: string): Promise<readonly string[]>;
   /** Resets the clock and the provider's `amr` to their defaults. */
   reset(): void;
@@ -81,7 +81,7 @@ export async function openOidcSite(engine: TestEngine): Promise<OidcSite> {
     },
   };
   const site = await openAccountSite(engine, env, now);
-  // With an identity provider, strangers cannot sign up by default.
+  // By default, a service with an identity provider does not allow self-service sign-up.
   await site.context.db.transaction((tx) => writeSetting(tx, 'policy', '{"signUp":"open"}'));
   idp.serve(site.baseUrl + CALLBACK);
   return Object.assign(oidc, { site });

@@ -15,7 +15,7 @@ const SIGNED_IN = [
   ['/one', 'signed-in'],
   ['/two', 'signed-in'],
 ];
-/** Longer than a sign-in that is not blocked by the other window. */
+/** How long one window waits for the other. A sign-in that is not blocked takes less time. */
 const LONG_MS = 500;
 
 describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
@@ -25,7 +25,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   });
   afterAll(() => oidc?.close());
 
-  /** Starts a sign-in in each of two windows. `together` completes both. */
+  /** Starts a sign-in in each of two windows, completes both with `together`, and checks the results. */
   async function inTwoWindows(
     { sub, email, session = null }: { sub: string; email: string; session?: OpenSession | null },
     together: (
@@ -98,7 +98,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
 
   // SQLite runs write transactions one at a time.
   describe.runIf(engine === 'postgres')('interleaved transactions', () => {
-    /** Completes the second window after the first has queried the identity `looks` times. */
+    /** Completes the second window's sign-in after the first has queried the identity `looks` times. */
     const afterLooks =
       (looks: number): Parameters<typeof inTwoWindows>[1] =>
       async (complete) => {
@@ -126,7 +126,7 @@ describe.each(ENGINES)('sign-in in two windows on %s', (engine) => {
   });
 });
 
-/** Runs `work` once, after `looks` queries of the identity. */
+/** Returns a plugin that runs `work` once, after `looks` queries of the identity. */
 function onceLooked(looks: number, work: () => Promise<void>): KyselyPlugin {
   const found = new WeakSet();
   let count = 0;

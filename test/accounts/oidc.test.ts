@@ -34,7 +34,7 @@ describe('the redirect to an identity provider and back', () => {
     await profile.close();
   });
 
-  it('ignores a `next` on another site', async () => {
+  it('ignores a `next` URL on another site', async () => {
     oidc.employee();
     expect((await oidc.signIn(site.browser(), 'https://evil.example/')).location).toBe('/home');
   });

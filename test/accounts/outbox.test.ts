@@ -58,7 +58,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(mail).toMatchObject({ recipient: EMAIL, subject: 'Set a new password' });
   });
 
-  it('deletes texts in batches, and only of mails whose code no longer works', async () => {
+  it('deletes texts in batches, and keeps the text of a mail that has no code', async () => {
     const { db } = site.context;
     await db.transaction(async (tx) => {
       await tx.deleteFrom('mails').execute();
@@ -73,7 +73,7 @@ describe.each(ENGINES)('the Outbox on %s', (engine) => {
     expect(await bodies()).toEqual(['', '', '', '', '["text"]']);
   });
 
-  // The pages are the same on both engines, so SQLite is enough.
+  // The pages of the next test are the same on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
   it('mails contain no broken links', async () => {

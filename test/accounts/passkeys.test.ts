@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     await profile.addCookies(ada.profileCookies(site.baseUrl));
     return { ...window, email, ada, faults: collectFaults(page) };
   }
-  /** Copies the browser's cookies to `ada` after the session secret has changed. */
+  /** Copies the browser's cookies to `ada`, because adding a passkey replaces the session secret. */
   const follow = async ({ profile, ada }: Device): Promise<void> => {
     for (const { name, value } of await profile.cookies()) ada.cookies.set(name, value);
   };
@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
   }
   const problem = (page: Page) => page.locator('[data-problem]:visible');
 
-  /** Intercepts the signed response to a challenge before it reaches the service. */
+  /** Returns the browser's signed response to a sign-in challenge. The response does not reach the service. */
   async function caught({ page, profile }: Device): Promise<string> {
     await profile.clearCookies();
     await page.goto('/sign-in');
@@ -130,10 +130,10 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(suspended.text).toContain('suspended');
   });
 
-  // The queries are the same on both engines, so SQLite is enough.
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('a passkey signs in without password and second factor until it is removed', async () => {
+  it('a passkey signs in without a password or second factor until it is removed', async () => {
     const owner = await device();
     const { page, email, ada, faults } = owner;
     await add(owner, 'Laptop <1>');
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect(faults.filter((fault) => !/422/.test(fault))).toEqual([]);
   });
 
-  it('a modified response of the authenticator is rejected', async () => {
+  it('a modified response from the authenticator is rejected', async () => {
     const owner = await device();
     await add(owner, 'Laptop');
     const expectUseless = async (credential: string) => {
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === null).each(ENGINES)('passkeys on %s', (engine) => {
     expect((await use(text)).status).toBe(303);
   });
 
-  it('another account cannot use the challenge for a new passkey or remove the passkey', async () => {
+  it('another account can neither answer the challenge for a new passkey nor remove the passkey', async () => {
     const owner = await device();
     const { person: eve } = await site.signedIn();
     const { page } = owner;

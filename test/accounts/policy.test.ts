@@ -1,4 +1,4 @@
-/** The operator's policy: who may sign up, who may claim, and how much. */
+/** The operator's policy: who may sign up, who may claim, and how many offers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultPolicy, type Policy, readPolicy, setPolicy } from '../../src/accounts/policy.ts';
 import { claimOffer } from '../../src/claims/claim-offer.ts';
@@ -53,7 +53,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409, 409, 409]);
   });
 
-  it('daily claims are limited by account, even if concurrent, and by network', async () => {
+  it('claims have daily limits per account and network; concurrent claims stay within the account limit', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     await set({ claimsByAccount: 2 });
     const { person, accountId } = await site.signedIn();
@@ -123,10 +123,10 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     expect((await claim(first.who)).status).toBe(303);
   });
 
-  // The queries are the same on both engines, so SQLite is enough.
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('only operators can change the policy; invalid values are named, and changes recorded', async () => {
+  it('only operators can change the policy; errors name invalid values, and changes are recorded', async () => {
     const ada = await site.signedIn();
     expect((await ada.person.get('/desk/settings/people')).status).toBe(404);
     expect((await ada.person.post('/desk/settings/people', FORM)).status).toBe(404);
@@ -193,7 +193,7 @@ describe.each(ENGINES)('sign-up and claim policy on %s', (engine) => {
     await set({});
   });
 
-  it('different spellings of one mailbox get one claim on an offer', async () => {
+  it('different spellings of one mailbox’s address get a single claim on an offer', async () => {
     const first = await enter('ada.lovelace@gmail.com');
     expect((await claim(first.who)).location).toMatch(/^\/claims\//);
     const other = await createOwner(context);

@@ -133,7 +133,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(sessionLifetime(true).idleMs).toBeLessThan(sessionLifetime(false).idleMs);
   });
 
-  it('sensitive changes require a fresh proof, which replaces the session secret', async () => {
+  it('sensitive changes require a fresh proof, and a new proof replaces the session secret', async () => {
     const { accountId: id, person: ada } = await site.signedIn();
     const passkeyId = await addPasskey(context, id);
     clock += FRESH_PROOF_MS + 1_000;
@@ -156,7 +156,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect([await ada.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
     const removed = await ada.post(`/account/passkeys/${passkeyId}/remove`);
     expect(removed.location).toBe('/account?done=passkey-removed');
-    // A `next` on another site is ignored.
+    // A `next` URL on another site is ignored.
     clock += FRESH_PROOF_MS + 1_000;
     const away = await ada.post('/account/prove/password', { password: PASSWORD, next: '//evil.example' });
     expect(away.location).toBe('/account');
@@ -217,10 +217,10 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect((await site.browser().post('/sign-in/link', { code: link.split('#')[1]! })).status).toBe(422);
   });
 
-  // The queries are the same on both engines, so SQLite is enough.
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
-  it('live keys, endpoints and changed links require a fresh proof; forms keep their input', async () => {
+  it('changes to live keys, endpoints and links require a fresh proof; forms keep their input', async () => {
     const { person: ada, accountId } = await site.signedIn({ plan: 'studio' });
     const actor = `account:${accountId}` as const;
     const slug = `proof-${engine}`;
@@ -245,7 +245,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
         { offer: '20% off', kind: 'discount', redemption_link: 'https://notes.example/out?claim={claim}' },
       ],
     ] as const;
-    // Includes the form's hidden fields, which hold the values at the time of rendering.
+    // Also sends the form's hidden fields, which hold the values from when the page was rendered.
     const send = async (path: string, typed: object) => {
       const { text } = await ada.get(path);
       const form = text.slice(text.indexOf(`action="${path}"`)).split('</form>')[0]!;
@@ -273,7 +273,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       url: ENDPOINT.url,
       eventTypes: ['claim.created'],
     });
-    // Each with its status after a fresh proof. The last two are then refused for a private URL and an old secret.
+    // Each entry ends with its status after a fresh proof: 422 for a private URL and for an outdated form.
     const changes = [
       [`/dashboard/settings/keys/${key.id}/roll`, { keep: 'now' }, 200],
       [`/dashboard/webhooks/${endpoint.id}/edit`, { ...ENDPOINT, url: 'https://127.0.0.1/' }, 422],
@@ -319,7 +319,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     const late = await ada.post('/account/email', { email: typed });
     expect([late.status, problemIn(late.text)]).toEqual([422, String(PROOF_MISSING)]);
     expect(late.text).toContain(`value="${typed}"`);
-    // The summary of a problem that concerns no field has this heading.
+    // If the problem concerns no field, the error summary has this heading.
     expect(late.text).toContain('<h2>That did not work</h2>');
     const [, proveAt = ''] = /href="([^"]+)"[^>]* target="_blank"/.exec(late.text) ?? [];
     expect((await ada.get(proveAt)).text).toContain('name="password"');
@@ -403,7 +403,7 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
     expect(await changes()).toEqual([PROVE, PROVE, PROVE]);
   });
 
-  it('the first rejected sign-ins are recorded as events; unknown addresses never are', async () => {
+  it('at most five rejected sign-ins per account are recorded as events, and none for an unknown address', async () => {
     const { email } = await site.signedIn();
     const refused = async () =>
       (await eventsOf(context, email)).filter((type) => type === 'session.sign_in_refused').length;

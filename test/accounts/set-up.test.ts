@@ -14,11 +14,11 @@ import { startServer, withContext } from '../support/server-process.ts';
 import { type OwnSite, openSite } from '../support/site.ts';
 import { expectNotStored, problemIn } from './support.ts';
 
-/** Does not match a message that repeats the password. */
+/** The error for a password that is easy to guess. Does not match if the message repeats the password. */
 const GUESSABLE = /^ADMIN_PASSWORD_FILE: The password is easy to guess(?!.*(1234|analytical))/;
 /**
- * Writers that must wait for the lock before it is released. PostgreSQL has four write connections, one of which holds
- * the lock.
+ * Number of writers that must be waiting before the lock is released. On PostgreSQL, the service has four write
+ * connections, and one of them holds the lock.
  */
 const WAITERS = 3;
 
@@ -34,7 +34,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   const codeOf = (text: string | null): string => text!.split('#')[1]!;
   const setUp = (code: string, email = 'olga@example.com', who = new Person(site.baseUrl)) =>
     who.post('/setup', { code, name: 'Olga', email, password: PASSWORD });
-  /** A person on a separate network, because the server queues concurrent requests from one network. */
+  /** Returns a person on a separate network, because the server queues concurrent requests from one network. */
   const personIn = (network: number) =>
     new Person(site.baseUrl, { 'X-Forwarded-For': `198.51.100.${network}` });
   const file = () => join(site.place.dataDir, 'setup-link');
@@ -128,7 +128,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
     expect(await makeNamedOperator(site.context, admin, site.baseUrl)).toBe(false);
   });
 
-  // The queries are the same on both engines, so SQLite is enough.
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
   it('a new link invalidates the previous link and expires after half an hour', async () => {
@@ -177,7 +177,7 @@ describe.each(ENGINES)('first-run setup on %s', (engine) => {
   });
 });
 
-it('serve prints the setup link to stderr; log and database contain no code or password', async () => {
+it('serve prints the setup link to stderr; the log and the database contain no code or password', async () => {
   const place = await createTestPlace('sqlite');
   const server = await startServer(place, { env: { LOG_LEVEL: 'trace' } });
   try {

@@ -153,7 +153,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await run(['after-restore'], site.place.env)).stderr).toContain('everyone has to sign in again');
   });
 
-  // The queries are the same on both engines, so SQLite is enough.
+  // The remaining tests run the same queries on every engine, so SQLite is enough.
   if (engine === 'postgres') return;
 
   it('every sign-in method reports that the browser blocks cookies', async () => {
@@ -193,9 +193,9 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     expect((await opened.signIn(email, PASSWORD, '/claims')).location).toBe('/claims');
   });
 
-  it('a `next` on another site is ignored', async () => {
+  it('a `next` URL on another site is ignored', async () => {
     const { email, person: ada } = await site.signedIn();
-    // `test/pages/frame.test.ts` covers every spelling.
+    // `test/pages/frame.test.ts` covers more spellings of such URLs.
     for (const next of ['//evil.example', 'https://evil.example', '/%0d%0aSet-Cookie:x']) {
       const answers = [
         await ada.signIn(email, PASSWORD, next),
@@ -206,7 +206,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     }
   });
 
-  it('an unknown address and a wrong password get identical responses after the same work', async () => {
+  it('an unknown address gets the same response as a wrong password, in similar time', async () => {
     const { email } = await site.signedIn();
     const withoutPassword = site.newEmail();
     await createAccount(context, { email: withoutPassword, name: 'No password', actor: 'operator' });
@@ -261,7 +261,7 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     ]).toEqual([4 * attempts, 429, 303]);
   });
 
-  it('a suspended account is signed out, and sees the reason only with the right password', async () => {
+  it('a suspension ends all sessions; sign-in reveals the suspension only if the password is right', async () => {
     const { accountId, email, person: ada } = await site.signedIn();
     expect(await ada.isSignedIn()).toBe(true);
     await suspendAccount(context, { account: email, actor: 'operator' });
@@ -294,13 +294,16 @@ describe.each(ENGINES)('sign-in on %s', (engine) => {
     [{ password: 'fourteen chars' }, 'at least 15'],
     [{ password: 'x'.repeat(201) }, 'at most 200'],
     [{ email: 'ada@' }, 'must look like'],
-  ])('sign-up rejects %j next to the field and does not echo the password', async (wrong, words) => {
-    const form = { email: site.newEmail(), password: PASSWORD, ...wrong };
-    const { status, text } = await site.browser().post('/sign-up', form);
-    expect([status, problemIn(text).includes(words)]).toEqual([422, true]);
-    expect(text).not.toContain(form.password);
-    expect(text).toContain('aria-invalid="true"');
-  });
+  ])(
+    'sign-up reports the problem with %j next to the field, and does not echo the password',
+    async (wrong, words) => {
+      const form = { email: site.newEmail(), password: PASSWORD, ...wrong };
+      const { status, text } = await site.browser().post('/sign-up', form);
+      expect([status, problemIn(text).includes(words)]).toEqual([422, true]);
+      expect(text).not.toContain(form.password);
+      expect(text).toContain('aria-invalid="true"');
+    },
+  );
 });
 
 describe('session cookie', () => {

@@ -12,14 +12,14 @@ import { type NewAccount, Person, type SignedIn, signedInAs } from '../support/p
 import { type OwnSite, openSite } from '../support/site.ts';
 import { allTexts } from '../support/tables.ts';
 
-/** A service on which each person has a separate network, so that rate limits count them separately. */
+/** A service on which each person has a separate network, so that rate limits count each person separately. */
 export interface AccountSite extends OwnSite {
   /** A browser without a session. */
   browser(headers?: Readonly<Record<string, string>>): Person;
   /** An IP address that no other person uses. */
   network(): string;
   newEmail(): string;
-  /** Creates an account and signs its person in without requesting a page. */
+  /** Creates an account and signs the person in without HTTP requests. */
   signedIn(account?: Partial<NewAccount>, person?: Person): Promise<SignedIn>;
   /** Like `signedIn`, with a second factor turned on. */
   withSecondFactor(account?: Partial<NewAccount>): Promise<SignedIn & Secrets>;
@@ -54,7 +54,7 @@ export async function openAccountSite(
   return site;
 }
 
-/** Confirms with the code from 30 seconds ago, so that a test can still use the current code. */
+/** Confirms the second factor with the code from 30 seconds ago, so that a test can still use the current code. */
 export async function turnOnSecondFactor(person: Person, now: number): Promise<Secrets> {
   const made = secretsIn((await person.post('/account/two-factor')).text);
   const answer = await person.post('/account/two-factor/confirm', { code: appCode(made.secret, -1, now) });
@@ -63,7 +63,7 @@ export async function turnOnSecondFactor(person: Person, now: number): Promise<S
   return made;
 }
 
-/** The error message on a page: the first in the summary, or next to the form’s only field. */
+/** Returns the first error message on a page: in the summary, or next to the form’s only field. */
 export const problemIn = (text: string): string =>
   unescaped(/role="alert".*?<(?:li|span)>(?:<a[^>]*>)?(.*?)<\//s.exec(text)?.[1] ?? '');
 
@@ -95,7 +95,7 @@ export const codeInOutbox = (context: Context, email: string): Promise<string> =
 
 /** The code in the link of a mail. */
 export const codeIn = (mail: string): string => /#(\w{10})/.exec(mail)![1]!;
-/** The digits in a mail, which the person types. */
+/** The eight-digit sign-in code in a mail. */
 export const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;
 
 /** The types of an account's events, oldest first. */
@@ -110,7 +110,7 @@ export async function eventsOf(context: Context, email: string): Promise<string[
   return rows.map(({ type }) => type);
 }
 
-/** The authenticator code for a base32 secret, `steps` of 30 seconds after `now`. */
+/** The authenticator code for a base32 secret at the time `now` plus `steps` times 30 seconds. */
 export const appCode = (secret: string, steps = 0, now = Date.now()): string =>
   new TOTP({ secret: secret.replaceAll(' ', '') }).generate({ timestamp: now + steps * 30_000 });
 
@@ -137,7 +137,7 @@ export interface Secrets {
   readonly backupCodes: readonly string[];
 }
 
-/** The secrets on the page that shows them. */
+/** Returns the authenticator secret and the backup codes that a page shows. */
 export function secretsIn(text: string): Secrets {
   return {
     secret: (/data-copy="((?:[A-Z2-7]{1,4} ?)+)"/.exec(text)?.[1] ?? '').replaceAll(' ', ''),

@@ -108,7 +108,7 @@ describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
     expect(await unrecorded()).toBeUndefined();
   });
 
-  test('redacts tokens and keys and escapes control characters in text from the caller', async () => {
+  test('redacts tokens and keys, and escapes control characters, in text from the caller', async () => {
     const recorder = start();
     const [token] = await issueTokens(database.context, owner, 1);
     const { key: operatorKey } = mintKey(randomBytes, 'operator');
@@ -245,7 +245,7 @@ describe.each(ENGINES)('the attempt recorder on %s', (engine) => {
     expect(await seenInBrowserAt()).toBeNull();
   });
 
-  test('marks a key seen in a browser once across processes and appends one event', async () => {
+  test('marks a key as seen in a browser and appends one event, even with several processes', async () => {
     const origin = 'https://shop.example';
     const call = refusedCallOf({ keyHash: hashKey(owner.liveKey), origin, ip: '192.0.2.7' });
     for (const requestIds of [['b1', 'b2'], ['b3']]) {

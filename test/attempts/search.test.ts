@@ -52,7 +52,7 @@ describe.each(ENGINES)('searching the request log on %s', (engine) => {
       const cause = CAUSE_OF[i % CAUSE_OF.length]!;
       return attemptOf({
         accountId: owner.accountId,
-        // Three calls share each time, so pages can end between calls of the same time.
+        // Groups of three calls have the same time, so a page can end within a group.
         atMs: START + Math.floor(i / 3) * SECOND_MS,
         requestId: `req_${i}`,
         keyId: i % 7 === 0 ? owner.liveKeyId : null,
@@ -154,7 +154,7 @@ describe.each(ENGINES)('searching the request log on %s', (engine) => {
     }
   });
 
-  test('returns the key name and mode of each call and omits the token hash', async () => {
+  test('returns the name and mode of each call’s key, and omits the token hash', async () => {
     const filter = parseUtc(key());
     const { rows } = await searchAttempts(database.db, live(owner), filter, { limit: 1 });
     const { cause } = calls.findLast(({ keyId }) => keyId !== null)!;

@@ -82,7 +82,7 @@ describe.each(ENGINES)('the start page on %s', (engine) => {
       request_id: 'r',
       token_last4: 'oken',
     });
-    // The step stays done after the request log has deleted the call.
+    // The verification step stays done after the call has been deleted from the request log.
     await context.db.transaction((tx) => tx.deleteFrom('attempts').where('account_id', '=', id).execute());
     expect(await steps()).toEqual([true, true, true, true, true]);
     await revokeKey(context, { keyId: key.id, actor });

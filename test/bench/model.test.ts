@@ -66,7 +66,7 @@ describe('the cost model', () => {
     expect(said.perSecond).toBeCloseTo(perSecond, -1);
   });
 
-  test('scales predictions by the share of its bound that the measured machine reached', () => {
+  test('scales predictions by the ratio of the measured throughput to the computed bound', () => {
     const half = (one: Costs): Costs => ({ ...one, perSecond: one.perSecond / 2 });
     const slower = modelOf(half(costs(10)), half(costs(100)), 2);
     expect(predict(slower, deployment({})).perSecond).toBeCloseTo(
@@ -74,7 +74,7 @@ describe('the cost model', () => {
     );
   });
 
-  test('derives the batch size from the number of connections, between 1 and 256', () => {
+  test('derives a batch size between 1 and 256 from the number of connections', () => {
     expect(batchOf(256, 2, 2)).toBe(64);
     expect(batchOf(4_096, 2, 2)).toBe(256);
     expect(batchOf(1, 2, 2)).toBe(1);

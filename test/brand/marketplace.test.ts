@@ -38,7 +38,7 @@ describe.each(ENGINES)('the brand on %s', (engine) => {
   const set = (changed: object) => saveBrand(site.context, operator.accountId, changed);
   afterEach(() => set({}));
 
-  /** The database of the site; calls `onRead` before each read. */
+  /** Returns the site's database, modified to call `onRead` before each read. */
   function watched(onRead: () => void): Database {
     const { db } = site.context;
     const read = Object.create(db.read, {

@@ -50,7 +50,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
       ]);
       tokens.push(...(await Promise.all(made)).flat());
     }
-    // Three of four tokens are redeemed twice concurrently; the second redemption must not be counted.
+    // Three of every four tokens are redeemed twice concurrently. The second redemption must not be counted.
     await Promise.all(
       tokens.flatMap((token, n) => {
         const at: Context = { ...context, now: () => NOW - (n % 3) * DAY_MS };
@@ -106,7 +106,7 @@ describe.each(ENGINES)('campaigns on %s', (engine) => {
     await check();
   });
 
-  test('claims without a label always have a row; listings of other accounts are not found', async () => {
+  test('the row for claims without a label always exists; listings of other accounts are not found', async () => {
     const owner = await createOwner(context);
     const found = await findCampaigns(context, { accountId: owner.accountId, listing: owner.slug });
     expect(found!.labels).toEqual([{ ...NOTHING, via: null, before: NOTHING, redeemable: 0, rate: 0 }]);

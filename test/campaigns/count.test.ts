@@ -1,4 +1,4 @@
-/** Label counts: folded counts plus unfolded deltas are exact, even during a fold. */
+/** Label counts: the sum of folded counts and unfolded deltas is exact, even during a fold. */
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { countLabels, foldAllLabelDeltas, foldLabelDeltas, isFoldDue } from '../../src/campaigns/count.ts';
@@ -98,7 +98,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
     },
   );
 
-  test('a fold is due after a minute, or once 1,000 deltas are waiting', async () => {
+  test('a fold is due once the oldest delta is a minute old or 1,000 deltas are waiting', async () => {
     const owner = await createOwner(context);
     await foldAllLabelDeltas(context);
     const now = Date.now();
@@ -156,7 +156,7 @@ describe.each(ENGINES)('label counts on %s', (engine) => {
         .executeTakeFirstOrThrow();
       expect([table, Number(sum.claims), Number(sum.redeemed)]).toEqual([table, 600, 200]);
     }
-    // Both tables also contain the counts of earlier tests.
+    // Both tables also contain the counts of earlier tests, so they are compared with each other.
     const sums = async (table: 'label_days' | 'market_days') =>
       await context.db.read
         .selectFrom(table)

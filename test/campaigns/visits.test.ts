@@ -88,11 +88,11 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(rows).toContainEqual({ found: 'Frühling', visits: 3, claims: 0 });
     expect(rows).toContainEqual({ found: '', visits: 31, claims: 0 });
     expect(rows).toHaveLength(21);
-    // Visits with an invalid label count as visits without a label; all are by the same person.
+    // Visits with an invalid label count as visits without a label. All of the visits are by one person.
     expect(await countsOf(owner)).toEqual({ '': [53, 1] });
   });
 
-  test('visits stop adding labels at the limit; known labels are still counted', async () => {
+  test('visits add no labels beyond the limit; visits with known labels are still counted', async () => {
     const owner = await createOwner(context);
     const counter = createVisitCounter(at(NOON));
     counter.note(visit(owner, 'news'), from('192.0.2.1'));
@@ -181,7 +181,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
         expect(rows.filter(({ day }) => day < '2026-11-22')).toEqual([]);
       }
     }
-    // The salt of that day is deleted, so a late write cannot recognize its visitors and counts none as new.
+    // The day's salt is deleted. A late write therefore cannot recognize visitors, and counts none of them as new.
     now = midnight - 1;
     const late = createVisitCounter({ ...context, now: () => now });
     late.note(visit(owner, 'news'), from('203.0.113.77', agent));
@@ -218,22 +218,19 @@ describe.each(ENGINES)('visits on %s', (engine) => {
   });
 
   // On SQLite, the only server process keeps visitors in memory.
-  test.runIf(engine === 'sqlite')(
-    'visitors in memory do not count as new beyond the daily limit',
-    async () => {
-      const book = VISITOR_BOOKS.sqlite(context.random);
-      await context.db.transaction(async (tx) => {
-        const admit = (first: number, amount: number) => {
-          const visitors = Array.from({ length: amount }, (_, n) => `visitor ${first + n}`);
-          return book.admit(tx, '2026-11-20', visitors, true);
-        };
-        const many = await admit(0, MAX_VISITORS_A_DAY - 1);
-        expect(many.isNew).not.toContain(false);
-        many.committed();
-        expect((await admit(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
-      });
-    },
-  );
+  test.runIf(engine === 'sqlite')('visitors beyond the daily limit do not count as new', async () => {
+    const book = VISITOR_BOOKS.sqlite(context.random);
+    await context.db.transaction(async (tx) => {
+      const admit = (first: number, amount: number) => {
+        const visitors = Array.from({ length: amount }, (_, n) => `visitor ${first + n}`);
+        return book.admit(tx, '2026-11-20', visitors, true);
+      };
+      const many = await admit(0, MAX_VISITORS_A_DAY - 1);
+      expect(many.isNew).not.toContain(false);
+      many.committed();
+      expect((await admit(MAX_VISITORS_A_DAY - 2, 4)).isNew).toEqual([false, true, false, false]);
+    });
+  });
 
   test.runIf(engine === 'postgres')(
     'visits are still counted beyond the daily limit of visitors',

@@ -31,7 +31,7 @@ import {
 } from './support.ts';
 
 const UNKNOWN = '01934e2d-5678-7abc-8def-0123456789ab';
-/** More people than fit into one batch. */
+/** Number of people in concurrent tests: more than one batch can hold. */
 const CROWD = 300;
 
 describe.each(ENGINES)('claims by people on %s', (engine) => {
@@ -39,7 +39,10 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   const { context } = database;
   const person = () => createPerson(context);
   const crowd: string[] = [];
-  /** Creates accounts one by one, because hundreds of concurrent transactions would wait too long for a connection. */
+  /**
+   * Returns the ids of `count` people. Creates them one by one, because hundreds of concurrent transactions would wait
+   * too long for a connection.
+   */
   const peopleOf = async (count: number): Promise<readonly string[]> => {
     while (crowd.length < count) crowd.push(await person());
     return crowd.slice(0, count);
@@ -93,7 +96,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
   });
 
   test.skipIf(nodeUrls().length > 1)(
-    'a new claim does not scan the other claims on the offer, even right after a bulk issue',
+    'a new claim does not scan the other claims on the offer, even right after many were issued in bulk',
     async () => {
       const owner = await createOwner(context);
       await issueTokens(context, owner, 5_000);
@@ -228,7 +231,7 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
     expect(await of(owner.slug, owner.offerId)).toBe(missing);
   });
 
-  test('a person lists only their own claims, paginated, newest first, redeemed last', async () => {
+  test('a person sees only their own claims, in pages: newest first, but redeemed claims last', async () => {
     const bob = await person();
     const owner = await createOwner(context);
     await claim(owner, await person());
@@ -238,7 +241,6 @@ describe.each(ENGINES)('claims by people on %s', (engine) => {
       const claimed = await claimOffer(context, wants(owner, bob, offerId));
       made.unshift(claimed.claimId);
     }
-    // Redeemed claims are listed last.
     const redeemed = [made[1]!, made[4]!];
     await changeClaims(context.db, { id: redeemed }, { redeemed_at: REDEEMED_AT });
     const inOrder = [...made.filter((id) => !redeemed.includes(id)), ...redeemed];

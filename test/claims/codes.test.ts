@@ -83,7 +83,10 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     ).toContain('Set a shared code');
   });
 
-  /** The two contexts have separate connections on PostgreSQL, as in two processes, and are the same on SQLite. */
+  /**
+   * Runs `work` with two contexts. On PostgreSQL, each has its own connections, like a separate process. On SQLite,
+   * both are the same context.
+   */
   const onTwo = async <T>(work: (contexts: readonly [Context, Context]) => Promise<T>): Promise<T> => {
     const other = engine === 'postgres' ? await openPlace(database) : null;
     try {
@@ -122,7 +125,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
         { length: TAKERS },
         (_, index) => [contexts[index % 2]!, uuidv7(context)] as const,
       );
-      await Promise.allSettled(claims.map(([at, id]) => at.db.transaction((tx) => take(tx, id))));
+      await Promise.all(claims.map(([at, id]) => at.db.transaction((tx) => take(tx, id))));
       const codes = context.db.read.selectFrom('offer_codes').where('offer_id', '=', owner.offerId);
       return await codes.where('claim_id', 'is not', null).select('claim_id').execute();
     });
@@ -172,7 +175,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(await countsOf(owner)).toMatchObject({ codes_left: 2_999 });
   });
 
-  test('a bulk issue gives each claim a code, or issues nothing if too few codes are left', async () => {
+  test('issuing in bulk gives each claim a code, or issues nothing if too few codes are left', async () => {
     const owner = await listed(Array.from({ length: 700 }, (_, index) => `BULK-${index}`));
     const codes: (string | null)[] = [];
     const issue = async (count: number) => {
@@ -264,7 +267,7 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     const given = { account_number, offer_id: owner.offerId, codes_given: MAX_CODES_OF_OFFER - 1 };
     await context.db.transaction((tx) => tx.insertInto('offer_claims').values(given).execute());
     expect(await refusalOf(add(owner, ['A', 'B']))).toContain(
-      'An offer can have at most 100000 codes, including those already given out. It has 99999; 2 new codes would be too many.',
+      'An offer can have at most 100000 codes, including those already given out. This offer has 99999; 2 new codes would be too many.',
     );
     expect(await add(owner, ['A'])).toMatchObject({ added: 1, codes_left: 1 });
   });
@@ -281,8 +284,8 @@ describe.each(ENGINES)('code lists on %s', (engine) => {
     expect(inEnglish(await withdraw(['GIVEN', 'TWO', 'OTHER']))).toEqual({
       withdrawn: 1,
       bad: [
-        { line: 1, reason: 'The code is not in the list, or a claim has it.' },
-        { line: 3, reason: 'The code is not in the list, or a claim has it.' },
+        { line: 1, reason: 'The code is not in the list or was already given to a claim.' },
+        { line: 3, reason: 'The code is not in the list or was already given to a claim.' },
       ],
     });
     expect(await withdraw(null)).toEqual({ withdrawn: 2, bad: [] });

@@ -28,7 +28,7 @@ const redemption = (owner: Owner, token: string): Verification =>
 const verifierOf = (db: Database, withinMs?: number) =>
   createVerifier(db, Date.now, { batch: () => {} }, withinMs);
 
-/** Returns a promise per verification, in order, which resolves to its outcome or to `unavailable`. */
+/** Returns one promise per verification, in order. Each promise resolves to an outcome or to `unavailable`. */
 function submitAll(db: Database, verifications: readonly Verification[], withinMs?: number) {
   const verifier = verifierOf(db, withinMs);
   return verifications.map((verification) => submit(verifier, verification));
@@ -40,7 +40,7 @@ const submit = (verifier: Verifier, verification: Verification) =>
     throw error;
   });
 
-/** Wraps each batch in `around`; on Citus, each batch on a node. */
+/** Runs each batch through `around`. On Citus, account lookups on the coordinator bypass `around`. */
 function withBatches(
   db: Database,
   around: <T>(run: (deadlineMs: number) => Promise<T>, deadlineMs: number) => Promise<T>,
@@ -49,7 +49,7 @@ function withBatches(
     around((until) => db.runBatch(program, input, until), deadlineMs);
   if (db.engine !== 'citus') return { ...db, runBatch };
   const nodes = nodesOf(db);
-  // A run on the coordinator (`null`) only looks up the node of an account.
+  // A `null` node is the coordinator, which only looks up the node of an account.
   const run: Nodes['run'] = (node, program, input, deadlineMs) =>
     node === null
       ? nodes.run(node, program, input, deadlineMs)
@@ -57,7 +57,7 @@ function withBatches(
   return { ...db, runBatch, nodes: { ...nodes, run } } as Database;
 }
 
-/** `held`: batches do not return before `release` is called. `begun`: deadlines of the batches that have started. */
+/** Batches on `held` return only after `release` is called. `begun` lists the deadlines of all started batches. */
 function holding(db: Database) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const begun: number[] = [];
@@ -226,7 +226,7 @@ test.skipIf(nodeUrls().length > 1)(
 );
 
 test.each([false, true])(
-  'on PostgreSQL, a locked claim is unavailable only to its own callers (called twice: %s)',
+  'on PostgreSQL, a locked claim affects only its own verifications (verified twice: %s)',
   async (twice) => {
     const { context, db, databaseUrl } = databases.postgres;
     const owner = await createOwner(context);

@@ -16,11 +16,11 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 import { busyMs, ended, readOn, threadsOf, untilResting } from '../support/threads.ts';
 import { issueFor } from './support.ts';
 
-/** Several times as many claims as the buffers of a download hold. */
+/** Number of claims. The buffers of a download hold only a fraction of them. */
 const CLAIMS = 8_000;
-/** Pause before each read, to notice a stream that fails between two reads instead of during one. */
+/** Pause before each read. The pause exposes a stream that fails between reads. */
 const PAUSE_MS = 20;
-/** How long the processor time of the idle thread is measured. */
+/** How long the test measures the CPU time of the idle thread. */
 const WATCHED_MS = 300;
 const READ_BYTES = 512 * 1024;
 const REST_FACTOR = 10;

@@ -14,7 +14,7 @@ import { callVerify, outcomesOf } from '../support/verify.ts';
 /** Tables that any call may change: request log, last uses of keys and background jobs. */
 const CHANGING = ['attempts', 'api_key_uses', 'jobs'];
 
-/** The request log is flushed once a second, or later on a busy machine. */
+/** Poll options that wait for the request log. It is flushed every second, but a busy machine takes longer. */
 const WRITTEN = { timeout: 20_000 };
 
 const service = shareSite('sqlite');
@@ -64,7 +64,7 @@ test('fixed tokens change only the request log and do not count as a first verif
   expect(await fault()).toMatch(/^The fixed test token \w+ was verified, so your server can reach/);
 });
 
-test('fixed tokens return 404 with a live key, and its owner sees the reason', async () => {
+test('fixed tokens return 404 with a live key, and the owner sees the reason', async () => {
   const unknown = await verify(owner.liveKey, 'imported-token-1');
   const fixed = await verify(owner.liveKey, tokenNamed('Redeemed'));
   expect(fixed.status).toBe(404);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('import and export of claims on %s', (engine) => {
     ]);
   });
 
-  test('the event of an imported claim keeps the times from the file after a later redemption', async () => {
+  test('a later redemption does not change the times in the event of an imported claim', async () => {
     const owner = await createOwner(context);
     const of = (token: string, times: string) => `${owner.slug}-${token},${owner.offerId},,,${times}\n`;
     const rows = [
@@ -131,7 +131,7 @@ describe.each(ENGINES)('import and export of claims on %s', (engine) => {
     expect(await importing).toMatchObject({ imported: 400, bad: 0 });
   });
 
-  test('a known token is reported if its data differs, but counts as unchanged if redeemed since', async () => {
+  test('a known token with different data is reported; a claim redeemed since the import counts as unchanged', async () => {
     const owner = await createOwner(context);
     const row = (token: string, rest: string) => `${token},${owner.offerId},${rest}\n`;
     await load(`${HEADER}${row('outside-token-1', 'a,bob,,')}${row('outside-token-2', 'a,ann,,')}`);

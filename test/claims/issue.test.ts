@@ -35,7 +35,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     at = context,
   ) => issueFor(at, owner, claimantRef, input);
 
-  test('a bulk issue stores a row, an event and a unique token per claim and updates the counts', async () => {
+  test('issuing in bulk stores a row, an event and a unique token per claim, and updates the counts', async () => {
     const owner = await createOwner(context);
     const tokens = await issueTokens(context, owner, 2_500, { via: 'spring' });
     expect(new Set(tokens).size).toBe(2_500);
@@ -61,7 +61,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect((await forClaimant(owner, { claimantRef: 'ann' })).link).toBeNull();
   });
 
-  test('repeated and concurrent requests of a claimant return the same claim, even once redeemed', async () => {
+  test('repeated and concurrent requests for a claimant return one claim, even after it is redeemed', async () => {
     const owner = await createOwner(context);
     const claims = await Promise.all(Array.from({ length: 20 }, () => forClaimant(owner, { via: 'a' })));
     expect(new Set(claims.map((claim) => claim.token)).size).toBe(1);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     });
   });
 
-  test('a claim keeps its token after key rotation, and is rejected if its secret key is missing', async () => {
+  test('a claim keeps its token after key rotation; without its secret key, the request is rejected', async () => {
     const owner = await createOwner(context);
     const before = await forClaimant(owner);
     const rotated = { ...context, tokens: createClaimTokens('the secret key from now on', TEST_SECRET_KEY) };
@@ -122,7 +122,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await countLabels(context, { listing: owner.slug })).toEqual([]);
   });
 
-  test('a bulk issue beyond the claim limit is rejected before any claim is issued', async () => {
+  test('a bulk request beyond the claim limit is rejected before any claim is issued', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 10 });
     await issueTokens(context, owner, 4);
@@ -146,7 +146,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     }
   };
 
-  test('concurrent claimants and bulk issues get exactly as many claims as the limit allows', async () => {
+  test('concurrent claimants and bulk requests get exactly as many claims as the limit allows', async () => {
     const owner = await createOwner(context);
     await change(owner, { claim_limit: 90 });
     const results = await Promise.allSettled([
@@ -158,7 +158,7 @@ describe.each(ENGINES)('issuing claims on %s', (engine) => {
     expect(await claimsOf(context, owner)).toHaveLength(90);
   });
 
-  test('a bulk issue stops when the caller stops reading', async () => {
+  test('issuing in bulk stops when the caller stops reading', async () => {
     const owner = await createOwner(context);
     let taken = 0;
     const input = { offerId: owner.offerId, count: 100_000, mode: 'live', via: null } as const;

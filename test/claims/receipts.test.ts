@@ -1,4 +1,4 @@
-/** Receipts prove redemptions to third parties with only the published keys, even after a key rotation. */
+/** A third party can verify receipts with only the published keys, even after a key rotation. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,7 +99,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     await editOffer(context, { offerId: owner.offerId, offer: 'Another text', actor: 'operator' });
     expect(answer['offer']).not.toBe('Another text');
     expect((await check(await receiptOf(1), await published()))['offer']).toBe(answer['offer']);
-    // Without an Idempotency-Key, the offer is not stored at redemption, so the receipt omits its text after an edit.
+    // Without an Idempotency-Key, a redemption does not store the offer. After an edit, the receipt omits the offer.
     const reworded = await check(await receiptOf(4), await published());
     expect(reworded).toMatchObject({ status: 'redeemed', offer_id: owner.offerId });
     for (const name of ['offer', 'kind']) expect(reworded).not.toHaveProperty(name);
@@ -140,7 +140,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
     expect(kept.map((row) => row.kid)).toEqual([kid]);
   });
 
-  test('are signed by a single key, even if it is created or rotated concurrently', async () => {
+  test('are signed by a single key, even after concurrent creations and rotations', async () => {
     const rotations = await Promise.all(Array.from({ length: 4 }, () => rotateSigningKey(context)));
     await Promise.all(Array.from({ length: 4 }, () => prepareSigningKey(context)));
     const [signing, ...more] = (await rows()).filter(({ private_key }) => private_key !== null);
@@ -188,7 +188,7 @@ describe.each(ENGINES)('receipts on %s', (engine) => {
   // The documentation does not depend on the engine.
   if (engine === 'postgres') return;
 
-  test('match the documentation, whose program rejects forged receipts and test receipts', async () => {
+  test('match the documentation; its example program rejects forged receipts and test receipts', async () => {
     const page = readFileSync(join(REPOSITORY, 'docs/guide/receipts.md'), 'utf8');
     const [header, payload] = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) =>
       JSON.parse(text!),

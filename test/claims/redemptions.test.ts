@@ -142,8 +142,8 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
             await held[slot]!.end(act === 'commit');
             held[slot] = null;
           }
-          // The API key of a real call is checked in a transaction, which on SQLite waits for any open transaction. A
-          // real call could not have returned this page yet, so `completeUntil` is not checked.
+          // On SQLite, checking the API key of a real call waits for open transactions. A real call could not have
+          // returned this page yet, so the test does not check its `completeUntil`.
           const isAnswered = engine !== 'sqlite' || held.every((open) => open === null);
           await Promise.all(
             reading.map(async (at) => {
@@ -172,7 +172,7 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
     await tx.insertInto('event_rows').values(event).execute();
   };
 
-  /** Expects that no redemption from before a page's `completeUntil` is on a later page. */
+  /** Expects later pages to contain no redemption from before a page's `completeUntil`. */
   const expectComplete = async (promises: readonly { reader: Reader; until: string; seen: number }[]) => {
     expect(promises.length).toBeGreaterThan(0);
     const redeemedAt = new Map(
@@ -207,7 +207,7 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
     expect(reader.seen.filter((id) => tests.seen.includes(id))).toEqual([]);
   });
 
-  test('accepts cursors from before the backup and rejects later cursors after a restore', async () => {
+  test('after a restore, accepts cursors from before the backup and rejects later cursors', async () => {
     const place = await createTestPlace(engine);
     const original = await openPlace(place);
     const of = await createOwner(original.context);
@@ -240,7 +240,7 @@ describe.each(ENGINES)('redemptions feed on %s', (engine) => {
   });
 });
 
-test('a page of redemptions is read on SQLite without table scans', async () => {
+test('on SQLite, reading a page of redemptions does not scan tables', async () => {
   const { context, db, dataDir, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);
   await redeem(context, owner, await issueTokens(context, owner, 30));

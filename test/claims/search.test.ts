@@ -1,4 +1,4 @@
-/** Compares the owner's claim search, for every filter and across pages, with a plain filter over all rows. */
+/** Claim search returns the same claims as a plain filter over all rows, for every filter and across pages. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CLAIM_FILTER_NAMES, type ClaimFilter, parseClaimFilter } from '../../src/claims/claim-filter.ts';
@@ -40,7 +40,7 @@ test('parseClaimFilter ignores empty values', () => {
 
 const LABELS = ['', 'spring', '__proto__', 'a-b_c'];
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'];
-/** Both are the exact time of some claims, including claims by person-1. `FROM` is inclusive, `BEFORE` exclusive. */
+/** Inclusive start and exclusive end of a period. Some claims, including some by person-1, have these exact times. */
 const FROM = `${DAYS[1]}T10:01:00Z`;
 const BEFORE = `${DAYS[2]}T10:01:00Z`;
 /** More offers than one statement reads (`RANGES_PER_STATEMENT`). */
@@ -70,7 +70,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     await issueTokens(context, stranger, 50, { via: 'spring' });
   });
 
-  /** Many claims have the same time, as is common for imported claims. */
+  /** Creates claims. Many of them have the same time, as imported claims often do. */
   const fill = async () => {
     let file = 'token,offer,via,claimant,claimed_at,redeemed_at\n';
     for (let at = 0; at < 240; at += 1) {
@@ -167,7 +167,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     expect(compared.toSorted(), 'filters that this test covers').toEqual(CLAIM_FILTER_NAMES.toSorted());
     let found = 0;
     const rows = await claimsOf(owner);
-    // Tries every 61st combination. 61 is prime, so every pair of values of two filters still occurs.
+    // Tries every 61st combination, which still includes every pair of values of two filters.
     for (let at = 0; at < combinations.length; at += 61) {
       const combination = combinations[at]!;
       const isRedeemable = combination['state'] !== 'not_redeemed';
@@ -186,7 +186,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
       });
       const expected = matching(rows, filter);
       found += expected.length;
-      // Small pages would take too long for many claims.
+      // Reading many claims in small pages would take too long.
       const limit = (expected.length > 30 ? [11, 50] : [1, 2, 3, 7, 50]).at(
         (at % 5) >> Number(expected.length > 30),
       )!;
@@ -257,7 +257,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
     }
   });
 
-  test('finds a claim by its full token or id, only in the same account', async () => {
+  test('finds a claim by its full token or id, but only in the same account', async () => {
     const stranger = await createOwner(context);
     const [token] = await issueTokens(context, owner, 1);
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: ` ${token}\n` }))!;
@@ -305,7 +305,7 @@ describe.each(ENGINES)('claim search on %s', (engine) => {
   });
 });
 
-/** Enough that the planner of PostgreSQL would read all claims if the query allowed it. */
+/** With this many claims, PostgreSQL would scan the whole table if the query allowed a scan. */
 const CLAIMS = 5_000;
 
 test.skipIf(nodeUrls().length > 1)('findClaimedOffers reads claims by index on PostgreSQL', async () => {

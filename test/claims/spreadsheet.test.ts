@@ -1,4 +1,4 @@
-/** Opens a CSV file in LibreOffice, which must not evaluate any value in it as a formula. */
+/** LibreOffice must not read any value in a CSV file as a formula. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -11,7 +11,7 @@ import { recordStatements } from '../support/plans.ts';
 
 export const REDEEMED_AT = '2026-11-20T12:00:00.000Z';
 
-/** `faults` lists each bad row as `line: reason`. */
+/** Imports a file. `faults` lists each bad row as `line: reason`. */
 export async function importFile(context: Context, file: string | AsyncIterable<Uint8Array | string>) {
   const faults: string[] = [];
   const result = await importClaims(context, typeof file === 'string' ? piecesOf(file) : file, {

@@ -34,7 +34,10 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
 
   const transfer = (owner: Owner, to: Pick<Owner, 'accountId'>) =>
     transferListing(context, { listing: owner.slug, to: to.accountId, actor: 'operator' });
-  /** An owner with live and test claims on two offers, one with codes. Some claims are redeemed, some counts folded. */
+  /**
+   * Creates an owner with two offers, one of them with codes. Both offers have claims, and the first has a test claim.
+   * Some claims are redeemed, and some counts are folded.
+   */
   async function busyOwner() {
     const owner = await createOwner(context);
     const actor = `account:${owner.accountId}` as const;
@@ -74,7 +77,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     await redeemAll(context, owner.liveKey, tokens.slice(2, 3));
     return { owner, coded, tokens, claimId };
   }
-  /** Resolves once this many transactions wait for a lock. On SQLite, transactions run in the order of the calls. */
+  /** Resolves when `count` transactions wait for a lock. SQLite needs no wait, because it runs them in call order. */
   async function untilWaiting(count: number): Promise<void> {
     if (engine === 'sqlite') return;
     const waiting = sql`select from pg_locks l join pg_database d on d.oid = l.database
@@ -127,7 +130,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     expect((await claimsOf(context, buyer)).at(-1)?.id).toBe(next.claimId);
   });
 
-  // A new table with rows of a listing must be added to the transfer and to this test.
+  // If a new table has rows of a listing, add the table to the transfer and to this test.
   moves('moves all rows of the listing, except the request log and events about the listing', async () => {
     const { owner, coded, claimId } = await busyOwner();
     const buyer = await createOwner(context);
@@ -144,7 +147,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
       (['id', 'listing_id', 'offer_id', 'claim_id'].some((name) => about.has(String(row[name]))) ||
         offerNumbers.some(({ number }) => number === row['offer_number']) ||
         typeof row['claim_seq'] === 'number' ||
-        // Only `pictures` has a `replaced_at` and a `subject_id`; events about the listing stay in the old account.
+        // Only `pictures` has both columns. Events about the listing also have a `subject_id`, but do not move.
         ('replaced_at' in row && about.has(String(row['subject_id']))));
     const left = async (account: string) =>
       [...(await readTables(context))].flatMap(([table, rows]) =>
@@ -251,7 +254,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     async () => {
       const [owner, buyer] = [await createOwner(context), await createOwner(context)];
       await issueTokens(context, owner, 1, { mode: 'test' });
-      const refused = 'distributed over several database servers';
+      const refused = 'stored on one of several database servers';
       expect(await refusalOf(transfer(owner, buyer))).toContain(refused);
       const other = await createOwner(context);
       const actor = `account:${other.accountId}` as const;
@@ -274,7 +277,7 @@ describe.each(ENGINES)('listing transfer on %s', (engine) => {
     const { owner } = await busyOwner();
     const buyer = await createOwner(context);
     const seq = await lastSeq(context.db.read);
-    // The cursor's last event moves to the new account.
+    // The event at the cursor moves to the new account.
     await redeemAll(context, owner.liveKey, await issueTokens(context, owner, 1));
     const cursor = parseCursor(await cursorAt(context.db, await lastSeq(context.db.read)))!;
     expect(cursor.seq).toBeGreaterThan(seq);

@@ -1,4 +1,4 @@
-/** `claimcheck verify`: exit codes, idempotent retries, and 404 responses other than the outcome `not_found`. */
+/** `claimcheck verify`: exit codes, idempotent retries, and 404 responses that do not mean `not_found`. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** On Citus, a batch runs on the node with its owners' claims and must list all these owners; otherwise it fails. */
+/** On Citus, a batch runs on the node that stores its owners' claims. It fails if its list of owners is incomplete. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { locateKeys, type PlacedBatch, verifyOnCitus } from '../../src/claims/verify/citus/verify-citus.ts';
 import { createVerifier } from '../../src/claims/verify/engines/verifier.ts';
@@ -64,7 +64,7 @@ describe.skipIf(nodeUrls().length < 3)(
         'without the owner of one of its keys',
       );
       const rows = await database.db.read.selectFrom('claims').select('redeemed_at').execute();
-      // Redeemed by the previous test.
+      // Only the previous test redeemed claims.
       expect(rows.filter(({ redeemed_at }) => redeemed_at !== null)).toHaveLength(OWNERS);
     });
   },

@@ -128,7 +128,7 @@ describe.each(ENGINES)('verification on %s', (engine) => {
     return tokens.map((token) => byHash.get(hashText(hashToken(token))) ?? null);
   };
 
-  test('stores the reference only when it redeems, and omits it from the response', async () => {
+  test('stores the reference only on redemption, and omits the reference from the response', async () => {
     const [token, plain] = await issueTokens(database.context, owner, 2);
     await submit({ token: token!, redeem: false });
     expect(await referencesOf([token!])).toEqual([null]);

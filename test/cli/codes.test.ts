@@ -47,7 +47,7 @@ describe('claimcheck codes', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
     ).toEqual([
-      { line: 1, reason: 'The code is not in the list, or a claim has it.' },
+      { line: 1, reason: 'The code is not in the list or was already given to a claim.' },
       { withdrawn: 1, left_out: 1 },
     ]);
     const rest = await record(['codes', 'withdraw', offer], place.env);

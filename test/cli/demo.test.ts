@@ -42,7 +42,7 @@ describe('claimcheck demo', () => {
     await place?.remove();
   });
 
-  /** Posts the code from the link's fragment in a form, as the page of the link does. */
+  /** Posts the code in the link's fragment as a form, like the page that the link opens. */
   const follow = (link: string): Promise<Response> => {
     const { hash, searchParams } = new URL(link);
     return fetch(`${demo.url}/sign-in/link`, {
@@ -140,7 +140,7 @@ describe('claimcheck demo', () => {
     expect(count(`${states} where ${nora}`)).toBe('6 3 1');
   });
 
-  it('prints an API key and tokens that it can redeem', async () => {
+  it('prints an API key and tokens that the key can redeem', async () => {
     const verify = ['verify', demo.tokens[0]!, '--redeem', '--url', demo.url];
     const answer = await record(verify, { ...env, CLAIMCHECK_API_KEY: demo.key });
     expect(answer).toMatchObject({ status: 'redeemed', listing: 'lumen-notes' });
@@ -157,7 +157,7 @@ describe('claimcheck demo', () => {
   });
 });
 
-it('claimcheck demo rejects any other database and does not add the demo banner to it', async () => {
+it('claimcheck demo rejects a database that is not a demo and does not add the demo banner', async () => {
   const place = await createTestPlace('sqlite');
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], place.env);
   const { code, stderr } = await run(['demo'], place.env);

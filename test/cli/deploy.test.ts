@@ -60,7 +60,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-it('a server waits while another server uses its data folder, then becomes ready', async () => {
+it('a server waits while another server uses the same data folder, then becomes ready', async () => {
   const first = await startServer(place);
   const port = await freePort();
   const second = launch(place, ['serve', '--port', String(port)]);

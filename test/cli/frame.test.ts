@@ -59,7 +59,7 @@ describe('command line', () => {
     rmSync(file);
   });
 
-  it('truncates input and escapes its control characters in messages', async () => {
+  it('truncates input in messages and escapes control characters', async () => {
     const sentence = async (...args: string[]) => (await run(args, env)).stderr;
     expect(await sentence('a\u001b[31mb\nc\u009bd')).toBe(
       "Unknown command 'a\\u001b[31mb\\u000ac\\u009bd'.\n",
@@ -102,7 +102,7 @@ describe('command line', () => {
     expect({ code, stderr: stderr() }).toEqual({ code: 141, stderr: '' });
   });
 
-  it('exits the process with the code of a failure and writes the message to stderr', async () => {
+  it('sets the exit code of the process and writes the message to stderr if a command fails', async () => {
     const failed = await runCommand({ env }, ['accounts', 'frobnicate']);
     expect(failed).toEqual({ code: 2, signal: null, stdout: '', stderr: "Unknown command 'frobnicate'.\n" });
   });

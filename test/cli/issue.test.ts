@@ -1,6 +1,6 @@
 /**
- * Bulk commands that are interrupted or run out of disk space: the output has a line for each issued claim, or the
- * message reports how many claims and lines there are.
+ * If a bulk command is interrupted or runs out of disk space, the output has a line for each issued claim, or the
+ * message reports the number of claims and the number of lines.
  */
 import { once } from 'node:events';
 import fs, {
@@ -29,7 +29,7 @@ const AT_LEAST = /: (\d+) claims? issued and at least (\d+) lines? written;/;
 const { newPlace } = shareProcesses();
 let place: TestPlace;
 
-/** Counts the claims in the database with an export. */
+/** Returns the number of claims in the database. */
 async function claims(): Promise<number> {
   const { stdout } = await run(['claims', 'export', '--format', 'ndjson'], place.env);
   return stdout.split('\n').length - 1;
@@ -80,7 +80,7 @@ describe('claims issue --count', () => {
   });
 });
 
-/** Runs `work` while each check of the disk finds as many free bytes as `freeBytes` returns. */
+/** Runs `work` on a simulated disk. Each check of the disk calls `freeBytes` for the free space. */
 async function onDiskWith<T>(freeBytes: () => number, work: () => Promise<T>): Promise<T> {
   const bsize = 1_024;
   const look = vi
@@ -95,7 +95,7 @@ async function onDiskWith<T>(freeBytes: () => number, work: () => Promise<T>): P
   }
 }
 
-/** Free space for the first two checks; later checks find only the reserve. */
+/** Returns a `freeBytes` function. The first two checks find enough space, later checks only the reserve. */
 const soonFull = () => {
   let looks = 0;
   return () => {
@@ -106,7 +106,7 @@ const soonFull = () => {
 
 describe('nearly full disk', () => {
   const FULL =
-    /^The disk at \S+ has 256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
+    /^The disk at \S+ has 256 MiB free\. This operation could write up to [\d.]+ MiB, but the last 256 MiB are reserved for redemptions\. Free some space first\.$/;
   const ROWS = 3_000;
 
   /** Runs a command for `ROWS` claims while the disk fills up, and counts the claims that it made. */
@@ -173,7 +173,7 @@ it('a backup is rejected if the disk is nearly full, but can be written to anoth
   const { code, stderr } = await backUp(copy);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /256 MiB free\. This could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
+    /256 MiB free\. This operation could write up to [\d.]+ MiB, but the last 256 MiB are reserved/,
   );
   expect(existsSync(copy)).toBe(false);
   const disk = (folder: string) => statSync(folder).dev;

@@ -8,8 +8,9 @@ import { GROUPS } from '../../src/cli/run.ts';
 import { createTestPlace, type TestPlace } from '../support/engines.ts';
 import { makeIo } from './support.ts';
 
-/** Not tested here: commands that create the database, and commands that do not need it. */
+/** Commands that create the database. This file does not test them. */
 const CREATING = ['serve', 'migrate', 'demo', 'restore', 'accounts create'];
+/** Commands that do not need the database. This file does not test them. */
 const WITHOUT_DATABASE = ['openapi', 'verify', 'claims list', 'claims show', 'redemptions', 'listen'];
 
 const ANY_ID = '01934e2d-5678-7abc-8def-0123456789ab';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** The path of every command, with its required arguments and options. */
+/** Returns the arguments of every command: its name, then values for all required arguments and options. */
 function commandsOf(command: Command, path: readonly string[] = []): readonly (readonly string[])[] {
   if (command.commands.length > 0) {
     return command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]));
@@ -29,7 +30,7 @@ function commandsOf(command: Command, path: readonly string[] = []): readonly (r
   return [
     [
       ...path,
-      // An argument such as <on|off> gets the first of its words.
+      // For an argument such as <on|off>, passes the first word.
       ...command.registeredArguments.map((argument) => {
         const [word = '', ...others] = argument.name().split('|');
         return others.length > 0 ? word : ANY_ID;

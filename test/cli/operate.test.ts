@@ -40,7 +40,7 @@ describe.each(ENGINES)('migrate, doctor and serve on %s', (engine) => {
     expect(JSON.stringify(await warnings(mail))).not.toContain('hunter2');
   });
 
-  it('doctor fails on a wrong secret key or invalid settings; other commands warn about the key', async () => {
+  it('doctor fails on a wrong secret key or invalid settings; other commands warn about a wrong key', async () => {
     await record(['migrate'], place.env);
     const SECRET_KEY = 'another secret key from which nothing derives';
     const other = await run(['doctor', '--json'], { ...place.env, SECRET_KEY });
@@ -138,7 +138,7 @@ describe('backup and restore', () => {
     expect(readdirSync(place.dataDir).filter((name) => /before-restore|incoming/.test(name))).toEqual([]);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 
-    // A killed server leaves its WAL behind, which contains the second account.
+    // The killed server leaves a WAL that contains the second account.
     await server.stop('SIGKILL');
     expect(statSync(`${database()}-wal`).size).toBeGreaterThan(0);
     writeFileSync(database(), 'no database at all, but long enough to look like one'.repeat(100));
@@ -150,7 +150,7 @@ describe('backup and restore', () => {
     expect(readFileSync(String(kept_aside), 'utf8')).toMatch(/^no database/);
   });
 
-  it('backup rejects an existing file, and restore any file that is not a backup', async () => {
+  it('backup rejects an existing file, and restore rejects any file that is not a backup', async () => {
     await create('a@example.com');
     const text = join(place.dataDir, 'text');
     writeFileSync(text, 'text');

@@ -1,4 +1,4 @@
-/** Commands for owners, which use an API key: claims, redemptions, campaigns and listen. */
+/** Commands that use an owner's API key: claims, redemptions, campaigns and listen. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort('SIGINT');
 });
 
-/** Starts `listen --json`, and stops it after the test at the latest. */
+/** Starts `listen --json`. If the command is still running after the test, `afterEach` stops it. */
 function listen(...args: readonly string[]) {
   const stop = new AbortController();
   stops.push(stop);

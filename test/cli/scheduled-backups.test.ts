@@ -29,7 +29,7 @@ const envOf = ({ env }: TestPlace, dir: string) => ({ ...env, BACKUP_DIR: dir, B
 const backUp = (place: TestPlace, dir: string, ageMs = 0): Promise<Run> =>
   run(['backup', '--json'], envOf(place, dir), { now: () => Date.now() - ageMs });
 
-test('backup deletes old backups but no other files, and restore --latest uses the newest', async () => {
+test('backup deletes old backups but no other files, and restore --latest uses the newest backup', async () => {
   const place = await newPlace('sqlite', onDisk);
   const { owner, tokens } = await stock(place, 1);
   const dir = join(newFolder(), 'made', 'on the way');
@@ -143,7 +143,7 @@ test('backup and restore reject invalid settings and arguments', async () => {
     `There is no backup in ${BACKUP_DIR}.`,
   );
   expect(await failure(['backup'], { BACKUP_DIR, BACKUP_EVERY: '5m' })).toContain(
-    'BACKUP_EVERY must be hours or days',
+    'BACKUP_EVERY must be a number of hours or days',
   );
   expect(await failure(['backup'], { BACKUP_KEEP: '3' })).toContain('need BACKUP_DIR');
 });

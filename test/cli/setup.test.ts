@@ -195,6 +195,14 @@ describe.each(['locally', 'through the API'])('setup commands run %s', (way) => 
     });
   });
 
+  it('suggest the command that creates the first listing', async () => {
+    const empty = await createTestPlace('sqlite');
+    await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], empty.env);
+    const { stderr } = await run(['listings', 'list'], empty.env);
+    expect(stderr).toBe('No listings found. Create one with: claimcheck listings create\n');
+    await empty.remove();
+  });
+
   it('print aligned data to stdout and messages to stderr', async () => {
     const { stdout, stderr } = await run(['listings', 'list'], env);
     expect(stdout).toMatch(/^SLUG +NAME +STATE +ACCOUNT/);
@@ -254,7 +262,7 @@ describe('remote commands', () => {
     expect(homeless.stderr).toContain('CLAIMCHECK_URL');
   });
 
-  /** Runs a command that must fail, and returns its one-line message, which must not contain the key. */
+  /** Runs a command that must fail, and returns its message: one line without the key. */
   const sentence = async (args: readonly string[], more: Env = {}, expected = 1) => {
     const { code, stdout, stderr } = await run(args, { ...env, ...more });
     expect([code, stdout]).toEqual([expected, '']);
@@ -346,7 +354,7 @@ describe('remote commands', () => {
       expect(await sentence(LIST, { CLAIMCHECK_URL: origin() })).toContain(words);
     });
 
-    it('make the effect of a change unknown, and a retry returns the original result', async () => {
+    it('leave the effect of a change unknown; a retry returns the original result', async () => {
       const doubt = 'It is unknown whether the command took effect.';
       answer = (_, response) => response.writeHead(502).end('<html></html>');
       const suspend = ['accounts', 'suspend', 'olga@example.com'];
@@ -356,7 +364,7 @@ describe('remote commands', () => {
       const owner = await createOwner(site.context);
       const issue = ['claims', 'issue', '--offer', owner.offerId, '--claimant', 'customer-1'];
       let lost = '';
-      // Forwards the call to the service and drops its response.
+      // Forwards the call to the service and drops the response.
       answer = async (request) => {
         const headers = { authorization: request.headers.authorization!, 'content-type': 'application/json' };
         const body = await text(request);

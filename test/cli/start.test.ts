@@ -39,7 +39,7 @@ describe('the listen address', () => {
     expect(await sentenceOf(['serve', '--workers', '2'], { ...postgres.env, ...settings })).toBe(sentence);
   });
 
-  it('leaves no request log timer running if the server fails to listen', async () => {
+  it('does not leave the request log timer running if the address is already in use', async () => {
     const begin = vi.spyOn(globalThis, 'setInterval');
     const end = vi.spyOn(globalThis, 'clearInterval');
     await expect(startSite(sqlite, { PORT: String(port) })).rejects.toThrow('is already in use');

@@ -18,14 +18,14 @@ const SURROUNDINGS = {
   onLostOutput: () => {},
 };
 
-/** The `Io` for tests that parse a command without running it through `run`. */
+/** The `Io` for tests that call `createProgram` directly. */
 export function makeIo(env: Env, setExitCode: Io['setExitCode'] = () => {}) {
   const target: Io['target'] = () => ({ url: null, key: null, keySource: '' });
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   return { ...SURROUNDINGS, ...streams, env, target, setExitCode };
 }
 
-/** Starts a command with empty stdin. Nothing stops it unless `surroundings` has a `stopSignal`. */
+/** Starts a command with empty stdin. To stop the command, pass a `stopSignal` in `surroundings`. */
 export function start(args: readonly string[], env: Env, surroundings: Partial<typeof SURROUNDINGS> = {}) {
   const stdout = new Collector();
   const stderr = new Collector();
@@ -104,7 +104,10 @@ export async function serving(args: readonly string[], env: Env): Promise<Servin
   };
 }
 
-/** Creates an account, its approved listing `notes` and an offer with the options `codes`. Returns the offer's id. */
+/**
+ * Creates an account with an approved listing, `notes`, and an offer. Returns the offer's ID. `codes`: the command-line
+ * options that set the offer's codes.
+ */
 export async function createOffer(env: Env, codes = ['--code', 'C']): Promise<string> {
   const account = ['--account', 'ada@example.com'];
   await record(['accounts', 'create', '--email', 'ada@example.com', '--name', 'Ada'], env);

@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     await site?.close();
   });
 
-  it('shows only the program in the selected language, even without JavaScript', async () => {
+  it('shows only the program in the selected language, even with scripts disabled', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
-  it('expands and collapses a long program without JavaScript', async () => {
+  it('expands and collapses a long program with scripts disabled', async () => {
     await visitor.visit(
       '/docs/verify',
       async (page) => {
@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === null)('the documentation in a browser', () => {
     });
   });
 
-  it('can be searched by keyboard without JavaScript, with results that link to sections', async () => {
+  it('can be searched by keyboard with scripts disabled, and the results link to sections', async () => {
     await visitor.visit(
       '/docs',
       async (page) => {

@@ -51,7 +51,7 @@ interface Example {
   readonly printed: string;
 }
 
-/** The curl commands of a page that are followed by their output. */
+/** Returns the page's curl commands that are followed by their output. */
 const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
   blocks.flatMap((block, place) => {
     if (block.type !== 'code' || block.lang !== 'sh' || !block.text.startsWith('curl ')) return [];
@@ -64,8 +64,8 @@ const examplesOf = (blocks: readonly Block[]): readonly Example[] =>
 const isOfOperator = ({ command }: Example): boolean => command.includes('$CLAIMCHECK_KEY');
 
 /**
- * The values of `status`, `via` and `code`, whether `redeemed_at` is set, and the names of the other members, whose
- * values differ between runs.
+ * The parts of a response that are the same in every run: the values of `status`, `via` and `code`, whether
+ * `redeemed_at` is set, and the names of the other members.
  */
 function shapeOf(value: unknown): unknown {
   const { status, via, redeemed_at, code, ...rest } = value as Record<string, unknown>;
@@ -74,7 +74,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe.skipIf(!HAS_CURL)('curl commands', () => {
-  /** Runs a command as copied from the page. `keys` are the only API keys in its environment. */
+  /** Runs a command as copied from the page and compares the output. Sets only the API keys in `keys`. */
   async function expectPrinted({ command, printed }: Example, testToken: string | null, keys = {}) {
     const { CLAIMCHECK_API_KEY: _, CLAIMCHECK_KEY: __, ...env } = process.env;
     const filled = fill(command, { baseUrl: site.service.baseUrl, testToken, ownPage: null });

@@ -153,7 +153,7 @@ describe('the documentation', () => {
     expect((await get('/docs/verify')).text).toContain(`curl -sS ${site.service.baseUrl}${VERIFY_PATH}`);
   });
 
-  it('serves pages as cacheable Markdown, with Markdown links and inlined snippets', async () => {
+  it('serves pages as cacheable Markdown, with inlined snippets and links to other Markdown pages', async () => {
     const page = await (await fetched('/docs/verify')).text();
     expect(page).toContain('<link rel="alternate" type="text/markdown" href="/docs/verify.md"/>');
     const answer = await fetched('/docs/verify.md');

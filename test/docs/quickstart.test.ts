@@ -25,7 +25,7 @@ afterAll(() => site?.close());
 const recipes = (): readonly Snippet[] =>
   library.pages.get('/docs/quickstart')!.blocks.flatMap((block) => snippetsOf(block) ?? []);
 
-describe('the page of a Quickstart recipe', () => {
+describe('the welcome page of a Quickstart recipe', () => {
   const redeems = async (title: string) => {
     const port = await freePort();
     const ownPage = ownPageOf(`http://127.0.0.1:${port}/start/here?token={claim}`);

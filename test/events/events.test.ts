@@ -1,4 +1,4 @@
-/** The event log under concurrent writes, its audit view, and merged edits. */
+/** The event log: concurrent writes, the audit log, and merged edits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -56,7 +56,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       else await waits.after?.();
     });
 
-  /** Appends an event in an open transaction and returns a function that commits it. */
+  /** Appends an event and keeps the transaction open. Returns a function that commits the transaction. */
   const appendHeld = async (subjectId: string): Promise<() => Promise<void>> => {
     const [drawn, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = append(subjectId, {
@@ -312,8 +312,7 @@ describe.each(ENGINES)('events on %s', (engine) => {
       ]);
       for (let n = 0; n < 15; n += 1) await rename(accountId, `N${n}`, `N${n + 1}`, 1);
       const edits = (await eventsAbout(accountId)).slice(1).map(({ data }) => data['through']);
-      expect(edits).toHaveLength(2);
-      expect(edits.flat()).toHaveLength(15);
+      expect(edits.map((through) => (through as string[]).length)).toEqual([10, 5]);
     });
 
     test('do not invalidate a feed cursor that points at a replaced event', async () => {

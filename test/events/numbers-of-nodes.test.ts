@@ -19,7 +19,7 @@ test.skipIf(nodeUrls().length < 3)(
       const tokens = await Promise.all(owners.map((owner) => issueTokens(context, owner, MANY)));
       const reader = createEventReader(context, 'now');
       await reader.next();
-      // The first owner redeems many claims, each other owner only one, so some nodes have drawn far fewer numbers.
+      // The first owner redeems many claims, and the others redeem one each, so some nodes draw far fewer numbers.
       for (const [at, owner] of owners.entries()) {
         const count = at === 0 ? MANY : 1;
         for (const token of tokens[at]!.slice(0, count)) await redeemAll(context, owner.liveKey, [token]);

@@ -1,4 +1,4 @@
-/** Retention of the event log: old events are deleted, and no reader skips deleted events without an error. */
+/** Retention of the event log: old events are deleted, and a reader that missed deleted events gets an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readRedemptions } from '../../src/claims/redemptions/read-redemptions.ts';
@@ -27,8 +27,9 @@ import { localOutgoing } from '../support/receiver.ts';
 import { redeemAll } from '../support/verify.ts';
 
 const DAY_MS = 86_400_000;
-/** Months with events. The log keeps the last `KEPT` months. */
+/** Number of months that have events. */
 const MONTHS = 6;
+/** Retention period in months. */
 const KEPT = 3;
 const CLAIMS_A_MONTH = 4;
 const NOW = Date.UTC(2026, MONTHS - 1, 25);
@@ -79,7 +80,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await context.db.partitions?.makeRoom(ms);
   };
   const redeem = async (tokens: readonly string[]) => {
-    // The service does this every minute. On Citus, it keeps the event numbers of the nodes together.
+    // The service runs the upkeep every minute. On Citus, the upkeep advances the numbers of nodes that are behind.
     await context.db.upkeep?.run();
     expect(await redeemAll(context, owner.liveKey, tokens)).toEqual(tokens.map(() => 'redeemed'));
     await context.db.upkeep?.run();
@@ -94,7 +95,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     await sweepEvents(context, sweepOf(months), new AbortController().signal);
     return await events();
   };
-  /** Partitions keep events dated in the future. */
+  /** PostgreSQL keeps events dated in the future, because it drops only partitions of past months. */
   const isKept = ({ at }: { readonly at: string }) => context.db.partitions !== null && at.startsWith('2999');
   const feed = (after: string | null) =>
     readRedemptions(
@@ -106,7 +107,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
         numbers: 10 * eventStepOf(engine),
       },
     );
-  /** Reads all pages; returns the cursor after each page and the number of redemptions. */
+  /** Reads all pages. Returns the cursor after each page, and the number of redemptions. */
   const follow = async (after: string | null) => {
     const cursors: string[] = [];
     let redemptions = 0;
@@ -132,7 +133,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect(await sweep(null)).toEqual(before);
     expect(await eventsNeedSweep(context, sweepOf())).toBe(true);
     const left = await sweep();
-    // The third month is only partly too old, so PostgreSQL, which drops whole months, keeps it.
+    // The retention period starts within the third month. PostgreSQL drops only whole months, so it keeps this month.
     const kept = lastOf[engine === 'postgres' ? 1 : 2]!;
     expect(left).toEqual(before.filter(({ seq }) => seq > kept));
     expect(await eventsNeedSweep(context, sweepOf())).toBe(false);
@@ -145,7 +146,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await events()).at(-1)!.seq).toBeGreaterThan(before.at(-1)!.seq);
   });
 
-  test('the redemption feed rejects a cursor before deleted events and starts at the first kept one', async () => {
+  test('the redemption feed rejects a cursor before deleted events and starts at the first kept event', async () => {
     const { cursors, redemptions } = await follow(null);
     expect(redemptions).toBe(MONTHS * CLAIMS_A_MONTH);
     await sweep();
@@ -223,7 +224,7 @@ describe.each(ENGINES)('old events on %s', (engine) => {
     expect((await sweep()).length).toBeLessThanOrEqual(1);
   });
 
-  test('a wrong timestamp does not change when the surrounding events are deleted', async () => {
+  test('an event with a wrong timestamp has no effect on the retention of the events around it', async () => {
     const append = (at: string) =>
       context.db.transaction((tx) =>
         appendEvent(tx, {

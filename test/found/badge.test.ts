@@ -10,7 +10,7 @@ import { addApp, CACHED, cachingOf, HOSTILE_NAMES, readXml, shareMarket } from '
 const market = shareMarket();
 const { site, ask } = market;
 
-it('the badge is a cacheable SVG without active content, for live listings only', async () => {
+it('only live listings have a badge, which is a cacheable SVG without active content', async () => {
   await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     offer: '20% off',

@@ -17,7 +17,7 @@ const CATALOGUE = '/api/v1/catalogue';
 const market = shareMarket();
 const { site, ask } = market;
 
-it('the catalogue lists apps with their offers in pages and adds the campaign label to links', async () => {
+it('the catalogue returns pages of apps and their offers, with the campaign label in links', async () => {
   const offerId = await addApp(site.context, market.owner, 'ada-notes', {
     name: 'Ada Notes',
     conditions: 'New customers only.',

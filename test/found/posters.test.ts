@@ -84,7 +84,7 @@ it("the marketplace's poster shows its logo and icon", async () => {
   ]);
 });
 
-it('concurrent requests share one drawing, and excess drawings are rejected with 503', async () => {
+it('concurrent requests for a poster share one drawing, and excess drawings are rejected with 503', async () => {
   const apps = Array.from({ length: 6 }, (_, at) => `app-${at}`);
   for (const slug of apps) await addApp(site.context, market.owner, slug);
   const gate = Promise.withResolvers<Uint8Array>();

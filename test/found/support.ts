@@ -82,7 +82,10 @@ export function shareMarket(env?: Readonly<Record<string, string>>) {
   return Object.assign(market, { site, ask });
 }
 
-/** Element texts by path (`urlset/url/loc`) and attributes (`urlset@xmlns`). Throws if the XML is malformed. */
+/**
+ * Returns the texts of elements by path (`urlset/url/loc`), and the values of attributes by path and name
+ * (`urlset@xmlns`). Throws if the XML is malformed.
+ */
 export function readXml(xml: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   const add = (path: string, text: string) => found.getOrInsert(path, []).push(text);

@@ -6,7 +6,7 @@ import { CATALOGUES } from '../../src/languages/language.ts';
 
 const found = findMessages();
 
-it.each(Object.entries(CATALOGUES))('%s is complete, consistent and has no unused texts', (code, texts) => {
+it.each(Object.entries(CATALOGUES))('%s has no missing, unused or inconsistent texts', (code, texts) => {
   const { missing, unused, faults } = checkCatalogue(code, texts, found);
   expect({ missing: missing.map(({ place, text }) => `${place}: ${text}`), unused, faults }).toEqual({
     missing: [],
@@ -15,7 +15,7 @@ it.each(Object.entries(CATALOGUES))('%s is complete, consistent and has no unuse
   });
 });
 
-it('calls pass exactly the values that their texts use', () => {
+it('every call of t() or message() passes exactly the values that its text uses', () => {
   expect(valueFaults(found)).toEqual([]);
 });
 
@@ -35,10 +35,13 @@ it('the check reports missing, unused and mismatched texts', () => {
     'src/a.ts:1 Hello {name}',
     'src/a.ts:1 <a>On</a>',
   ]);
-  expect(valueFaults(messages)).toEqual(['src/a.ts:1: the text has name, the call nam']);
+  expect(valueFaults(messages)).toEqual(['src/a.ts:1: the text has name, but the call has nam']);
   const texts = { 'Hello {name}': 'Hallo {nam}', Gone: 'Weg', '{count, plural, other {#}}': '{count, plur' };
   const { missing, unused, faults } = checkCatalogue('de', texts, messages);
   expect(missing.map(({ text }) => text)).toEqual(['<a>On</a>']);
   expect(unused).toEqual(['Gone', '{count, plural, other {#}}']);
-  expect(faults).toEqual(['“Hallo {nam}” has nam, not name', expect.stringContaining('{count, plur')]);
+  expect(faults).toEqual([
+    '“Hallo {nam}” has nam, but the English text has name',
+    expect.stringContaining('{count, plur'),
+  ]);
 });

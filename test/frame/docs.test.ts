@@ -34,16 +34,16 @@ const linkedPaths = (markdown: string): readonly string[] =>
 describe('paths in Markdown documents', () => {
   const documents = globSync(DOCUMENTS, { cwd: ROOT });
 
-  it('are found in backticks', () => {
+  it('include paths in backticks', () => {
     const all = documents.flatMap((path) => namedPaths(readFileSync(`${ROOT}${path}`, 'utf8')));
     expect(all.length).toBeGreaterThan(10);
   });
 
-  it.each(documents)('in backticks in %s exist', (path) => {
+  it.each(documents)('%s: paths in backticks exist', (path) => {
     expect(missingPaths(readFileSync(`${ROOT}${path}`, 'utf8'))).toEqual([]);
   });
 
-  it.each(documents)('in links and images in %s exist', (path) => {
+  it.each(documents)('%s: paths in links and images exist', (path) => {
     const targets = linkedPaths(readFileSync(`${ROOT}${path}`, 'utf8'));
     const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(path), target)));
     expect(missing).toEqual([]);

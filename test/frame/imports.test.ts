@@ -66,7 +66,7 @@ describe('the layout of src/', () => {
     ['order', 'src/listings/approve.ts', `import { claim } from '../claims/claim-offer.ts';`],
     ['order', 'src/events/queries.ts', `import { listingKey } from '../listings/listing.ts';`],
     ['order', 'src/offers/queries.ts', `import type { Claim } from '../claims/queries.ts';`],
-    // Imports of domain files.
+    // Forbidden imports in domain files.
     ['arrow', 'src/listings/listing.ts', `import { roll } from '../keys/end.ts';`],
     ['arrow', 'src/listings/listing.ts', `import {\n  byId,\n} from '../keys/queries.ts';`],
     ['arrow', 'src/listings/listing.ts', `import type { Context } from '../context.ts';`],
@@ -75,7 +75,7 @@ describe('the layout of src/', () => {
     ['arrow', 'src/listings/approve.ts', `import '../cli/listings.ts';`],
     ['arrow', 'src/listings/approve.ts', `import { listingPath } from '../market/paths.ts';`],
     ['arrow', 'src/claims/verify/engines/verify-sqlite.ts', `import { find } from '../queries.ts';`],
-    // Imports of pages and of the remaining parts.
+    // Forbidden imports in pages and in the remaining parts.
     ['audience', 'src/desk/pages.tsx', `import { Ticket } from '../market/pages.tsx';`],
     ['audience', 'src/market/queries.ts', `import { byOwner } from '../dashboard/listings/queries.ts';`],
     ['arrow', 'src/market/queries.ts', `import { listingPath } from './paths.ts';`],

@@ -26,27 +26,27 @@ const DOMAINS = [
 ];
 
 /**
- * The only domains that import each other. A change of an offer locks the listing and increments its version; a
- * decision on a listing publishes or restores the links of its offers.
+ * The only domains that import each other. A change to an offer locks the listing and increments the listing's version.
+ * A decision on a listing publishes or restores the links of the listing's offers.
  */
 const BOTH_WAYS = ['listings', 'offers'];
 
-/** The only domain file that the configuration may import: settings contain the initial values of the brand. */
+/** The only domain file that the configuration may import. Settings contain the brand's initial values. */
 const BRAND = 'src/brand/brand.ts';
 
 /** Folders of pages, one for each audience. */
 const AUDIENCES = ['market', 'dashboard', 'desk', 'account', 'docs'];
 
-/** Hand-written SQL of a verification, for each engine. */
+/** Files with the hand-written SQL of verifications. */
 const ENGINE_PROGRAM = /^src\/claims\/verify\/(?:citus|engines)\//;
 
-/** Domain folders in which a file that imports HTTP is an adapter. */
+/** Domain folders in which a file that imports `http` or an adapter is itself an adapter. */
 const WITH_ADAPTERS = /^src\/claims\/(?:verify|export)\//;
 
 /** The only files allowed directly in `src/`. */
 const TOP_FILES = ['main', 'app', 'config', 'context', 'errors'];
 
-/** Every part may import these. */
+/** Files and folders that every part may import. */
 const VOCABULARY = ['colour', 'errors', 'languages', 'network', 'process', 'secrets', 'text'];
 
 type Part =
@@ -128,12 +128,13 @@ const TRANSACTION = /\.transaction\((?!\))/;
 const SQL =
   /\bsql(?:<[^`]*>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(|\bclient\.query\(|\.prepare\(/;
 
-/** Comparisons with the name of an engine: with a new engine, they would silently take the wrong branch. */
+/** Matches comparisons with the name of an engine. For a new engine, they would silently take the wrong branch. */
 const ENGINE_BY_NAME =
   /\bengine\b\s*[!=]==?|[!=]==?\s*(?:engine\b|'(?:sqlite|postgres|citus)')|\bcase '(?:sqlite|postgres|citus)'/;
 
-/** The only folders and files that may mention Citus; the files choose or describe engines. */
+/** Only these folders and the files in `NAME_CITUS` may mention Citus. */
 const OF_CITUS = ['src/store/citus/', 'src/claims/verify/citus/'];
+/** Files that choose or describe engines. */
 const NAME_CITUS = [
   'src/claims/verify/engines/verifier.ts',
   'src/cli/migrate.ts',
@@ -273,7 +274,7 @@ function importedPaths(path: string, text: string): readonly string[] {
   return [...specifiers].map((match) => posix.join(posix.dirname(path), match[1]!));
 }
 
-/** Import cycles, including type imports, each reported once. */
+/** Returns each import cycle once. Includes cycles of type imports. */
 function circularImports(imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const done = new Set<string>();
   const way: string[] = [];

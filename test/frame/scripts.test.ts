@@ -67,7 +67,7 @@ test('the image contains all source files of the documentation', () => {
   }
 });
 
-test('npm run advisories exits with 1 for vulnerabilities and 2 if the registry does not answer', () => {
+test('npm run advisories exits with 1 if it finds vulnerabilities, and with 2 if the registry does not answer', () => {
   expect(verdictOf('{"vulnerabilities":{}}').exitCode).toBe(0);
   const weak = '{"vulnerabilities":{"left-pad":{"severity":"high","range":"<1.3.0"}}}';
   expect(verdictOf(weak)).toEqual({ exitCode: 1, sentences: ['left-pad <1.3.0: high'] });

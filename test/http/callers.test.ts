@@ -14,7 +14,7 @@ const CALL = { method: 'POST', target: VERIFY_PATH, body: BODY };
 
 const server = shareServer({ trustedProxies: networkList(['127.0.0.1']) });
 
-/** Sends exactly these headers; Node's fetch would add others. */
+/** Sends a raw request, because Node's fetch adds headers. */
 const call = (change: Change) => answerTo(server.port, requestBytes(CALL, change));
 
 // `test/snippets/` covers calls from other languages.
@@ -51,7 +51,7 @@ describe('calls from server runtimes', () => {
     expect(server.wrongMethods).toMatchObject([{ keyHash: hashKey(KEY), ip: expect.any(String) }]);
   });
 
-  it('record the use of the key even if the request log drops them', async () => {
+  it('mark their key as used even if the request log drops the calls', async () => {
     server.attemptsWanted = false;
     await callVerify(server.url, KEY, BODY);
     server.attemptsWanted = true;

@@ -29,7 +29,7 @@ export interface Answers {
   readonly headers: ReadonlySet<string>;
 }
 
-/** Not compared as headers. Content-Type is compared as part of the kind. */
+/** Headers that are not compared. Content-Type is compared as part of the kind. */
 const HTTP_HEADERS = new Set([
   'connection',
   'content-length',

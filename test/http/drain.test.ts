@@ -19,7 +19,7 @@ const TIMES = { graceMs: 200, deadlineMs: 600, cutMs: 900 };
 /** Long enough that even a busy machine answers the readiness probe within the grace period. */
 const PATIENT_TIMES = { graceMs: 700, deadlineMs: 6_000, cutMs: 8_000 };
 const TEN_SECONDS_MS = 10_000;
-/** Timers may fire up to this much early. */
+/** How early a timer may fire. */
 const TIMER_SLACK_MS = 5;
 const CLIENTS = 64;
 const REQUEST = requestText({ apiKey: KEY, token: TOKEN, redeem: true });
@@ -95,8 +95,8 @@ describe.concurrent('connection draining', () => {
       return { kind: 'not_found', caller: { accountId: 'a', keyId: 'k', mode: 'live' } };
     };
     const open = exchange(server.port, [REQUEST + REQUEST], { timeoutMs: TEN_SECONDS_MS });
-    // Wait until both requests have arrived: during a drain, a response closes the connection if no other request is
-    // queued on it.
+    // Once the first request is being answered, the second has arrived too, because both were sent in one write. During
+    // a drain, a response closes the connection unless another request is queued on that connection.
     while (calls === 0) await sleep(1);
     await server.drain.begin(server.server);
     const { responses, closed } = await open;

@@ -75,7 +75,10 @@ function bytesOf(token: string, { key = SANDBOX_KEY, redeem, idempotencyKey, fro
 const send = (token: string, sent: Sent = {}): Promise<RawResponse> =>
   answerTo(server.port, bytesOf(token, sent));
 
-/** The status or code of the response. Without a response: `cut` if the connection was closed, otherwise `silent`. */
+/**
+ * Returns the `code` or `status` in the response body, followed by `, replayed` for a replay. If there is no response,
+ * returns `cut` if the connection was closed, otherwise `silent`.
+ */
 async function outcome(name: string, sent: Sent = {}): Promise<string> {
   const { responses, closed } = await exchange(server.port, [bytesOf(tokenNamed(name), sent)], {
     answers: 1,
@@ -215,7 +218,7 @@ describe('LateAnswer', () => {
 });
 
 describe('sandbox key', () => {
-  it('gets not_found for any other token, without a database lookup', async () => {
+  it('gets not_found for every token except fixed tokens, without a database lookup', async () => {
     for (const token of [TOKEN, 'imported-token', 'clm_nonsense']) {
       const { status, body } = await send(token, { redeem: true });
       expect([status, body]).toEqual([404, '{"status":"not_found"}']);

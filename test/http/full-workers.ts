@@ -1,4 +1,4 @@
-/** A server with two workers that accept one connection each. Sends the parent its port and exits with the parent. */
+/** A server with two workers that accept one connection each. Sends its port to the parent. Exits with the parent. */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { pino } from 'pino';

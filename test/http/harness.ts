@@ -73,7 +73,7 @@ const noRecords = () => ({
   wrongMethods: [] as RefusedCall[],
   /** Log lines in JSON. */
   log: [] as string[],
-  /** The network of each call that was rejected for too many unknown keys. */
+  /** One entry for each call that was rejected because its network had sent too many unknown keys. */
   unknownKeys: [] as string[],
 });
 
@@ -107,7 +107,7 @@ export interface TestServerOptions {
   readonly clock?: () => number;
 }
 
-/** Sets the properties of `test` and returns it. */
+/** Starts a server and stores its properties in `test`. Returns `test`. */
 export async function startServer(
   options: TestServerOptions = {},
   test = {} as TestServer,
@@ -236,7 +236,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
   return test;
 }
 
-/** A server shared by all tests of a file or describe. `answer` and the records are reset before each test. */
+/** A server shared by all tests of a file or `describe` block. `answer` and the records are reset before each test. */
 export function shareServer(options: TestServerOptions = {}): TestServer {
   const test = {} as TestServer;
   beforeAll(async () => {

@@ -118,7 +118,7 @@ interface Dashboard {
 const ADDED = ['instance', 'job', 'le'];
 const NO_METRICS = /\b(?:sum|max|min|rate|increase|time|histogram_quantile|label_values|by|or|instance)\b/g;
 
-/** The metrics and labels in a query that no sample has. `others`: metrics that Prometheus itself provides. */
+/** Returns the query's metrics and labels that `samples` lacks. `others`: metrics that Prometheus itself provides. */
 function unknownIn(
   query: string,
   samples: ReturnType<typeof samplesIn>,
@@ -137,7 +137,7 @@ function unknownIn(
   ];
 }
 
-test('unknownIn() finds metrics and labels in a query that the service does not report', () => {
+test('unknownIn() returns the metrics and labels of a query that are missing from the samples', () => {
   const samples = samplesIn('a_total{outcome="x"} 1\nb_seconds 2\n');
   expect(
     unknownIn('sum by (outcome) (rate(a_total{instance=~"$instance"}[5m])) / max(b_seconds)', samples),

@@ -107,7 +107,7 @@ describe('OpenAPI document', () => {
   });
 
   it('lists members with a default as optional, without a `default` keyword', () => {
-    // Some code generators make a request member with a `default` required.
+    // Some code generators treat a request member with a `default` as required.
     const { schemas } = documentOf().components;
     const { required, properties } = schemas['VerificationRequest']!;
     expect(required).toEqual(['token']);

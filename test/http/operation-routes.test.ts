@@ -276,7 +276,7 @@ describe('request checks', () => {
 });
 
 describe('routing', () => {
-  it('lists the methods of all operations on a path in a 405 response', async () => {
+  it('returns 405 with the methods of all operations on the path', async () => {
     const answer = await send(READ, { method: 'DELETE' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT');

@@ -70,7 +70,7 @@ const DOCUMENT = openApiDocument(BASE_URL, DEFAULT_BRAND) as OpenApiDocument;
 
 const inputOf = (schema: z.ZodType = z.object({})) => z.toJSONSchema(schema, { io: 'input' });
 
-/** A call with these values. Other members of the body are set to the examples in their schemas. */
+/** Builds a call from `values`. Body members without a value get the example from their schema. */
 function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<string, string>): Sent {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!);
   const search = (inputOf(input.query).required ?? []).map((name) => `?${name}=${values[name]}`).join('');
@@ -85,7 +85,7 @@ function callWith({ path, input }: (typeof OPERATIONS)[number], values: Record<s
   return { path: address + search, body: Object.fromEntries(members) };
 }
 
-/** Sample calls of an operation on the owner's listing, offer and key. */
+/** Returns sample calls to the operation. They name the owner's account, listing, offer and key. */
 function sampleFor(operation: (typeof OPERATIONS)[number], owner: Owner): Sample {
   const { id, path, errors } = operation;
   const things = {
@@ -118,7 +118,7 @@ async function ask({ baseUrl }: Service, method: string, { path, body }: Sent, k
 const createOperator = (context: Context, email: string) =>
   createAccount(context, { email, name: 'Olga', operator: true, actor: 'operator' });
 
-/** Calls with invalid input, and a part of the error message that each call must get. */
+/** Calls with invalid input, each with a part of the expected error message. */
 const BAD_INPUT = [
   ['POST', '/claims', { claimant: 'a' }, 'The member `offer_id` is missing.'],
   ['POST', '/claims', { offer_id: 'x', claimant: 'a' }, 'An offer id is a UUID; found "x".'],
@@ -353,7 +353,7 @@ describe.each(ENGINES)('operator API on %s', (engine) => {
     const lastUse = async () => (await findKey(context.db.read, 'operator_keys', id)).last_used_at;
     await expect.poll(lastUse).not.toBeNull();
     const noted = await lastUse();
-    // The last use is written after the response: by the last of these calls, the first would have written it.
+    // The last use is written after the response. Ten calls leave enough time for a write by the first call.
     for (let calls = 0; calls < 10; calls += 1) await call('GET', { path: `${API}/accounts?limit=1` }, own);
     expect(await lastUse()).toBe(noted);
   });
@@ -444,7 +444,7 @@ describe('operator key limits', () => {
     }
   });
 
-  test('include a limit on unknown keys, shared with API keys; keys used before are exempt', async () => {
+  test('count unknown operator keys and unknown API keys together, and exempt keys used earlier', async () => {
     const burst = 2 * UNKNOWN_KEYS_PER_SECOND;
     const flood = (send: (unknown: string) => Promise<Answer>, prefix: string) =>
       Array.from({ length: 2 * burst }, () => send(withChecksum(prefix + randomBytes(16).toString('hex'))));
@@ -459,7 +459,7 @@ describe('operator key limits', () => {
     expect(lookedUp(await Promise.all(flood(verify, 'cck_live_')))).toBeLessThan(burst);
     expect((await accounts(key)).status).toBe(200);
 
-    // Keys used before a restart are still exempt after it.
+    // After a restart, the key is still exempt.
     await site.stop();
     const restarted = await startSite(site.place, env);
     onTestFinished(() => restarted.stop());
@@ -488,7 +488,7 @@ describe('OpenAPI document of the operator API', () => {
     const services = { ...context, baseUrl: BASE_URL };
     const caller = { actor: 'operator-key:k' } as const;
     const operator = await createOperator(context, 'olga@example.com');
-    // The category that the schema examples use.
+    // The examples in the schemas use this category.
     const categories = addCategory([], 'Design');
     await changeCategories(context, { categories, operatorId: operator.id, actor: 'operator' });
     const powerless = async (scope: string) => {
@@ -502,8 +502,8 @@ describe('OpenAPI document of the operator API', () => {
     const compare = async ({ id, path, method, scope, input }: (typeof OPERATIONS)[number]) => {
       const { good, own = [], ofStarter } = await sampleOf(context, id);
       const goodCall = toCall(method, good);
-      // Serve only the routes at this path: each server builds an OpenAPI document of its routes, which takes longer
-      // than all calls of this test.
+      // Serves only the routes at this path. With all routes, the server would need more time to build its OpenAPI
+      // document than to answer the calls.
       const routes = OPERATOR_ROUTES.filter(({ operation }) => operation.path === path);
       const refusals = ['invalid_api_key', 'account_suspended'] as const;
       const options = { routes, services, caller, refusals };
@@ -532,7 +532,7 @@ const toCall = (method: string, { path, body }: Sent): GoodCall => ({
   ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
-/** Sample calls with a new owner, in a state in which `good` succeeds once. */
+/** Returns sample calls for a new owner, and prepares the data so that `good` succeeds once. */
 async function sampleOf(
   context: Context,
   id: string,

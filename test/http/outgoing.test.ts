@@ -1,4 +1,4 @@
-/** SSRF protection: URLs that owners set are checked for internal addresses on save and on each connect. */
+/** SSRF protection: an owner's URL is checked for internal addresses when it is saved and at each connection. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -214,7 +214,7 @@ describe('outgoing requests', () => {
     async () =>
       addresses;
 
-  it('are blocked on save and on connect if the name resolves to an internal address', async () => {
+  it('fail if the host name resolves to an internal address; such a URL cannot be saved either', async () => {
     const before = connections;
     ownAddresses('1.1.1.1');
     const refused = [...INSIDE, '1.1.1.1'].map(async (address) => {
@@ -227,7 +227,7 @@ describe('outgoing requests', () => {
     expect(connections).toBe(before);
   });
 
-  it('check the address that the name resolves to on connect, to prevent DNS rebinding', async () => {
+  it('check the resolved address again on connect, to prevent DNS rebinding', async () => {
     const answers = ['1.1.1.1', '127.0.0.1'];
     const rebinding: Resolve = async () => [answers.shift()!];
     const reasons: string[] = [];
@@ -263,7 +263,7 @@ describe('outgoing requests', () => {
     expect(connections).toBe(before);
   });
 
-  // Positive control: the address of the same server is allowed.
+  // Positive control: the same server is reachable if its address is allowed.
   it('send method, headers and body, and return status, headers and body', async () => {
     answer = async (request, response) => {
       const parts: Buffer[] = [];
@@ -346,7 +346,7 @@ describe('outgoing requests', () => {
     expect(requests).toBe(3);
   });
 
-  it('fail with the same message and delay on any connection error; only operators see why', async () => {
+  it('fail with the same message and delay for every connection error; only operators see the reason', async () => {
     const silent = net.createServer(() => {});
     const closed = net.createServer();
     const [quiet, unused] = [await listen(silent), await listen(closed)];
@@ -381,7 +381,7 @@ describe('outgoing requests', () => {
       return error?.message;
     };
     const requested = names.map((name) => late(get(outgoing, urlOf(name))));
-    // On save, an unknown name and a name of an internal address must also be indistinguishable.
+    // On save, an unknown name must also be indistinguishable from a name with an internal address.
     const saved = ['inside', 'enotfound'].map((name) => late(outgoing.check(urlOf(name), 'It')));
     expect(await Promise.all(requested)).toEqual(names.map(() => NO_CONNECTION));
     expect(await Promise.all(saved)).toEqual(saved.map(() => notCallable('It').message));
@@ -420,7 +420,7 @@ describe('outgoing requests', () => {
       const first = await get(outgoing, url);
       expect(String(first.body)).toBe('safe');
       expect(first.tls).toEqual({ protocol: 'TLSv1.3', validTo: '2126-10-29T16:47:59.000Z' });
-      // The second connection resumes the TLS session, in which no certificate is sent.
+      // The second connection resumes the TLS session, so the server sends no certificate.
       secure.closeAllConnections();
       expect((await get(outgoing, url)).tls).toEqual({ protocol: 'TLSv1.3', validTo: null });
       expect(await failing(get(outgoing, `https://other.example.com:${securePort}/`))).toBe(

@@ -35,7 +35,7 @@ const MEMBERS = 'id offer_id offer kind listing via claimed_at redeemed_at refer
 const REFERENCE = 'order 4711, für Jürgen';
 /** A cursor whose fingerprint does not match this event log. */
 const OTHER_LOG = '1.aaaaaaaaaaaa';
-/** Claims, events and calls are numbered from here on. `NUMBER` matches these numbers as separate words. */
+/** A test starts the sequences of claims, events and calls here, so that `NUMBER` finds their numbers in responses. */
 const FIRST_NUMBER = 76_500;
 const NUMBER = /(?<![\w-])76[5-9]\d\d(?![\w-])/;
 const NOBODY = '019a9f6c-0000-7000-8000-000000000000';
@@ -175,7 +175,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
       }
     });
 
-    test('continue after a cursor with any key of the account; a cursor from another log gets 410', async () => {
+    test('accept a cursor with any key of the account; a cursor from another event log gets 410', async () => {
       const whole = (await get(REDEMPTIONS)).body;
       const again = (await get(`${REDEMPTIONS}?after=${whole.next}`)).body;
       expect(again).toMatchObject({ redemptions: [], has_more: false });
@@ -188,7 +188,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
   });
 
   describe('campaigns', () => {
-    test('have exact counts for each label of a listing, in one page or several', async () => {
+    test('have exact counts for each label of a listing, on one or several pages', async () => {
       const rows = await rowsOf(owner, 'live');
       const expected = [null, 'a-b_c', 'spring'].map((via) => {
         const of = rows.filter((row) => row.via === via);
@@ -293,7 +293,7 @@ describe.each(ENGINES)('owner API on %s', (engine) => {
     expect(seen.flatMap((text) => NUMBER.exec(text)?.[0] ?? [])).toEqual([]);
   });
 
-  /** Moves the sequences of claims, events and calls to this number; new rows get higher numbers. */
+  /** Moves the sequences of claims, events and calls to `number`. New rows get higher numbers. */
   const countFrom = (number: number) =>
     context.db.transaction(async (tx) => {
       for (const [table, column] of [

@@ -73,7 +73,10 @@ const DRAIN_TIMES = { graceMs: 10, deadlineMs: 20, cutMs: 5_000 };
 /** Exceeds Node's limit of 16 KiB for headers and for chunk extensions. */
 const TOO_LONG = 'a'.repeat(20_000);
 
-/** Returns every response that all operations share, and the responses to `others`, from a temporary server. */
+/**
+ * Starts a temporary server. Returns the response to `call`, the errors that all operations have in common, and the
+ * responses to `others`.
+ */
 export async function provokeAll(
   call: GoodCall,
   options: TestServerOptions & { readonly refusals?: readonly VerificationRefusal[] } = {},

@@ -66,7 +66,7 @@ describe('proxy check', () => {
     await send(
       TRUSTED,
       { 'X-Forwarded-For': 'unknown' },
-      isReported({ ok: false, detail: expect.stringContaining('sends "unknown" as the client’s address') }),
+      isReported({ ok: false, detail: expect.stringContaining('sends "unknown" as the client\'s address') }),
     );
     await send(
       TRUSTED,
@@ -75,7 +75,7 @@ describe('proxy check', () => {
     );
   });
 
-  it('reports a host other than BASE_URL and fails if BASE_URL is a loopback address', async () => {
+  it('reports requests for a different host than BASE_URL, and fails if BASE_URL is a loopback address', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Host': 'shop.example' };
     const detail = expect.stringContaining('at "shop.example" through');
     await send(TRUSTED, elsewhere, isReported({ ok: false, detail }));

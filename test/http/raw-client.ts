@@ -12,7 +12,7 @@ interface RawExchange {
   readonly responses: RawResponse[];
   /** Whether the server closed or reset the connection. */
   readonly closed: boolean;
-  /** Bytes after the last complete response; normally empty. */
+  /** Bytes after the last complete response. */
   readonly rest: string;
 }
 
@@ -25,7 +25,10 @@ interface RawOptions {
   readonly timeoutMs?: number;
 }
 
-/** Writes `parts` one by one and reads until the server closes, enough responses have arrived or time is up. */
+/**
+ * Writes `parts` one by one. Reads until the server closes the connection, enough responses have arrived, or the
+ * timeout expires.
+ */
 export function exchange(
   port: number,
   parts: readonly (string | Buffer)[],
@@ -84,8 +87,8 @@ export function parseResponses(
 }
 
 /**
- * Returns the first response, or `null` if it is incomplete. Throws if it is chunked, repeats a header or has a
- * malformed status line.
+ * Returns the first response, or `null` if it is incomplete. Throws if the response is chunked, repeats a header or has
+ * a malformed status line.
  */
 export function readResponse(
   bytes: Buffer,

@@ -59,7 +59,7 @@ describe('raw requests', () => {
     expect(new Set(RAW_VECTORS.map(({ name }) => name)).size).toBe(RAW_VECTORS.length);
   });
 
-  // Concurrent, because the server waits a second for some clients to close.
+  // Concurrent, because the server waits up to a second for some clients to close the connection.
   it.concurrent.each(RAW_VECTORS.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) =>
     vector.lookups === 0 ? check(shared, vector) : checkAlone(vector),
   );
@@ -74,7 +74,7 @@ describe('raw requests', () => {
   );
 });
 
-/** Longer than sending all parts takes. */
+/** How long a verification takes. Must exceed the time to send all parts. */
 const LATE_MS = 60;
 
 const madeLate = async () => {

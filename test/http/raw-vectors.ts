@@ -61,7 +61,7 @@ const plus = (...lines: string[]): string => changed(LENGTH, [LENGTH, ...lines].
 const chunked = (body: string, ...lines: string[]): string =>
   request([LINE, HOST, AUTH, TYPE, CHUNKED, ...lines], body);
 
-/** A chunked request with this line instead of its Transfer-Encoding. */
+/** A chunked request with `line` instead of the Transfer-Encoding header. */
 const coded = (line: string): string => chunked(asChunks(BODY)).replace(CHUNKED, line);
 
 const hosts: RawVector[] = [
@@ -171,7 +171,7 @@ const chunks: RawVector[] = [
   refused('chunk size with a trailing space', chunked(`5 \r\nhello\r\n0\r\n\r\n`)),
   refused('chunk size line that ends with LF', chunked(`5\nhello\r\n0\r\n\r\n`)),
   refused('chunk data that ends with LF', chunked(`5\r\nhello\n0\r\n\r\n`)),
-  refused('chunk longer than its size', chunked(`3\r\nhello\r\n0\r\n\r\n`)),
+  refused('chunk data longer than the chunk size', chunked(`3\r\nhello\r\n0\r\n\r\n`)),
   refused('trailer line without a colon', chunked(`${SIZE}\r\n${BODY}\r\n0\r\nX\r\n\r\n`)),
   refused('last chunk that ends with LF', chunked(`${SIZE}\r\n${BODY}\r\n0\n\n`)),
   refused('chunk extension with a lone LF', chunked(`5;a\nb\r\nhello\r\n0\r\n\r\n`)),

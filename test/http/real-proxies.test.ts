@@ -14,8 +14,9 @@ const MISSING = NAMES.filter((name) => !INSTALLED.includes(name));
 
 /** The client's source address. It must differ from 127.0.0.1, from which the proxies connect. */
 const CLIENT = '127.0.0.2';
-/** Requests per proxy around the end of its idle timeout, and the time between them. */
+/** Number of requests per proxy around the end of the proxy's idle timeout. */
 const REQUESTS = 24;
+/** Time between two of these requests. */
 const STEP_MS = 8;
 
 const running = new Map<string, RunningProxy>();
@@ -48,7 +49,7 @@ const send = (url: string, method: 'GET' | 'POST' = 'GET'): Promise<number> =>
       .end(method === 'POST' ? JSON.stringify({ token: TOKEN }) : undefined);
   });
 
-/** After a failed health check, a proxy needs several successful ones. */
+/** How long a proxy may take to mark the service as healthy. After a failed check, several checks must succeed. */
 const HEALTHY_WITHIN_MS = 20_000;
 
 it.each(INSTALLED)('%s marks the service as healthy', async (name) => {
@@ -68,7 +69,7 @@ it.each(INSTALLED)('%s forwards the client IP address', async (name) => {
   expect(JSON.parse(line ?? '{}')).toMatchObject({ network: CLIENT });
 });
 
-it('requests succeed around the end of the idle timeout of a proxy', async () => {
+it("requests succeed just before and just after a proxy's idle timeout", async () => {
   const around = PROXY_IDLE_MS - (REQUESTS / 2) * STEP_MS;
   const statuses = await Promise.all(
     [...running.values()].flatMap(({ url }) =>
@@ -82,7 +83,7 @@ it('requests succeed around the end of the idle timeout of a proxy', async () =>
   expect(statuses.flat()).toEqual(Array(2 * REQUESTS * running.size).fill(200));
 });
 
-it('the server keeps idle connections longer than Google Cloud load balancers (10 minutes)', () => {
+it('the server keeps idle connections longer than Google Cloud load balancers do (10 minutes)', () => {
   expect(SERVER_LIMITS.keepAliveTimeoutMs).toBeGreaterThan(600_000);
 });
 

@@ -33,7 +33,7 @@ describe('GET /readyz', () => {
     const response = await get('/readyz');
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain('pw');
-    // Fakes only the service's timers: `http.get` does not use the global ones.
+    // `http.get` does not use the global timers, so only the timers of the service are fake.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const asked = Promise.withResolvers<void>();
@@ -118,11 +118,11 @@ describe('GET /metrics', () => {
     ['no token from a local caller', {}, 401],
     ['a wrong token', { Authorization: 'Bearer open' }, 401],
     ['the token without the Bearer scheme', { Authorization: 'open-sesame' }, 401],
-  ])('requires METRICS_TOKEN as a bearer token if it is set: %s', async (_name, headers, status) => {
+  ])('if METRICS_TOKEN is set, requires that token as a bearer token: %s', async (_name, headers, status) => {
     expect((await get('/metrics', headers as Record<string, string>)).status).toBe(status);
   });
 
-  // A host name may resolve to loopback (DNS rebinding), and a local proxy may forward a remote request.
+  // A local connection may carry a remote request: through DNS rebinding, or through a local proxy.
   it.each([
     ['Host: localhost:3000', 200],
     ['Host: [::1]:3000', 200],
@@ -155,7 +155,7 @@ describe('GET /metrics', () => {
     expect(open.log.join('')).not.toContain('request failed');
   });
 
-  it('logs the network of a rejected caller without the token that was sent', async () => {
+  it('logs the network of a rejected caller, but not the token that was sent', async () => {
     await get('/metrics', { Authorization: 'Bearer guess-4711' });
     const line = JSON.parse(server.log.findLast((text) => text.includes('metrics_refused'))!);
     expect(line).toMatchObject({ level: 40, security: 'metrics_refused', network: '127.0.0.1' });
@@ -174,7 +174,7 @@ describe('response headers', () => {
     '/api/nothing',
     VERIFY_PATH,
     '/%zz',
-  ])('GET %s sends a request ID, security headers and a cache policy', async (path) => {
+  ])('GET %s returns a request ID, security headers and a cache policy', async (path) => {
     const { headers } = await get(path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -184,7 +184,7 @@ describe('response headers', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('verify sends the same security headers', async () => {
+  it('verify returns the same security headers', async () => {
     const { status, headers } = await callVerify(server.url, KEY, { token: TOKEN });
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");

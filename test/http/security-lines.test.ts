@@ -1,4 +1,4 @@
-/** Attacks are logged as security events, with the attacker's network and without any data that was sent. */
+/** Attacks are logged as security events, with the attacker's network but without data that the attacker sent. */
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll, expect, it, type MockInstance, vi } from 'vitest';
 import { UNKNOWN_KEYS_PER_SECOND } from '../../src/http/server/known-keys.ts';
@@ -10,7 +10,7 @@ import { callVerify } from '../support/verify.ts';
 const WRONG_CODE = '000000';
 const WRONG_TOKEN = 'another-token';
 const ORIGIN = 'https://evil.example';
-/** Differs from the networks of the site's users. */
+/** The attacker's network. No user of the site has it. */
 const NETWORK = '203.0.113.7';
 
 let site: AccountSite;
@@ -72,7 +72,11 @@ const ATTEMPTS: readonly (readonly [name: string, event: string, attempt: () => 
     'foreign_request',
     () => send('/sign-out', { method: 'POST', headers: { Origin: ORIGIN } }),
   ],
-  ['a request for the operator desk by another user', 'desk_probed', () => thief().get('/desk')],
+  [
+    'a request for the operator desk by a user who is not an operator',
+    'desk_probed',
+    () => thief().get('/desk'),
+  ],
   [
     'a metrics request with a wrong token',
     'metrics_refused',

@@ -49,7 +49,7 @@ const text = async (path: string, init?: RequestInit) => (await fetch(pages.url 
 const change = (path = '/dashboard/change') =>
   fetch(pages.url + path, { method: 'POST', headers: { Origin: pages.url }, redirect: 'manual' });
 
-it('concurrent requests share one rendering in every content encoding', async () => {
+it('concurrent requests with different content encodings share one rendering', async () => {
   const encodings = ['br', 'gzip', 'identity'];
   const many = Array.from({ length: 60 }, (_, at) =>
     fetch(`${pages.url}/always?via=many`, { headers: { 'Accept-Encoding': encodings[at % 3]! } }),

@@ -41,7 +41,7 @@ const dial = (port: number, text = ''): Socket => {
   return socket.on('error', () => {});
 };
 
-/** Resolves to everything that was received when the connection closes. */
+/** Waits until the connection closes. Resolves to everything that was received. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk) => {
@@ -126,7 +126,7 @@ it('an idle connection is closed after KEEP_ALIVE_SECONDS', async () => {
   expect(performance.now() - idleSince).toBeGreaterThan(seconds * 1_000 - 100);
 });
 
-it('allowSlowBody() extends the time limit of a request, which then gets 408', async () => {
+it('allowSlowBody() extends the time limit of a request, and a slower request still gets 408', async () => {
   const slowMs = 1_000;
   const { port } = await startBig('', LIMITS, (request, response) => {
     allowSlowBody(response, slowMs);
@@ -149,7 +149,7 @@ it('allowSlowBody() extends the time limit of a request, which then gets 408', a
   expect(performance.now() - begun).toBeLessThan(LIMITS.requestTimeoutMs + slowMs + SLACK_MS);
 });
 
-/** Starts a server for the current test, by default one that answers every request with `answer`. */
+/** Starts a server for the current test. By default, the server answers every request with `answer`. */
 async function startBig(
   answer: string,
   limits = LIMITS,
@@ -185,7 +185,7 @@ describe('unread responses', () => {
     const slow = dial(port, `${GET}Connection: close\r\n\r\n`);
     let received = 0;
     for await (const chunk of slow) {
-      // The server does this to make room for a new connection, and when it stops.
+      // The server closes idle connections to make room for a new connection, and when it stops.
       if (received === 0) big.closeIdleConnections();
       received += (chunk as Buffer).length;
     }
@@ -259,7 +259,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it('the oldest incomplete requests of a network are closed, except from a trusted proxy', async () => {
+  it('above a limit, the oldest incomplete requests of a network are closed; a trusted proxy is exempt', async () => {
     const most = { ...LIMITS, maxUnfinishedOfNetwork: 3, requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 };
     const trusted = networkList(['127.0.0.0/8']);
     for (const [trustedProxies, left] of [
@@ -289,7 +289,7 @@ describe('limits on connections and requests', () => {
     }
   });
 
-  it('above the limit on unread bytes, the connection with the most of them is closed', async () => {
+  it('above the limit on unread bytes, the connection with the most unread bytes is closed', async () => {
     const { big, port } = await startBig('x'.repeat(8 * 1024 * 1024), {
       ...SERVER_LIMITS,
       maxUnsentBytes: 20 * 1024 * 1024,

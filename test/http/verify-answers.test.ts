@@ -20,7 +20,10 @@ import type { RawResponse } from './raw-client.ts';
 
 const CALL = { method: 'POST', target: VERIFY_PATH, body: JSON.stringify({ token: TOKEN, redeem: true }) };
 
-/** Provokes the responses that only verify has, on a real database: the outcomes and a reused Idempotency-Key. */
+/**
+ * Provokes the responses that only verify has: the outcomes, and the error for a reused Idempotency-Key. Uses a real
+ * database.
+ */
 async function provokeOutcomes(): Promise<RawResponse[]> {
   const { context, db, close } = await openTestDatabase('sqlite');
   const owner = await createOwner(context);

@@ -49,7 +49,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect(await countsOf('claimed')).toMatchObject({ news: { claims: 1, arrived: 1 } });
   });
 
-  it('are GET requests that return the page or a 304, cached or not', async () => {
+  it('are GET requests that get the page or a 304, including cached responses', async () => {
     const operator = await signedInAs(site, { email: 'operator@example.com', operator: true });
     const { path, owner } = await newListing('visited');
     const first = await ask(`${path}?via=news`);
@@ -74,7 +74,7 @@ describe.each(ENGINES)('visits on %s', (engine) => {
     expect((await ask(`${path}?via=encoded%21`, { Authorization: 'Basic eDp5' })).status).toBe(200);
     // A visit with an invalid label counts without a label.
     await ask(`${path}?via=Fr%C3%BChling`);
-    // The page of a withdrawn listing has no visits.
+    // Requests for a withdrawn listing are not visits.
     const gone = await newListing('gone');
     await site.context.db.transaction((tx) =>
       tx.updateTable('listings').set({ state: 'withdrawn' }).where('slug', '=', 'gone').execute(),

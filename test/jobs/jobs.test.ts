@@ -63,7 +63,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await reportOf('count')).toMatchObject({ runs: 5, failures: 0, isRunning: false });
   });
 
-  test('a job may start early by a tenth of its interval, but at most a second', async () => {
+  test('a job may start up to a tenth of its interval early, but at most one second', async () => {
     for (const [intervalMs, earlyMs] of [
       [HOUR_MS, 1_000],
       [1_000, 100],
@@ -119,7 +119,7 @@ describe.each(ENGINES)('background jobs on %s', (engine) => {
     expect(await processOf(job).runIfDue(job)).toBe(true);
   });
 
-  test('a run that loses its lease is aborted and does not overwrite the new run', async () => {
+  test('a run that loses its lease is aborted and does not overwrite the state of the new run', async () => {
     const started = Promise.withResolvers<void>();
     const job: Job = {
       name: 'lost',

@@ -70,7 +70,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
   });
 
   const linkCheck = async () => (await findLinkCheck(service.context.db.read, owner.accountId, offer))!;
-  /** The steps that the page shows, with their states. */
+  /** The steps that the dashboard shows, with their states. */
   async function steps(): Promise<Readonly<Record<string, string>>> {
     const { text } = await owner.person.get(path);
     const items = text.matchAll(
@@ -91,7 +91,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     return { link: location!, html: await (await fetch(location!)).text() };
   }
-  /** Advances the clock first, because no person presses the button within `TOO_SOON_MS`. */
+  /** Advances the clock first: a redemption within `TOO_SOON_MS` would be reported as automatic. */
   const pressButton = async (link: string, attempt: string) => {
     aheadMs += TOO_SOON_MS;
     const body = new URLSearchParams({ token: new URL(link).searchParams.get('claim')!, attempt });
@@ -137,7 +137,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     for (const kept of [done, await allTexts(service.context)]) expect(kept).not.toContain(token);
   });
 
-  it('ignores a customer’s failed call, and finds the calls by the page among many others', async () => {
+  it('finds the calls that it caused among many others, and ignores a customer’s failed call', async () => {
     const { db } = service.context;
     const { accountId } = await signedInAs(service, { email: 'busy@acme.example', plan: 'studio' });
     const startMs = Date.parse('2026-11-20T10:00:00.000Z');
@@ -191,7 +191,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
     expect((await owner.person.get(path)).text).toContain('A HEAD request redeemed the claim');
   });
 
-  it('checks a test link on a private host only in the browser', async () => {
+  it('does not request a test link on a private host; the owner’s browser opens it', async () => {
     await editOffer(service.context, { offerId: offer, test_link: page.link, actor: ACTOR });
     let requests = 0;
     page.answer = async (...args) => {
@@ -284,7 +284,7 @@ describe.each(ENGINES)('a link check on %s', (engine) => {
       secure.close();
     });
 
-    /** Runs the visits without waiting for a verify call, and returns what the page then shows. */
+    /** Runs the visits without waiting for a verify call, and returns what the dashboard then shows. */
     async function said(answer: PageAnswer, signal = new AbortController().signal, by = outgoing) {
       page.answer = answer;
       const { context } = service;

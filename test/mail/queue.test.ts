@@ -75,7 +75,7 @@ describe.each(ENGINES)('queued mail on %s', (engine) => {
     expect(JSON.stringify(failures)).not.toContain(code);
   });
 
-  it('is sent once by several processes, even if one of them dies during an attempt', async () => {
+  it('is sent only once, even if several processes send mail and one of them dies', async () => {
     const COUNT = 20;
     const [dying, ...others] = [newMailer(), newMailer(), newMailer()];
     for (let n = 0; n < COUNT; n += 1) await keep(dying!, { ...MAIL, subject: `Notice ${n}` });

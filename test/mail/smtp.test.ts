@@ -18,10 +18,10 @@ import { MAIL, SECOND_MS, shareMailQueue } from './support.ts';
 const PASSWORD = 'mail-password';
 const LATE = 'The mail server did not answer in time.';
 
-/** Expects the name in the certificate instead of the server's address. */
+/** Makes the client expect a certificate for hooks.example.com instead of the server's address. */
 const named = (url: string): string => `${url}?tls.servername=hooks.example.com`;
 const withLogin = (url: string): string => url.replace('://', `://ada:${PASSWORD}@`);
-/** Replaces the loopback address, for which TLS would not be required. */
+/** Replaces the loopback address, because TLS is not required for loopback addresses. */
 const asForeign = (url: string): string => url.replace('127.0.0.1', '0.0.0.0');
 
 /** Closes a mailer, skipping the grace period for running attempts. */
@@ -238,7 +238,7 @@ describe('a failing SMTP server', () => {
     expect(queue.failures).toMatchObject([{ sentence: LATE, isLast: false }]);
   });
 
-  it('that refuses connections is tried with only a few of the queued mails', async () => {
+  it('that refuses connections ends a run after a few attempts, even if many mails are queued', async () => {
     const mailer = queue.newMailer(`smtp://127.0.0.1:${await freePort()}`);
     for (let n = 0; n < 20; n += 1) await queue.keep(mailer);
     await queue.run(mailer);
@@ -272,7 +272,7 @@ describe('the log', () => {
       expect(seen).toHaveLength(2);
       for (const mail of seen) {
         const [, digits] = /^(\d{4} \d{4})$/m.exec(mail)!;
-        // Removes soft line breaks: whether one splits the link depends on the length of the port.
+        // Removes soft line breaks. One may split the link, depending on the length of the port.
         const [, code] = /#(\w{10})/.exec(mail.replaceAll(/=\r?\n/g, ''))!;
         for (const secret of [digits!, digits!.replace(' ', ''), code!]) expect(log()).not.toContain(secret);
       }

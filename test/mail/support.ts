@@ -13,7 +13,7 @@ export const MAIL: Mail = { to: 'ada@example.com', subject: 'A notice', letter: 
 export interface MailQueue {
   readonly smtp: SmtpSink;
   readonly failures: AttemptFailed[];
-  /** The clock runs ahead by the time added with `pass`. */
+  /** Its clock runs ahead by the time added with `pass`. */
   readonly context: Context;
   /** Each mailer acts as a separate process. */
   newMailer(url?: string): Mailer;

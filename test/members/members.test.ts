@@ -1,4 +1,5 @@
 /** Account members: invitations, roles, races, and the end of a membership. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { suspendAccount } from '../../src/accounts/access.ts';
 import { takeOver } from '../../src/accounts/create.ts';
@@ -160,15 +161,22 @@ describe.each(ENGINES)('an account with members on %s', (engine) => {
     expect(Date.parse(row.expires_at!) - context.now()).toBeLessThanOrEqual(86_400_000);
   });
 
-  it('has no valid key from an owner who was removed while creating it', async () => {
+  it('has no valid key that an owner created while being removed', async () => {
+    let created = 0;
     for (let round = 0; round < 5; round += 1) {
       const leaver = await newMember('owner');
-      const [made] = await Promise.allSettled([newKey(leaver), remove(leaver, owner)]);
-      if (made.status === 'fulfilled') expect(await verify(made.value.key)).toBe(401);
+      const [made] = await Promise.allSettled([
+        newKey(leaver),
+        sleep(round).then(() => remove(leaver, owner)),
+      ]);
+      if (made.status === 'rejected') continue;
+      created += 1;
+      expect(await verify(made.value.key)).toBe(401);
     }
+    expect(created).toBeGreaterThan(0);
   });
 
-  it('denies a removed member access at the next request, and revokes their invitations', async () => {
+  it('denies a removed member access at the next request, and revokes the invitations that the member sent', async () => {
     const leaver = await newMember('owner');
     const code = await invite(context, { accountId: owner.accountId, by: leaver.accountId });
     const shown = async () => (await leaver.person.get('/dashboard/settings/members')).text;

@@ -1,6 +1,7 @@
 /**
- * Citus under load: nodes are killed or frozen, or tables are distributed. Each call must get its response or a 503,
- * and no redemption may be lost. Requires TEST_DATABASE_URL to name a coordinator with two workers on this machine.
+ * Citus under load, while nodes are killed or frozen, or while tables are distributed. Each call must get a 200 or 503
+ * response, and no redemption may be lost. Requires TEST_DATABASE_URL to name a coordinator with two workers on this
+ * machine.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -119,7 +120,7 @@ describe.skipIf(nodes.length < 3)('Citus under load (requires a coordinator in T
       await untilBack(performance.now());
       await settle();
 
-      // While the coordinator is down, keys that were used before still work.
+      // While the coordinator is down, keys that were used before the outage still work.
       if (which === 0) expect(wentOn).toBe(OWNERS);
       else expect(wentOn).toBeGreaterThan(0);
       if (which === 1) expect(loads.some((load) => load.history.some(is503))).toBe(true);

@@ -33,7 +33,7 @@ describe.skipIf(nodes.length < 3)('a process started before the tables were dist
       await makeRoom();
     }));
 
-  test('a claim is redeemed only once by the old and the new process', () =>
+  test('and a process started afterwards redeem each claim only once', () =>
     distributed(async ({ before, context, owners, tokens }) => {
       for (const [at, token] of tokens.entries()) {
         const owner = owners[at < 3 ? 0 : 1]!;

@@ -11,7 +11,7 @@ import { distributed, lastRedemption, nodes, open, redeem } from './support.ts';
 
 const PREPARED = 'claimcheck_test_writer';
 
-/** The name of one shard of the events table on this worker. */
+/** Returns the name of an events table shard that is stored on `worker`. */
 async function shardAt(client: pg.Client, worker: URL): Promise<string> {
   const { rows } = await client.query(
     "select shard_name from citus_shards where table_name = 'event_rows'::regclass and nodeport = $1",
@@ -20,7 +20,7 @@ async function shardAt(client: pg.Client, worker: URL): Promise<string> {
   return rows[0].shard_name;
 }
 
-/** Redeems through another process, closes that process, and returns the number of the event. */
+/** Redeems `token` through another process, closes that process, and returns the redemption's event number. */
 async function numberOfRedemption(
   { context, close }: Awaited<ReturnType<typeof open>>,
   owner: Owner,

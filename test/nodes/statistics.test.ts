@@ -1,4 +1,4 @@
-/** Citus query plans before PostgreSQL has statistics about the claims, such as right after an import. */
+/** Citus query plans while PostgreSQL has no statistics about the claims, for example right after an import. */
 import { expect, test } from 'vitest';
 import { issueTokens } from '../support/marketplace.ts';
 import { onDatabase, urlOf } from '../support/nodes.ts';
@@ -7,7 +7,7 @@ import { distributed, nodes, open, redeemTogether } from './support.ts';
 const CLAIMS = 5_000;
 const BATCH = 25;
 
-/** Counts the index entries that queries have read from the claims table, on all workers. */
+/** Returns how many entries queries have read from the indexes of the claims table, summed over all workers. */
 async function entriesRead(databaseUrl: string): Promise<number> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const read = await Promise.all(

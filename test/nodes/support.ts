@@ -21,11 +21,11 @@ interface Installation {
   readonly owners: readonly Owner[];
   readonly tokens: readonly string[];
   readonly databaseUrl: string;
-  /** The settled event number before the tables were distributed. */
+  /** The number up to which the event log was settled before the tables were distributed. */
   readonly passed: number;
 }
 
-/** How many event numbers are drawn without writing an event, which leaves a gap in the log. */
+/** Number of event numbers that are drawn but not used, so that the log has a gap. */
 const UNUSED = 500;
 
 /** Distributes a database with two owners while a process has it open, then opens it a second time for `work`. */

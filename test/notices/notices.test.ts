@@ -255,7 +255,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect((await newMails()).map(({ recipient }) => recipient)).toEqual([`new-${moved.email}`]);
   });
 
-  it('are written exactly once if a run crashes and later runs are concurrent', async () => {
+  it('are written exactly once, even if one run crashes and later runs are concurrent', async () => {
     const ada = await account();
     await claim(ada.id);
     const keep = () => Promise.reject(new Error('killed'));
@@ -265,7 +265,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(ada.email)).toHaveLength(1);
   });
 
-  it('are not written for events older than a day or without a mail server', async () => {
+  it('are not written for events older than a day, or if no mail server is configured', async () => {
     await claim((await account()).id);
     passedMs += DAY_MS + HOUR_MS;
     await write();
@@ -284,7 +284,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toHaveLength(MAX_NOTICES_A_DAY);
   });
 
-  it('are sent to operators for new owners, and at limited intervals for the review queue', async () => {
+  it('are sent to operators for new owners, and with pauses for new items in the review queue', async () => {
     const bob = await account();
     const submit = (n: number) =>
       createListing(context, {
@@ -306,7 +306,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     await submit(2);
     await write();
     expect(await subjects(operator.email)).toEqual([]);
-    // The end of the pause is not an event, so the next mail comes from the hourly `watch`.
+    // The pause ends without an event, so the hourly job writes the next mail.
     passedMs += HOUR_MS;
     await watch();
     expect(await subjects(operator.email)).toHaveLength(1);
@@ -333,7 +333,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(operator.email)).toEqual(['Disk almost full']);
   });
 
-  it('are sent to the owner whenever an offer ends soon, reaches its limit or runs low on codes', async () => {
+  it('are sent to the owner whenever an offer is about to end, reaches its limit or runs low on codes', async () => {
     const offer = await createOffer(context, {
       listing: owner.slug,
       offer: 'One code each',
@@ -365,7 +365,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['“One code each” is running out of codes']);
   });
 
-  it('are sent with weekly numbers on Mondays to owners who opted in', async () => {
+  it('with weekly numbers are sent on Mondays to owners who opted in', async () => {
     await chooseNotices(context, owner.accountId, { week: true });
     const weekday = () => new Date(context.now()).getUTCDay();
     while (weekday() !== 6) passedMs += DAY_MS;
@@ -380,7 +380,7 @@ describe.each(ENGINES)('notices on %s', (engine) => {
     expect(await subjects(owner.email)).toEqual(['Your week: 1 claim, 0 redemptions']);
   });
 
-  it('remind a claimant once of an unused claim made after reminders were turned on', async () => {
+  it('remind a claimant once about an unused claim that was made after reminders were turned on', async () => {
     const [before, ada] = [await account(), await account()];
     await claim(before.id);
     await watch();

@@ -56,7 +56,7 @@ describe('notice subscriptions', () => {
     const url = /^List-Unsubscribe: <(\S+)>$/m.exec(mail)![1]!;
     expect(await smtp.mailTo(ada.email)).toContain(url);
     expect(mail).toContain('Content-Type: text/html');
-    // A GET, for example by a link scanner, must not unsubscribe.
+    // A GET must not unsubscribe the person: link scanners send GET requests.
     const page = await fetch(url);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop this mail?')]);
     expect((await settings(ada)).choices).toEqual({});
@@ -88,7 +88,7 @@ describe('notice subscriptions', () => {
 
   it('are unaffected by a malformed or tampered unsubscribe link', async () => {
     const url = stopUrl(site.context.secretBox, site.baseUrl, ada.accountId, 'claims');
-    // Not the last character: some of its bits may be Base64 padding.
+    // Changes the second-to-last character, because some bits of the last one may be Base64 padding.
     const changed = `${url.slice(0, -2)}${url.at(-2) === 'A' ? 'B' : 'A'}${url.at(-1)}`;
     const nobody = new Person(site.baseUrl);
     for (const path of [

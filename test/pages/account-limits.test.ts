@@ -84,7 +84,7 @@ describe.each(ENGINES)('account limits on %s', (engine) => {
     await make('operator');
   });
 
-  it('the list of keys is truncated, with active keys first', async () => {
+  it('the key list shows active keys first and is truncated at its limit', async () => {
     const { accountId } = await dashboard.signIn();
     const actor = `account:${accountId}` as const;
     const names = ['old', 'ended', 'newer', 'newest'];

@@ -54,7 +54,7 @@ afterAll(() => site?.close());
 
 const use = (brand: Brand) => saveBrand(site.context, site.people.operator.accountId, brand);
 
-/** Unexpected occurrences of the software's name, and missing parts of the brand. */
+/** Returns the unexpected occurrences of the software's name and the missing parts of the brand. */
 async function faultsOf(brand: Brand, visits = pagesOf(site, true)): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { path, person } of visits) {
@@ -140,7 +140,7 @@ it('a brand replaces the software’s name in the manifest, OpenAPI document and
   expect(front).toMatch(/<h1 dir="auto">Alles aus der Wolke<\/h1>.*Ausgesucht in Berlin\./s);
 });
 
-it('the brand’s style sheet and icon are served, and return 404 if hash and colour differ', async () => {
+it('the brand’s style sheet and icon are served only if the hash in the path matches the colour', async () => {
   const sheet = accentSheet('#ffd400');
   const found = await site.request(null, 'GET', sheet.path);
   expect(found.text).toBe(sheet.text);

@@ -1,7 +1,7 @@
 /**
- * Claiming an offer without an account, with an emailed code or link, in a browser window as wide as a phone. The
- * duration is the estimated time for taps and typing plus the measured time to load pages. Mail delivery is not
- * counted.
+ * A person without an account claims an offer with an emailed code or link, in a browser window as wide as a phone. The
+ * tests limit the person's time: the estimated time for taps and typing plus the measured time to load pages. The time
+ * for mail delivery is not counted.
  */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,11 +14,11 @@ import { createMarketListing, type OwnersPage, startOwnersPage } from './claiman
 import { newViewer } from './viewers.ts';
 
 const TAP_MS = 1_100;
-/** 40 words of five characters per minute. */
+/** Time to type one character, at 40 words of five characters per minute. */
 const CHARACTER_MS = 60_000 / (40 * 5);
 const LINK_WITHIN_MS = 10_000;
 const TYPED_WITHIN_MS = 20_000;
-/** The maximum number of attempts, in case the machine is busy. */
+/** Maximum number of attempts. A slow attempt is repeated, because the machine may be busy. */
 const WALKS = 3;
 /** Longer than the polling interval of the page that waits for the code. */
 const NEXT_LOOK_MS = 3_500;
@@ -29,12 +29,12 @@ const LISTING = '/l/notes?via=podcast';
 const digitsIn = (mail: string): string => /^(\d{4} \d{4})$/m.exec(mail)![1]!;
 const linkIn = (mail: string): string => /^(http\S+\/sign-in\/link#\w{10})$/m.exec(mail)![1]!;
 
-/** Counts one person's taps, typed characters and waiting time. */
+/** Counts one person's taps and typed characters, and measures the waiting time. */
 class Clock {
   taps = 0;
   characters = 0;
   waitedMs = 0;
-  /** Pages loaded in all windows. */
+  /** Number of pages loaded, in all windows together. */
   loads = 0;
 
   get personMs(): number {
@@ -186,8 +186,8 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
 
   it('takes at most 10 seconds with the link, which signs in only the browser that opens it', async () => {
     const { clock, page } = await walkWithin(LINK_WITHIN_MS, walkWithLink);
-    // Loads in the embedded browser: the listing and "Check your mail". Loads in the other browser: the link, the claim
-    // and the owner's page.
+    // The embedded browser loads the listing and "Check your mail". The other browser loads the link, the claim and the
+    // owner's page.
     expect(clock).toMatchObject({ taps: 7, characters: 0, loads: 5 });
     await page.clock.fastForward(NEXT_LOOK_MS);
     await page.getByText('Finished in another window').waitFor();
@@ -196,7 +196,7 @@ describe.skipIf(CHROMIUM === null)('claiming by email', () => {
 
   it('takes at most 20 seconds if the address and the code are typed', async () => {
     const { clock } = await walkWithin(TYPED_WITHIN_MS, walkWithCode);
-    // Loads: the listing, "Check your mail", the claim and the owner's page.
+    // The browser loads the listing, "Check your mail", the claim and the owner's page.
     expect(clock).toMatchObject({ taps: 6, loads: 4 });
   });
 

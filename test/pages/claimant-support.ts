@@ -73,7 +73,7 @@ export interface OwnersPage {
   readonly origin: string;
   /** All page requests, in order. */
   readonly visits: IncomingMessage[];
-  /** If set, every request is redirected to this URL. */
+  /** If not `null`, every request is redirected to this URL. */
   movedTo: string | null;
   close(): Promise<void>;
 }

@@ -350,7 +350,7 @@ describe('claimant pages', () => {
       const look = async () => (await get(`/claims/${claimId}`)).text();
       await suspendAccount(context, { account: owner.accountId, actor: 'operator' });
       const html = await look();
-      expect(html).toContain('It cannot be redeemed at the moment.');
+      expect(html).toContain('This claim can’t be redeemed at the moment.');
       expect(html).toContain('Your claim is safe.');
       expect(html).not.toContain('can still be redeemed');
       expect(await groupsOfClaims()).toEqual(['Can’t be used']);
@@ -361,7 +361,7 @@ describe('claimant pages', () => {
   });
 
   describe('my claims', () => {
-    it('expose the token only in the redirect to the owner’s page, which sends no Referer', async () => {
+    it('expose the token only in the redirect to the owner’s page, and send no Referer there', async () => {
       const person = await newClaimant(context);
       pages.viewer = person;
       const made = await listing({ code: 'NOTES-20' });
@@ -498,7 +498,7 @@ describe('claimant pages', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in Chromium', () => {
-    it('the redirect to the owner’s page is blocked if form-action lacks its origin', async () => {
+    it('the redirect to the owner’s page is blocked if form-action lacks the page’s origin', async () => {
       await signInNewClaimant();
       const claimId = await claimFor(bo, await listing());
       await visit(`/claims/${claimId}`, async (page) => {
@@ -512,7 +512,7 @@ describe('claimant pages', () => {
         await page.reload();
         owners.visits.splice(0);
         const refused = page.waitForEvent('console', (message) => message.text().includes('form-action'));
-        // Not `press`, which waits for a response: the browser blocks the response to this form.
+        // `press` would wait for a response, but the browser blocks the response to this form.
         await page.getByRole('button', { name: /^Open Notes/ }).click();
         await refused;
         expect(new URL(page.url()).pathname).toBe(`/claims/${claimId}`);
@@ -536,7 +536,7 @@ describe('claimant pages', () => {
         owners.movedTo = `https://localhost:${port}/welcome`;
         // A submitted form is locked for eight seconds; a reload unlocks it.
         await page.reload();
-        // The browser connects to the server, but rejects its invalid certificate.
+        // The browser connects to the server, but rejects the server's certificate as invalid.
         const reached = once(secure, 'tlsClientError');
         await hop();
         await reached;
@@ -562,7 +562,7 @@ describe('claimant pages', () => {
       });
     });
 
-    // `races.test.ts` covers two submissions, which a double click sends without JavaScript.
+    // Without JavaScript, a double click submits the form twice. `races.test.ts` covers that case.
     it('a double click submits the claim form once', async () => {
       await signInNewClaimant();
       const made = await listing();

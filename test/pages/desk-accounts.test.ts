@@ -176,7 +176,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/accounts?who=operators&plan=everything')).toContain('No accounts match.');
   });
 
-  it('limits the accounts that one search scans, and continues from a cursor', async () => {
+  it('limits how many accounts one search scans, and continues from a cursor', async () => {
     const at = new Date().toISOString();
     const rows = Array.from({ length: SEARCHED_ACCOUNTS }, (_, index) => ({
       id: uuidv7(desk.context),
@@ -201,7 +201,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(second.next).toBeNull();
   });
 
-  it('filters the audit log by type and account, and shows since when it is complete', async () => {
+  it('filters the audit log by type and account, and shows the day since which the log is complete', async () => {
     await pendingListing(desk, `audited-${engine}`);
     const all = await desk.text('/desk/events');
     expect(all).not.toContain('Complete since');
@@ -248,7 +248,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.text('/desk/system')).toMatch(
       engine === 'sqlite' ? /The last backup is from \d+ \w+ 20/ : /own tool: pg_dump/,
     );
-    // Names and values of database settings are shown unchanged.
+    // A finding that begins with the name of a setting is not capitalized.
     expect(text).toContain(engine === 'sqlite' ? 'journal_mode = wal' : 'fsync = on');
     expect(text).toMatch(/Webhooks\s*Nothing is due/);
     expect(text).not.toMatch(/postgres:\/\/[^@"]*:[^@*"]+@/);
@@ -274,7 +274,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(html).not.toContain('<script>alert');
   });
 
-  it('shows an account’s members, workplaces, sessions, mail and paginated claims', async () => {
+  it('shows an account’s members, memberships, sessions, mail and paginated claims', async () => {
     const person = await newViewer(desk.context, { email: 'pia@claims.example', name: 'Pia' });
     const page = `/desk/accounts/${person.accountId}`;
     const claimIds: string[] = [];
@@ -313,7 +313,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.html(next!)).toContain(`/desk/claims/${oldest}`);
     expect(await desk.html(`${page}?claims=nonsense`)).toContain(`/desk/claims/${claimIds.at(-1)}`);
     const text = await desk.text(page);
-    for (const shown of ['Works in', 'No session is open', 'Your link', 'Reminder of an unused claim']) {
+    for (const shown of ['Works in', 'No session is open', 'Your link', 'Reminder about an unused claim']) {
       expect(text).toContain(shown);
     }
     expect(await desk.text(path)).toMatch(/Members .*Pia/);

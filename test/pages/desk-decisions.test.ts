@@ -38,7 +38,7 @@ describe('the desk', () => {
     expect(await desk.html(second.path)).toMatch(new RegExp(`href="${first.path}"[^>]*data-key="k"`));
   });
 
-  it('warns if a redemption link has a token but the owner’s plan has no API keys', async () => {
+  it('warns if a redemption link contains the token but the owner’s plan has no API keys', async () => {
     const { id, path } = await fresh();
     const hint = `${desk.owner.name} is on the Starter plan`;
     expect(await desk.text(path)).not.toContain(hint);
@@ -85,7 +85,7 @@ describe('the desk', () => {
     const words = await desk.text(path);
     expect(words).toContain('By Bea Buyer');
     expect(words).toContain(`transferred the listing ${name} to this account`);
-    // History from the former account.
+    // This entry was written while the listing belonged to the former account.
     expect(words).toContain(`created the listing ${name}`);
 
     desk.pages.viewer = { ...desk.operator, isProven: false };
@@ -116,7 +116,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('accepts one of two concurrent decisions, and shows it to the other operator', async () => {
+  it('accepts only one of two concurrent decisions, and shows that decision to the other operator', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id, path } = await fresh();
       const version = await versionOf(id);
@@ -158,7 +158,7 @@ describe('the desk', () => {
     ]);
   });
 
-  it('shows the reason, the owner’s reply and the changes of a resubmitted listing', async () => {
+  it('shows a resubmitted listing with the operator’s reason, the owner’s reply and the changes', async () => {
     const { id, path, slug } = await fresh();
     await desk.post(`${path}/request-changes`, { ...(await versionOf(id)), reason: 'Say who it is for.' });
     expect(await read(id)).toMatchObject({ state: 'changes_requested', reason: 'Say who it is for.' });
@@ -180,7 +180,7 @@ describe('the desk', () => {
     expect((await read(id)).state).toBe('approved');
   });
 
-  it('shows each proposed URL next to the live URL, with separate decisions', async () => {
+  it('shows each proposed URL next to the live URL, and lets operators decide on each one separately', async () => {
     const listing = await listingWithProposals(desk, 'moved');
     const path = `/desk/listings/${listing.id}`;
     const [offer] = await listOffers(desk.db.read, listing);

@@ -63,7 +63,10 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     expect(newer).not.toBe(key);
     expect([await mayIssue(key), await mayIssue(newer)]).toEqual([true, true]);
     const again = await desk.post(`${KEYS}/${row!.id}/replace`, { keep: '24h' });
-    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('That was sent twice')]);
+    expect([again.status, await again.text()]).toEqual([
+      409,
+      expect.stringContaining('The form was sent twice'),
+    ]);
     const [old, next, ...others] = await keys();
     expect(others).toEqual([]);
     expect(Date.parse(old!.expires_at!)).toBeLessThanOrEqual(Date.now() + DAY_MS);
@@ -88,18 +91,18 @@ describe.each(ENGINES)('operator keys at the desk on %s', (engine) => {
     }
   });
 
-  it('are created once if the form is submitted several times concurrently', async () => {
+  it('are created only once if the form is submitted several times concurrently', async () => {
     const fields = { form: await formId(`${KEYS}/new`), name: 'twice', 'claims:read': 'yes', expires: '' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => desk.post(KEYS, fields)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect(await keys()).toHaveLength(1);
   });
 
-  it('are replaced once by concurrent requests, and a leaked key is revoked immediately', async () => {
+  it('are replaced only once by concurrent requests, and stop working immediately if `keep` is `now`', async () => {
     const { id, key } = await keyFor(desk.operator.accountId);
     const answers = await Promise.all([1, 2].map(() => desk.post(`${KEYS}/${id}/replace`, { keep: 'now' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(await answers.find(({ status }) => status === 409)!.text()).toContain('That was sent twice');
+    expect(await answers.find(({ status }) => status === 409)!.text()).toContain('The form was sent twice');
     expect(await mayIssue(key)).toBe(false);
     expect(await keys()).toHaveLength(2);
   });

@@ -118,13 +118,13 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
       listing: 'calm-notes',
       offerId,
     });
-    // Starts at noon, so that one hour later is still the same day.
+    // Sets the clock to noon, so that it is still the same day one hour later.
     desk.clock.ms = (Math.ceil(desk.clock.ms! / DAY_MS) + 0.5) * DAY_MS;
     expect(await areRankingsDue(desk.context)).toBe(true);
     await rankMarket(desk.context);
     expect(await areRankingsDue(desk.context)).toBe(false);
-    // If a listing has one offer, the ranking uses the listing's counters. If it has several, individual claims are
-    // counted.
+    // If a listing has only one offer, the ranking uses the listing's counters. If a listing has several offers, the
+    // ranking counts individual claims.
     expect(await desk.text('/desk?range=7')).toMatch(/20% off the first year 13 claims/);
     await createOffer(desk.context, {
       ...{ listing: 'calm-notes', offer: 'A month', kind: 'trial', code: 'MONTH' },
@@ -140,7 +140,7 @@ describe.each(ENGINES)('the overview on %s', (engine) => {
     expect(await areRankingsDue(desk.context)).toBe(true);
   });
 
-  it('lists reviews, failing calls, failing webhooks and offers low on codes', async () => {
+  it('lists pending reviews, failing calls, failing webhooks and offers low on codes', async () => {
     await pendingListing(desk, 'waiting-app', 'Waiting App');
     desk.clock.ms! += 2 * DAY_MS;
     expect(await desk.text('/desk')).toMatch(/1 review Owners are waiting for your decision\. for 2 days/);

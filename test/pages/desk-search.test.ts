@@ -96,7 +96,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await desk.html(`/desk/accounts/${desk.otherOperator.accountId}`)).toContain(path);
   });
 
-  it('redirects to the account, listing, offer, key or call that the text identifies', async () => {
+  it('redirects to the account, listing, offer, key or call that the search text identifies', async () => {
     const { accountId } = desk.owner;
     const account = `/desk/accounts/${accountId}`;
     const actor = 'operator' as const;
@@ -152,7 +152,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     expect(await find('OWN-CODE-1')).toEqual([303, `/desk/claims/${made.claimId}`]);
   });
 
-  it('lists several matches, and shows what was tried if nothing matches', async () => {
+  it('lists all matches if there are several, and says what was searched if there are none', async () => {
     const words = async (q: string) => wordsOf(await desk.post('/desk/search', { q }));
     const several = await words('claims.example');
     for (const shown of ['Results for “claims.example”', 'Olga Operator', 'Otto Operator']) {
@@ -196,7 +196,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
     ]);
   });
 
-  it('finds people by email address without recording it in a URL or event, and offers by code', async () => {
+  it('finds offers by code, and people by email address without recording the address in a URL or event', async () => {
     const before = await lastSeq(desk.db.read);
     const found = `/desk/accounts/${desk.otherOperator.accountId}`;
     expect(await find(' OTTO@claims.example ')).toEqual([303, found]);
@@ -226,7 +226,7 @@ describe.each(ENGINES)('the desk on %s', (engine) => {
       const { accountId } = desk.owner;
       const search = async () =>
         searchClaims(desk.context, { accountId, filter: parseClaimFilter({ [name]: email }, 'UTC') });
-      // Each filter finds nothing or rejects an email address as invalid.
+      // Each filter either finds nothing or rejects the email address as invalid.
       const found = await search().catch((error: unknown) => error as Refusal);
       expect('rows' in found ? found.rows : found.code, name).toSatisfy(
         (seen) => seen === 'invalid_request' || (Array.isArray(seen) && seen.length === 0),

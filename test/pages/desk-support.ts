@@ -1,4 +1,4 @@
-/** The desk on a real database, with two operators and an owner, and helpers that submit listings. */
+/** Helpers that open the desk with two operators and an owner, and that submit listings. */
 import type { Context } from '../../src/context.ts';
 import { accountDeskPages } from '../../src/desk/accounts/pages.tsx';
 import { eventDeskPages } from '../../src/desk/audit/pages.tsx';
@@ -120,7 +120,7 @@ function deskGroups(desk: Pick<TestDatabase, 'db' | 'engine' | 'dataDir' | 'cont
   return pages.map((addTo) => (app) => addTo(new DeskApp(app)));
 }
 
-/** Submits a new listing with one offer for review; `account` is the owner by default. */
+/** Creates a listing with one offer and submits the listing for review. `account` defaults to the owner's account. */
 export async function pendingListing(
   desk: Desk,
   slug: string,

@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)('the desk without JavaScript', () => {
         await page.keyboard.press('Enter');
         await page.getByRole('dialog', { name: /^Reject / }).waitFor();
         expect(await page.locator(':focus').getAttribute('name')).toBe('reason');
-        // With an empty reason, the page returns the form with an error.
+        // If the reason is empty, the response shows the form again, with an error.
         await page.getByRole('button', { name: 'Reject listing' }).focus();
         await page.keyboard.press('Enter');
         await page.getByRole('alert').waitFor();

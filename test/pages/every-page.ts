@@ -30,9 +30,9 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/pictures/:file',
   '/home',
   '/sign-in/check',
-  // Requires an opened invitation, as in `members.test.ts`.
+  // Requires an opened invitation. `members.test.ts` tests this page.
   '/invitation/open',
-  // Requires a mail server, as in `claim-by-mail.test.ts`.
+  // Requires a mail server. `claim-by-mail.test.ts` tests this page.
   '/l/:slug/offers/:offer/claim',
   '/claims/:id/look',
   '/dashboard/set-up',
@@ -78,7 +78,7 @@ const personOf = (path: string): PersonName | null => {
   return path.startsWith('/claims') ? 'claimant' : null;
 };
 
-/** All pages of the router; for an empty site, only the routes without parameters. */
+/** Returns a visit to every page of the router. If `isFilled` is `false`, skips routes that have parameters. */
 export function pagesOf(site: WholeSite, isFilled: boolean): readonly Visit[] {
   const shown = { ...site.ids, draftSlug: site.slug };
   return routesOf(site.service)

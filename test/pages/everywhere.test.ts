@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
     return profile;
   }
 
-  /** All findings, one per line. The visits of each person share one browser page. */
+  /** Returns all findings. All visits by the same person share one browser page. */
   async function faultsOf(site: WholeSite, visits: readonly Visit[]): Promise<readonly string[]> {
     const people = [...new Set(visits.map(({ person }) => person))];
     const faults = await Promise.all(
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === null)('pages in Chromium', () => {
       for (const fault of weightFaults(await page.evaluate<string[]>(ASSETS_USED))) say(fault);
       for (const finding of await pageFindings(page, `everywhere ${name}`)) say(finding);
       for (const finding of await keyboardFindings(page)) say(finding);
-      // For a 404 page, the browser itself logs the failed load as an error.
+      // If a page returns an error status, the browser logs `Failed to load resource`.
       const isFine = response?.ok() ?? false;
       for (const fault of seen) if (isFine || !fault.includes('Failed to load resource')) say(fault);
       page.removeAllListeners('console');
@@ -194,7 +194,7 @@ describe('pages over HTTP', () => {
   });
 });
 
-/** Main content of a page without ids and numbers, to find the pages that look different without data. */
+/** Returns a page's main content without ids and numbers, to find the pages that look different without data. */
 const contentOf = async (site: WholeSite, { person, path }: Visit): Promise<string | undefined> =>
   /<main.*<\/main>/s
     .exec((await site.request(person, 'GET', path)).text)?.[0]

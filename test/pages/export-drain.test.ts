@@ -5,11 +5,11 @@ import { ENGINES } from '../support/engines.ts';
 import { threadsOf } from '../support/threads.ts';
 import { openWholeSite } from './whole-site.ts';
 
-/** Enough claims that the export exceeds the socket buffers. A smaller one would be complete before the cut. */
+/** Enough claims that the export exceeds the socket buffers. A smaller export would be complete before `cutMs`. */
 const CLAIMS = 35_000;
 /** Shorter drain phases; the download is cut after `cutMs`. */
 const DRAIN_TIMES = { graceMs: 0, deadlineMs: 200, cutMs: 400 };
-/** About half of `STOP_WITHIN_MS`, after which a stop no longer waits for unfinished work. */
+/** About half of `STOP_WITHIN_MS`, so the test fails if the stop waits for that limit. */
 const END_WITHIN_MS = 4_800;
 /** `threadId` of a worker that has exited. */
 const NO_THREAD = -1;

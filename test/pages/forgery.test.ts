@@ -35,7 +35,7 @@ describe('routes that can change data', () => {
   });
   afterAll(() => site?.close());
 
-  /** A person who is allowed to send the request. */
+  /** Returns a person who is allowed to request the route. */
   const personFor = (route: Route): PersonName => {
     if (route.path.startsWith('/desk')) return 'operator';
     if (route.path.startsWith('/invitation')) return 'claimant';
@@ -43,7 +43,7 @@ describe('routes that can change data', () => {
     return whose === null || whose === 'everyone' ? 'claimant' : whose;
   };
 
-  it('reject requests from other sites with 403 and change nothing', async () => {
+  it('return 403 for requests from other sites, and change nothing', async () => {
     expect(changing.length).toBeGreaterThan(40);
     const before = await dumpRows(site);
     const form = everyField(site.ids);
@@ -61,7 +61,7 @@ describe('routes that can change data', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('reject a form shown to another account with 409 and change nothing', async () => {
+  it('return 409 for a form that was shown to another account, and change nothing', async () => {
     const before = await dumpRows(site);
     const faults: string[] = [];
     for (const route of changing.filter(({ path }) => !FOR_EVERYONE.includes(path))) {
@@ -77,7 +77,7 @@ describe('routes that can change data', () => {
     expect(await dumpRows(site)).toEqual(before);
   });
 
-  it('every form of the service names the account it was shown to', async () => {
+  it('every form contains the id of the account that the form was shown to', async () => {
     const faults: string[] = [];
     let forms = 0;
     for (const route of routesOf(site.service).filter(({ method }) => method === 'GET')) {
@@ -94,12 +94,12 @@ describe('routes that can change data', () => {
     expect(faults).toEqual([]);
   });
 
-  // The control for the tests above: the same requests without headers of another site.
+  // The control for the tests above: the same requests, sent without another site's headers.
   it('accept requests from pages of the service', async () => {
     const before = await dumpRows(site);
     for (const route of changing) {
       const person = personFor(route);
-      // May end the session, which the remaining requests need.
+      // These routes may end the session, which the remaining requests need.
       if (route.path === '/sign-out' || route.path.startsWith('/account')) continue;
       const { status } = await site.request(person, route.method, pathWith(route, site.ids), {
         form: { ...everyField(site.ids), shown_to: site.people[person].accountId },

@@ -1,4 +1,4 @@
-/** Forms with JavaScript: responses are shown in place, so Back never leads to the response to a form. */
+/** Forms with JavaScript show the response in place, so the Back button never leads to the response to a form. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       ]);
       const words = (await problem.textContent())!;
       expect((await page.locator('body').innerText()).split(words)).toHaveLength(2);
-      // The page checks need JavaScript.
+      // `pageFindings` needs JavaScript.
       if (javaScript) expect(await pageFindings(page, 'one-field-refused')).toEqual([]);
     };
     for (const javaScript of [true, false]) {
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === null)('forms in a browser', () => {
       expect(await field.inputValue()).toBe('broken');
     }));
 
-  it('the form script loads each script once, submits the pressed button and follows fragments', () =>
+  it('the form script loads each script once, submits the pressed button’s value and follows fragments', () =>
     pages.visitor.visit('/form', async (page) => {
       const faults = collectFaults(page);
       for (const _ of [1, 2]) await press(page, button(page, 'Send'));

@@ -45,7 +45,7 @@ const feature = (form: Readonly<Record<string, string>>) =>
 const namesIn = (html: string): readonly string[] =>
   [...html.matchAll(/name="name-[^"]*"[^>]*value="([^"]*)"/g)].map(([, name]) => name!);
 
-it('the front page shows search, sorting and pagination only if it has enough apps', async () => {
+it('the front page shows search, sorting and pagination only once there are enough apps', async () => {
   expect(await front()).toContain('No apps are published here yet.');
   await publish('cafe', 'Café');
   expect(await front()).not.toMatch(/name="q"|Newest/);
@@ -54,7 +54,7 @@ it('the front page shows search, sorting and pagination only if it has enough ap
   expect(await front()).not.toContain('Ending soon');
 });
 
-it('search, filters, sorting and pages use the URL, and empty results link to a broader list', async () => {
+it('search, filters, sorting and pages are URL parameters, and empty results link to a broader list', async () => {
   expect(appsIn(await front()).slice(0, 2)).toEqual(['app-30', 'app-29']);
   expect(appsIn(await front('?page=2')).at(-1)).toBe('cafe');
   expect(appsIn(await front('?q=CAFE'))).toEqual(['cafe']);

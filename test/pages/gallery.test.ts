@@ -51,7 +51,7 @@ describe.skipIf(CHROMIUM === null)('the page checks', () => {
       const findings = (await pageFindings(page, 'wrong')).join('\n');
       expect(findings).toContain('light 1280: label');
       expect(findings).toContain('320: The page is');
-      expect(findings).toContain('320: lower than 44 pixels');
+      expect(findings).toContain('320: less than 44 pixels high');
       expect(faults.join()).toContain('Content Security Policy');
       expect(await page.title()).toBe('Wrong · Claimcheck');
     });
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
     });
   });
 
-  it('an open dialog keeps the focus inside, and closing it restores the focus', async () => {
+  it('an open dialog traps the focus, and closing the dialog restores the focus', async () => {
     await visit('/dashboard/gallery/dialogs', async (page) => {
       await page.getByRole('button', { name: 'Create API key' }).press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Create API key' });
@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === null)('components with JavaScript', () => {
     });
   });
 
-  it('notice parameters are removed from the URL when the page opens', async () => {
+  it('URL parameters that only show a notice are removed when the page opens', async () => {
     await visit('/dashboard/gallery/dialogs?saved=merged&done=name&mode=test', async (page) => {
       expect(new URL(page.url()).search).toBe('?mode=test');
     });
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === null)('components without JavaScript', () => {
         );
         expect(await slug.getAttribute('aria-invalid')).toBe('true');
         const problem = page.locator(`#${(await slug.getAttribute('aria-describedby'))!}`);
-        expect(await problem.textContent()).toContain('The slug has letters only');
+        expect(await problem.textContent()).toContain('The slug may contain only letters');
         await page.getByRole('alert').getByRole('link').click();
         expect(await page.evaluate('document.activeElement.id')).toBe(await slug.getAttribute('id'));
       },

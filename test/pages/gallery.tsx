@@ -1,4 +1,4 @@
-/** Pages for component tests, with component states that no other page shows in the tests. */
+/** Pages for the component tests. They show component states that no other tested page shows. */
 import { readFileSync } from 'node:fs';
 import { type PageApp, page, readForm } from '../../src/http/pages/pages.ts';
 import { encode } from '../../src/pictures/encode.ts';
@@ -38,7 +38,7 @@ export function galleryPages(app: PageApp): void {
   );
   app.post('/gallery/form', async (c) => {
     const form = await readForm(c);
-    form.refuse('slug', 'The slug has letters only.');
+    form.refuse('slug', 'The slug may contain only letters.');
     return page(c, <OfferForm form={form} />, { title: 'New offer', status: 422 });
   });
   app.get('/dashboard/gallery/states', (c) => page(c, <States />, { title: 'States' }));
@@ -90,14 +90,14 @@ function refusedForm(): FormState {
       ['limit', 'many'],
     ]),
   );
-  form.refuse('slug', 'The slug has lower-case letters, digits and hyphens; found "<script>".');
-  form.refuse('link', 'The redemption link does not hold {claim}; put it where the token goes.');
+  form.refuse('slug', 'The slug may contain only lowercase letters, digits and hyphens; found "<script>".');
+  form.refuse('link', 'The redemption link does not contain {claim}. Put {claim} where the token goes.');
   form.refuse(
     'limit',
     'The claim limit must be a whole number; found "Bereitstellungsgebuehrenrueckerstattung".',
   );
   form.refuse('days', 'Choose at least one.');
-  form.refuse(null, 'The listing has changed since. Look at it and save again.');
+  form.refuse(null, 'The listing has changed since you opened this form. Check the listing and save again.');
   return form;
 }
 
@@ -111,13 +111,19 @@ const OfferForm = ({ form }: { form: FormState }) => (
         name="kind"
         label="Kind"
         choices={[
-          { value: 'discount', label: 'Discount', hint: 'A lower price, for a while or for ever.' },
+          { value: 'discount', label: 'Discount', hint: 'A lower price, for a limited time or permanently.' },
           { value: 'trial', label: 'Trial' },
         ]}
         boxed
       />
-      <TextField form={form} name="link" label="Redemption link" mono hint="A page of yours." />
-      <NumberField form={form} name="limit" label="Claim limit" optional hint="Then the offer is over." />
+      <TextField form={form} name="link" label="Redemption link" mono hint="A page of your app." />
+      <NumberField
+        form={form}
+        name="limit"
+        label="Claim limit"
+        optional
+        hint="The offer ends at this number of claims."
+      />
       <CheckboxesField
         form={form}
         name="days"
@@ -157,12 +163,12 @@ const States = () => (
         “Please say who it is for.” <Time at={AT} precision="second" />
       </Notice>
       <Notice tone="bad" title="A key was seen in a browser">
-        Roll it: anyone who saw the page can use it.
+        Roll the key. Anyone who saw the page can use the key.
       </Notice>
       <Ticket
         kind="Gift · Atlas"
         title={LONG}
-        meta="A name without a place to break must not widen the page."
+        meta="A very long word must not widen the page."
         spent
         stub={
           <>
@@ -220,7 +226,7 @@ const Dialogs = () => (
       title="Revoke laptop?"
       confirm="Revoke key"
     >
-      <p>Every process refuses it from the next request on.</p>
+      <p>Every process rejects the key from the next request on.</p>
     </Confirm>
   </>
 );

@@ -1,4 +1,4 @@
-/** Mails and pages in a right-to-left pseudo-language, in which no English text may remain. */
+/** Renders mails and pages in a right-to-left pseudo-language. No English text may remain. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPassword } from '../../src/accounts/letters.ts';
 import { DEFAULT_BRAND } from '../../src/brand/brand.ts';
@@ -42,7 +42,7 @@ const NO_WORDS =
   /[\w.+-]+@[\w.-]+|https?:\/\/\S+|\b(?:[\w-]+\.)+(?:example|org)\b|\b[A-Z0-9]{2,}(?:-[A-Z0-9]+)+\b/g;
 const NAMES =
   /\b(?:Claimcheck|UTC|CSV|NDJSON|JSON|SVG|PNG|QR|node|localhost|HTML|Markdown|URL|TLSv1|GET|HEAD|POST|UUID|Slack|Discord|Mattermost|ntfy)\b/g;
-/** Text of the API and of URLs: error codes, event types, prefixes of ids and tokens, field values. */
+/** API and URL text that is never translated: error codes, event types, ID and token prefixes, and field values. */
 const CODES =
   /\{claim\}|\(none\)|"(?:token|redeem|reference)"|\{"token.*?\}|\b(?:claim|listing|offer|key)\.[a-z_]+|\b[a-z]+(?:_[\w-]+)+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|…[\w}-]{4,8}|\b(?:text\/plain|webhook-id)\b|https:\/\/|\bredeem: (?:true|false)|clm_…|\/welcome\?claim=|\b(?:now|\d+[hd]|member|owner|bonus|access)\b/g;
 
@@ -51,8 +51,8 @@ const decoded = (text: string): string =>
 
 const SEARCH = 'nothing-of-this';
 /**
- * Data that pages show in a form that no table contains: labels, plan names, and parts of links, which pages split to
- * highlight the change.
+ * Data that the tables do not contain in the form that pages show: labels, plan names and parts of links. To highlight
+ * a change in a link, pages split the link into parts.
  */
 const DATA = [
   SEARCH,
@@ -68,12 +68,12 @@ const DATA = [
   'shop',
   'Shop',
 ];
-/** Skipped, because these forms end the session or remove data that other forms need. */
+/** Forms that are not submitted, because they end the session or remove data that other forms need. */
 const ENDS = /^\/sign-out$|\/sessions\/|^\/dashboard\/.*\/(?:delete|disable|revoke|withdraw)$/;
 
 const TABLES_OF_PEOPLE = ['accounts', 'listings', 'offers', 'api_keys', 'passkeys', 'campaign_labels'];
 
-/** Texts of a page with Latin letters that are not data, that is, untranslated texts. */
+/** Returns a page's untranslated texts: the texts that still have Latin letters after data is removed. */
 function latinIn(html: string, data: readonly string[]): readonly string[] {
   const shown = html.replaceAll(VERBATIM, '').replaceAll(/<wbr\s*\/?>/g, '');
   const texts = [
@@ -123,7 +123,7 @@ describe('translation', () => {
     const faults = latinIn(text, data).map((found) => `${method} ${path} (${status}): ${found}`);
     return text.includes(`<html lang="${PSEUDO_LANGUAGE}" dir="rtl">`)
       ? faults
-      : [`${path}: the html element lacks the language and direction`, ...faults];
+      : [`${path}: the html element has the wrong lang or dir`, ...faults];
   }
 
   it('previews at the desk and in the dashboard use the language of the marketplace', async () => {
@@ -234,7 +234,7 @@ describe('translation', () => {
   });
 });
 
-it('the stock of a used-up code list contains no English text', () => {
+it('the notice about an empty code list contains no English text', () => {
   const offer = { code_list: 'close', codes_left: 0, codes_given: 3 } as CountedOffer;
   expect(
     latinIn(

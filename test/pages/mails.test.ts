@@ -22,7 +22,7 @@ const BRAND = {
 const MAILS = mailPreviews('https://claims.example', { brand: BRAND, plans: FIRST_PLANS });
 const WIDTHS = [390, 700];
 
-it('mail previews are unique and have a main landmark, and only notices can be turned off', () => {
+it('mail previews are unique and have a main landmark, and only notices have an unsubscribe link', () => {
   const rows = MAILS.map(({ subject, when }) => `${subject}: ${when}`);
   expect(new Set(rows).size).toBe(rows.length);
   for (const mail of MAILS) {

@@ -56,7 +56,7 @@ describe('member pages', () => {
     // The code must not be stored in cookies.
     expect(newcomer.received.some((cookie) => cookie.includes(code))).toBe(false);
 
-    // The next session starts in the account where the person works.
+    // The next session opens the joined account, because the person's own account has no listings.
     const again = new Person(site.baseUrl);
     expect((await again.signIn('milo@people.example', PASSWORD, '/home')).location).toBe('/home');
     expect((await again.get('/home')).location).toBe('/dashboard');
@@ -64,7 +64,7 @@ describe('member pages', () => {
   });
 
   it.skipIf(CHROMIUM === null)(
-    'show an opened invitation in a page that passes the page checks',
+    'show an opened invitation on a page that passes the page checks',
     async () => {
       const code = await inviteTo({});
       const { person } = await signedInAs(site, { email: 'lena@people.example' });

@@ -28,7 +28,7 @@ beforeEach(() => owner.cookies.delete(cookieName(site.service.baseUrl, 'mode')))
 const switchTo = (mode: string, next = CLAIMS) => owner.post(MODE_PATH, { mode, next });
 const amountIn = (text: string): string | undefined => /(\d+) claims, newest first/.exec(text)?.[1];
 
-it('the mode filters the claims and is remembered, and dashboard pages show a test mode banner', async () => {
+it('the mode filters claims and is remembered, and dashboard pages in test mode show a banner', async () => {
   const live = await owner.get(CLAIMS);
   expect(amountIn(live.text)).toBe('43');
   expect(live.text).toContain('value="live" aria-pressed="true"');
@@ -50,7 +50,7 @@ it('the mode filters the claims and is remembered, and dashboard pages show a te
   expect(amountIn((await owner.get(CLAIMS)).text)).toBe('43');
 });
 
-it('test mode is the default while an account has only test keys, until a mode is chosen', async () => {
+it('an account with only test keys opens in test mode until the person chooses a mode', async () => {
   const { accountId, person } = await signedInAs(
     { ...site.service, context: site.context },
     { email: 'tester@example.com', plan: 'studio' },
@@ -90,7 +90,7 @@ it('account pages show the menu that the person uses elsewhere: dashboard, desk 
   expect((await owner.get('/account')).text).toContain('Leave test mode');
 });
 
-it('the keys page lists one mode, counts the keys of the other and warns of exposed ones', async () => {
+it('the keys page lists keys of one mode, counts keys of the other, and warns about exposed keys', async () => {
   const live = (await owner.get(KEYS)).text;
   expect(live).toContain('Server');
   expect(live).not.toContain('Tests');
@@ -118,7 +118,7 @@ it('mode=live in the URL shows live claims, even in test mode', async () => {
   expect(text).toContain('export.csv?listing=notes&amp;via=');
 });
 
-it('switching redirects to the first page of the current list, and never to another site', async () => {
+it('switching modes redirects to the first page of the current list, and never to another site', async () => {
   const next = async (form: Record<string, string>, referer?: string) => {
     const headers = referer === undefined ? {} : { Referer: site.service.baseUrl + referer };
     return (await owner.post(MODE_PATH, { mode: 'live', ...form }, headers)).location;
@@ -138,20 +138,20 @@ it('switching redirects to the first page of the current list, and never to anot
   }
 });
 
-it('the switch in the response to a form redirects to the page of the form', async () => {
+it('on the error page of a form, the mode switch redirects to the form', async () => {
   const form = { form: 'x', name: 'n', mode: 'live', expires: 'never' };
   const refused = await owner.post(KEYS, form, { Referer: `${site.service.baseUrl}${KEYS}/new` });
   expect(refused.text).toContain(`<input type="hidden" name="next" value="${KEYS}/new"/>`);
 });
 
-it('a search by claimant reference opens the claims in their mode', async () => {
+it('in test mode, a search by claimant reference also finds live claims and lists them in live mode', async () => {
   const find = async (q: string) => (await owner.post(`${CLAIMS}/find`, { q })).location;
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711`);
   await switchTo('test');
   expect(await find('person-4711')).toBe(`${CLAIMS}?claimant=person-4711&mode=live`);
 });
 
-it('switching rejects an unknown mode, and a visitor without a session', async () => {
+it('switching modes rejects an unknown mode and a visitor without a session', async () => {
   const refused = await switchTo('both');
   expect([refused.status, refused.headers.get('set-cookie')]).toEqual([400, null]);
   expect(refused.text).toMatch(/The mode must be .*live.* or .*test/);

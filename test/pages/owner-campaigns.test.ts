@@ -37,7 +37,7 @@ const LABELS: readonly (readonly [string | null, number])[] = [
 ];
 const actor = 'operator' as const;
 
-/** HTML from the labels table on, without `<wbr>`. */
+/** Returns the HTML from the labels table to the end of the page, without `<wbr>`. */
 const labelTable = (text: string): string =>
   text.slice(text.indexOf('<h2>Labels</h2>')).replaceAll(/<wbr ?\/?>/g, '');
 
@@ -132,7 +132,7 @@ describe('campaigns', () => {
     );
   });
 
-  it('each label links to its claims, and their number equals the count', async () => {
+  it('each label links to its claims, and the number of listed claims equals the count', async () => {
     const { text } = await pages.get(CAMPAIGNS);
     const links = [...text.matchAll(/href="(\/dashboard\/claims\?[^"]+)"/g)].map(([, link]) =>
       link!.replaceAll('&amp;', '&'),
@@ -147,7 +147,7 @@ describe('campaigns', () => {
     expect(counts).toEqual((await recount()).map(({ claims }) => claims));
   });
 
-  it('a date range counts the claims of its days and of the same number of days before', async () => {
+  it('a date range counts the claims within it and within the preceding period of the same length', async () => {
     const today = context.at().slice(0, 10);
     const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10);
     const claimsIn = async (from: string, to: string) => {
@@ -203,7 +203,7 @@ describe('campaigns', () => {
     if (from !== undefined) expect(text).toMatch(new RegExp(`name="from"[^>]*value="${from}"`));
   });
 
-  it('invalid labels are listed as they arrived, with their visits and claims', async () => {
+  it('invalid labels are listed as received, with their visits and claims', async () => {
     const account_number = await readAccountNumber(context.db.read, owner.accountId);
     const of = { account_number, listing_id: owner.listingId };
     await context.db.transaction(async (tx) => {
@@ -215,7 +215,7 @@ describe('campaigns', () => {
     expect(text.replaceAll(/<wbr ?\/?>/g, '')).toMatch(/Frühling &lt;26&gt;<\/span>: 12 visits, 2 claims/);
   });
 
-  it('the charts of a label have a title, and a table with a row for each day', async () => {
+  it('the charts of a label have a title and a table with a row for each day', async () => {
     for (const [label, name] of [
       ['spring', 'spring'],
       ['(none)', 'no label'],
@@ -234,7 +234,7 @@ describe('campaigns', () => {
     ['spring_26', '?via=spring_26'],
     [' spring ', '?via=spring'],
   ])('the label %j gets a share link and a QR code', async (label, shared) => {
-    // The page would redirect to remove an empty parameter.
+    // An empty parameter would cause a redirect.
     const query = label === '' ? '' : `?${new URLSearchParams({ share: label })}`;
     const { text } = await pages.get(`${CAMPAIGNS}${query}`);
     expect(text).toContain(`data-copy="${pages.url}/l/${owner.slug}${shared}"`);
@@ -278,7 +278,7 @@ describe('campaigns', () => {
     },
   );
 
-  it("another account's listing returns the same 404 as a missing one, on pages and in files", async () => {
+  it("another account's listing returns the same 404 as a missing one, for pages and downloads", async () => {
     pages.viewer = viewerOf(await createOwner(context));
     for (const path of [CAMPAIGNS, `${CAMPAIGNS}/export.csv`, `${CAMPAIGNS}/qr.svg`, `${CAMPAIGNS}/qr.png`]) {
       const unknown = await pages.get(`${path}?listing=nowhere`);
@@ -290,7 +290,7 @@ describe('campaigns', () => {
     expect((await pages.get(CAMPAIGNS)).text).not.toContain(LONG_LABEL);
   });
 
-  it('a listing beyond the limit of the menu is added to it, and is selected', async () => {
+  it('a requested listing beyond the menu’s limit is added to the menu and selected', async () => {
     const many = await createOwner(context);
     const listing = { account: many.accountId, url: 'https://many.example', actor };
     for (let at = 0; at < LISTED_LISTINGS; at += 1) {
@@ -302,7 +302,7 @@ describe('campaigns', () => {
     expect(text).toContain(`<option value="${many.slug}" selected`);
   });
 
-  it('labels are paginated, and a page past the end shows the last page', async () => {
+  it('labels are paginated, and a page number past the end shows the last page', async () => {
     const many = await createOwner(context);
     const { accountId, listingId } = many;
     const labels = Array.from({ length: 120 }, (_, at) => ({

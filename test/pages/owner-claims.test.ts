@@ -31,12 +31,13 @@ const FORMULA = '=HYPERLINK("https://evil.example","x")';
 /** A reference of the maximum length, with a formula, markup and right-to-left text. */
 const REFERENCE = `=1+1 <b>"שלום"</b> ${'x'.repeat(100)}`.slice(0, 100);
 const actor = 'operator' as const;
-/** Enough claims that the export is far larger than the socket buffers. */
+/** Enough claims to make the export far larger than the socket buffers. */
 const MANY_CLAIMS = 50_000;
 /** How long the CPU time of the paused export thread is measured. */
 const WATCHED_MS = 700;
-/** More than the buffers hold, so that the export thread must continue. */
+/** More than the buffers hold, so that the paused export thread must resume. */
 const READ_BYTES = 8 * 1024 * 1024;
+/** Minimum ratio of the thread's CPU time while the client reads to the CPU time while the thread is paused. */
 const REST_FACTOR = 3;
 /** Timeout for the server to notice a disconnected client. */
 const WAIT_MS = 30_000;
@@ -115,7 +116,7 @@ describe("the owner's claims", () => {
     const found = new RegExp(`href="([^"]+)"[^>]*>\\s*${label}`).exec(text);
     return found === null ? null : plainText(found[1]!);
   };
-  /** Ids of all claims in order, from pages linked by "Next" and "Look further back". */
+  /** Follows the "Next" and "Look further back" links. Returns the ids of all claims in order. */
   async function crawl(path: string): Promise<string[]> {
     const ids: string[] = [];
     for (let next: string | null = path; next !== null; ) {
@@ -210,7 +211,7 @@ describe("the owner's claims", () => {
     ['claimed_from=20.11.2026', 'claimed_from', 'Enter a day such as'],
     ['redeemed_to=2026-02-30', 'redeemed_to', 'Enter a day such as'],
     ['state=not_redeemed&redeemed_from=2026-11-20', 'state', 'Claims that are not redeemed'],
-  ])('?%s shows an error next to its field, and no search is run', async (query, field, sentence) => {
+  ])('?%s shows an error next to the field, and the search is not run', async (query, field, sentence) => {
     const { status, text } = await pages.get(`${CLAIMS}?${query}&listing=${owner.slug}`);
     expect(status).toBe(200);
     expect(text).toContain(`id="filter-${field}-problem"><span>${sentence}`);
@@ -220,7 +221,7 @@ describe("the owner's claims", () => {
     expect((await pages.get(`${CLAIMS}/export.csv?${query}`)).status).toBe(400);
   });
 
-  it('a long search stops after a number of rows, says how far it got and can be continued', async () => {
+  it('a long search stops after a fixed number of rows, says how far it got and can be continued', async () => {
     const many = await createOwner(context);
     const early: Context = { ...context, now: () => Date.parse('2026-01-01T00:00:00Z') };
     const [rare] = await issueTokens(early, many, 1, { via: 'rare' });
@@ -262,7 +263,7 @@ describe("the owner's claims", () => {
       `#${claim.seq}`,
       'clm_nonsense',
       'an-imported-token-of-no-claim',
-      // Longer than a reference may be, and a text that contains an API key.
+      // The first text is too long for a reference. The second contains an API key.
       'x'.repeat(150),
       `key ${owner.liveKey}`,
       "'; drop",
@@ -322,7 +323,7 @@ describe("the owner's claims", () => {
     await end;
   });
 
-  it('each account can run two downloads of any kind at a time', async () => {
+  it('each account can run at most two downloads at a time, of any kind', async () => {
     const endless: Exporter = { ...exporter, export: async () => new ReadableStream() };
     const ownPages = await startPages([
       (app) => ownerClaimPages(signedIn(app), context, endless),
@@ -367,7 +368,7 @@ describe("the owner's claims", () => {
     await ownPages.close();
   });
 
-  it('a claim page shows the events of the claim with their API keys, and never the token', async () => {
+  it('a claim page shows each event of the claim with the name of its API key, and never the token', async () => {
     const token = (await issueTokens(context, owner, 1, { via: 'spring' }))[0]!;
     const { id } = (await findClaimNamed(context, { accountId: owner.accountId, text: token }))!;
     const redeemed = { redeemed_at: new Date().toISOString(), redeemed_by_key_id: owner.liveKeyId };
@@ -409,7 +410,7 @@ describe("the owner's claims", () => {
       await leave();
     });
 
-    it('filters can be applied and are kept across pages without JavaScript', async () => {
+    it('without JavaScript, filters can be applied and are kept across pages', async () => {
       const { page, leave } = await pages.visitor.open(CLAIMS, false);
       await page.getByLabel('State').selectOption('not_redeemed');
       await page.getByRole('button', { name: 'Filter' }).click();

@@ -89,7 +89,7 @@ describe('offer codes', () => {
     expect((await find('LONG-CODE-4712')).status).toBe(422);
   });
 
-  it('show a warning when 20 are left, and can be withdrawn until they are given out', async () => {
+  it('trigger a warning when 20 are left, and can be withdrawn until they are given out', async () => {
     const made = await offerOf();
     await dashboard.post(made.codesPath, { codes: Array.from({ length: 21 }, (_, n) => `L${n}`).join('\n') });
     expect((await dashboard.get(made.path)).text).not.toContain('The offer closes after');

@@ -80,13 +80,13 @@ describe('API keys', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => pages.post(KEYS, form)));
     expect(answers.filter(({ text }) => KEY.test(text))).toHaveLength(1);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
+    expect(answers.find(({ status }) => status === 409)!.text).toContain('The form was sent twice');
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(1);
     await create({ name: 'another form' });
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
-  it('a form ID that is invalid or was used by another account still creates a key', async () => {
+  it('a form whose ID is invalid or was used by another account still creates a key', async () => {
     const form = { form: uuidv7(context), name: 'same form', mode: 'live', expires: '' };
     const mine = await pages.post(KEYS, form);
     pages.viewer = await newViewer(context);
@@ -104,7 +104,7 @@ describe('API keys', () => {
       pages.post(`${KEYS}/${old!.id}/roll`, { keep: '1h' }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(answers.find(({ status }) => status === 409)!.text).toContain('That was sent twice');
+    expect(answers.find(({ status }) => status === 409)!.text).toContain('The form was sent twice');
     expect(await listKeys(context.db.read, owner.accountId)).toHaveLength(2);
   });
 
@@ -215,7 +215,7 @@ describe('API keys', () => {
       await leave();
     });
 
-    it('the list is a table in a window of 1024 pixels, and shows cards in narrower ones', async () => {
+    it('the list is a table in a window 1024 pixels wide, and shows cards in narrower windows', async () => {
       await create({ name: 'by hand' });
       const { page, leave } = await visit(KEYS);
       for (const [width, display] of [
@@ -230,7 +230,6 @@ describe('API keys', () => {
       await leave();
     });
 
-    // `everywhere.test.ts` checks the other states.
     it('the list passes the page checks with keys in every state', async () => {
       const account = owner.accountId;
       const long = 'Wir-übernehmen-die-Bereitstellungsgebührenrückerstattung-Produktionsserver-7 (Frankfurt)';

@@ -41,7 +41,7 @@ describe('an owner’s listings', () => {
   });
   afterAll(() => dashboard.close());
 
-  /** The path of a new listing. Creating a listing redirects to the form for its first offer. */
+  /** Returns the listing's path from `location`, the path of the listing's new offer form. */
   const pathIn = (location: string | null): string => {
     const [, path = ''] = /^(.+)\/offers\/new$/.exec(location ?? '') ?? [];
     return path;
@@ -105,14 +105,14 @@ describe('an owner’s listings', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  it('a category that no longer exists is reported, and no other field is marked invalid', async () => {
+  it('a category that no longer exists is reported, and no field is marked invalid', async () => {
     await dashboard.signIn();
     const { status, text } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, category: 'gone' });
     expect([status, problemsIn(text)]).toEqual([422, []]);
     expect(text).toContain('This marketplace has no categories.');
   });
 
-  it('an empty slug is generated from the name if the name has enough Latin letters', async () => {
+  it('a missing slug is generated from the name if the name has enough Latin letters', async () => {
     await dashboard.signIn();
     const name = `Ada’s Größe ${freshSlug()}`;
     const { location } = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, name, slug: ' ' });
@@ -122,7 +122,7 @@ describe('an owner’s listings', () => {
     expect(problemsIn(none.text)).toEqual([expect.stringContaining('too few letters from a to z')]);
   });
 
-  it('a slug that is already in use is rejected at its field, on creation and on editing', async () => {
+  it('a slug in use is rejected at its field, both when creating and when editing a listing', async () => {
     const { slug } = await submitted();
     await dashboard.signIn();
     const taken = await dashboard.post(`${LISTINGS}/new`, { ...FIELDNOTES, slug });
@@ -132,7 +132,7 @@ describe('an owner’s listings', () => {
     expect([edited.status, problemsIn(edited.text)]).toEqual([422, [expect.stringContaining('already')]]);
   });
 
-  it('the page shows the requested changes, and one request saves and resubmits the listing', async () => {
+  it('the page shows the requested changes, and one form submission saves and resubmits the listing', async () => {
     const { path, id, slug, owner } = await submitted();
     await requestChanges(dashboard.context, { listing: slug, reason: 'Say who it is <for>.', actor });
     const { text } = await dashboard.get(path);

@@ -174,7 +174,7 @@ describe('an owner’s offers', () => {
 
   it('the form and the link tester reject invalid redemption links with the same reason', async () => {
     const { listingId } = await ownerWithListing();
-    // Some links never reach the field's check as written: white space is trimmed, an empty link is valid with a code,
+    // Some links never reach the field's check unchanged: white space is trimmed, an empty link is valid with a code,
     // lone surrogates cannot be encoded in UTF-8, and a NUL makes the form fail before its fields are read.
     const reachesTheField = (link: string) =>
       link !== '' && link.trim() === link && link.isWellFormed() && !link.includes('\0');
@@ -331,7 +331,7 @@ describe('an owner’s offers', () => {
     await offer.save({ redemption_link: FIELDS.redemption_link, test_link: TEST_LINK });
     expect((await openClaim(dashboard.context, live)).link).toMatch(/^https:\/\/fieldnotes\.example\//);
     expect(await openTest()).toMatch(/^http:\/\/192\.168\.7\.7:8080\//);
-    // Test claims of other accounts, such as after a transfer of the listing, use the live link.
+    // After a transfer of the listing, test claims of the former account use the live link.
     const { redemption_link } = FIELDS;
     const row = { mode: 'test', account_id: accountId, redemption_link, test_link: TEST_LINK } as const;
     expect(templateOf(row, accountId)).toBe(TEST_LINK);

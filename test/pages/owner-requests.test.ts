@@ -246,7 +246,7 @@ describe('the request log in the dashboard', () => {
     }
   });
 
-  it('shows a curl command that repeats a call without redeeming and contains no secrets', async () => {
+  it('shows a curl command that contains no secrets and repeats a call without redeeming', async () => {
     const command = blocksIn((await get(pathOf('redeemed'))).text).at(-1)!;
     expect(command).toContain(`curl -sS ${site.baseUrl}${VERIFY_PATH} \\`);
     expect(command).toContain('\\"redeem\\": false');
@@ -262,13 +262,13 @@ describe('the request log in the dashboard', () => {
       body: JSON.stringify({ token, redeem }),
     });
   const sendAgain = (name: string, person = owner) => person.person.post(`${pathOf(name)}/again`);
-  /** The response to sending a call again, which is the third code block of the page. */
+  /** Returns the response to the repeated call, which is the third code block of the page. */
   const answerIn = (text: string) => {
     const [, , shown] = blocksIn(text);
     return JSON.parse(shown!.slice(shown!.indexOf('{'))) as Record<string, unknown>;
   };
 
-  it('shows the current response if a call is sent again, without redeeming or logging it', async () => {
+  it('sends a call again without redeeming or logging, and shows the new response', async () => {
     const before = await list();
     const fresh = await newToken(owner.offers[0].id);
     const answerTo = async (token: string, redeem: boolean) =>
@@ -362,7 +362,7 @@ describe('the request log in the dashboard', () => {
       path = /<a class="button small" href="([^"]*after[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(found).toEqual(Array.from({ length: 120 }, (_, i) => `req_${i}`));
-    expect(decode(text)).toContain('Requests are kept for 10 days, at most the newest 5,000 of each mode.');
+    expect(decode(text)).toContain('The newest 5,000 requests of each mode are kept for 10 days.');
     expect(text).toContain('Back to the newest');
     expect(text).not.toContain('not recorded');
     const { accountId } = busy;
@@ -375,7 +375,7 @@ describe('the request log in the dashboard', () => {
     expect((await get(REQUESTS_PATH)).text).not.toContain('not recorded');
   });
 
-  it('lists calls with test keys only in test mode, including calls with fixed tokens', async () => {
+  it('lists calls with test keys, including calls with fixed tokens, in test mode only', async () => {
     const tess = await newOwner('tess');
     const answers = new Map<string, Record<string, unknown> | null>();
     for (const { token, name } of FIXED_TOKENS.values()) {

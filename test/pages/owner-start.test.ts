@@ -73,7 +73,7 @@ describe('the start page', () => {
       body: JSON.stringify({ token, redeem }),
     });
 
-  /** A new owner who has completed every step except the first verification. */
+  /** Creates an owner who has completed every step except the first verification. */
   async function waiting() {
     const person = await newPerson();
     const { offerIds } = await publish(person);
@@ -121,7 +121,7 @@ describe('the start page', () => {
     expect((await get(done)).text).not.toContain('Your server cannot verify claims yet');
   });
 
-  it('shows a curl command that redeems a claim once its placeholders are filled in', async () => {
+  it('shows a curl command that redeems a claim once the placeholders are replaced', async () => {
     const { person, offerId, live } = await waiting();
     const token = await newToken(offerId, 'live');
     const { text } = await get(person);
@@ -172,7 +172,7 @@ describe('the start page', () => {
     expect(text).toContain(`{&quot;token&quot;:&quot;…${token.slice(-4)}&quot;,&quot;redeem&quot;:false}`);
     const shown = /<pre[^>]*><code>200 OK\n\n([^<]*)<\/code>/.exec(text)![1]!;
     expect(JSON.parse(shown.replaceAll('&quot;', '"'))).toEqual(answer);
-    // After the first redemption, the page shows that call instead.
+    // After the first redemption, the page shows the redemption instead.
     await verify(live.key, token);
     await shows(person, 'Your first redemption');
     const later = (await get(person)).text;
@@ -184,7 +184,7 @@ describe('the start page', () => {
     expect((await get(person)).text).toContain(/req_[\w-]+/.exec(later)![0]);
   });
 
-  it('polling for the first verification returns 204 until a call arrives', async () => {
+  it('answers polling for the first verification with 204 until a call arrives', async () => {
     const { person, offerId, live } = await waiting();
     const { text } = await get(person);
     const path = /hx-get="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');

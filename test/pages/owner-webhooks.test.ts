@@ -85,7 +85,7 @@ describe('an owner’s webhooks', () => {
     }
   });
 
-  it('the URL of a chat endpoint is redacted on every page after it is saved', async () => {
+  it('once saved, the URL of a chat endpoint is redacted on every page', async () => {
     const secret = 'a-secret-that-nobody-can-guess';
     const url = new URL(`/services/${secret}`, receiver.url).href;
     const added = await dashboard.post(PATH, await fields({ url, format: 'slack' }));
@@ -109,7 +109,7 @@ describe('an owner’s webhooks', () => {
     expect(problemsIn(refused.text)).toEqual(['Choose a format.']);
   });
 
-  it('an invalid form keeps its input and shows an error at each field', async () => {
+  it('an invalid form keeps its input and shows an error at each invalid field', async () => {
     const refusal =
       'The address cannot be called: its host is unknown or not on the public internet. Check its spelling; the operator can allow other networks (WEBHOOK_ALLOW_NETWORKS).';
     const bad = await fields({ url: 'https://10.0.0.1/hook', 'key.created': '', description: 'kept' });
@@ -142,12 +142,12 @@ describe('an owner’s webhooks', () => {
     ]);
   });
 
-  it('a form submitted twice creates one endpoint, and an account can have at most ten', async () => {
+  it('a form submitted twice creates one endpoint, and an account can have at most ten endpoints', async () => {
     const form = await fields();
     const answers = await Promise.all([dashboard.post(PATH, form), dashboard.post(PATH, form)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect(answers.find(({ status }) => status === 422)!.text).toContain(
-      'This form was submitted before, and the endpoint was added then.',
+      'This form was already submitted, and the endpoint was added.',
     );
     for (let made = 1; made < MAX_ENDPOINTS; made += 1) await create();
     const refused = await dashboard.post(PATH, await fields());

@@ -24,7 +24,7 @@ const CODE = 'PERSONAL-CODE-4711';
 
 describe('personal data of a claimant', () => {
   let site: WholeSite;
-  /** The claim's code comes from the offer's code list. */
+  /** The site's ids, with an offer that has a code list and a claim that received a code from the list. */
   let ids: Ids;
   let endpointId: string;
   let token: string;
@@ -103,7 +103,7 @@ describe('personal data of a claimant', () => {
     expect(holding(texts, [CODE, ...addressesOf('claimant', 'owner', 'operator')])).toEqual([]);
   });
 
-  it('the owner can search claims by code, and cannot probe for email addresses', async () => {
+  it('the owner can search claims by code, but cannot probe for email addresses', async () => {
     const find = (q: string) => site.request('owner', 'POST', '/dashboard/claims/find', { form: { q } });
     const [known, unknown] = ['bo@people.example', 'nobody@people.example'];
     const answers = await Promise.all([find(known), find(unknown)]);

@@ -1,5 +1,5 @@
 /**
- * Concurrent form submissions over HTTP. `test/claims/claim.test.ts` tests the functions behind them with hundreds of
+ * Concurrent form submissions over HTTP. `test/claims/claim.test.ts` tests the underlying functions with hundreds of
  * concurrent callers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,8 +19,8 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
     site = await openWholeSite(engine);
     crowd = await Promise.all(
       Array.from({ length: PEOPLE }, (_, at) =>
-        // Limits concurrency: Citus writes each account to all nodes, so some callers would time out waiting for a
-        // connection.
+        // Limits concurrency. Citus writes each account to all nodes. Without the limit, some callers would time out
+        // waiting for a connection.
         site.context.db.admission.run(() =>
           signedInAs(site.service, { email: `crowd-${at}@people.example` }),
         ),
@@ -65,7 +65,7 @@ describe.each(ENGINES)('concurrent form submissions on %s', (engine) => {
     expect(await countClaims(offerId)).toBe(PEOPLE);
   });
 
-  it('a claim limit is never exceeded, and later requests return 409 with a reason', async () => {
+  it('a claim limit is never exceeded, and requests beyond the limit return 409 with a reason', async () => {
     const offerId = await newOffer(String(CLAIM_LIMIT));
     const answers = await Promise.all(crowd.map((one) => claim(one, offerId)));
     const late = answers.filter(({ status }) => status !== 303);

@@ -16,7 +16,7 @@ import {
   type WholeSite,
 } from './whole-site.ts';
 
-/** Requested last, because these routes remove what the other routes need. */
+/** Routes to request last. They switch the account or delete data that other routes need. */
 const LAST = [/\/delete$/, /\/remove$/, /^\/dashboard\/switch$/];
 const rank = ({ method, path }: Route): number =>
   (method === 'GET' ? 0 : 1) + 2 * (1 + LAST.findIndex((pattern) => pattern.test(path)));
@@ -31,7 +31,7 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const isOfOwners = (name: string): boolean => isForOwners(name.split(' ')[1]!);
 
 describe('an account’s dashboard', () => {
-  /** Shared by the tests, none of which changes its data. */
+  /** Shared by tests that do not change its data. */
   let site: WholeSite;
   beforeAll(async () => {
     site = await openWholeSite('sqlite');
@@ -44,7 +44,7 @@ describe('an account’s dashboard', () => {
     try {
       const { read } = own.context.db;
       const madeUpTo = await lastSeq(read);
-      // The removed person is the member, so that the co-owner does not remove themselves.
+      // Routes that change or remove a member target `member`, so that the co-owner does not remove themselves.
       const ids = { ...own.ids, coOwner: own.people.member.accountId };
       const statuses: [name: string, status: number][] = [];
       for (const route of dashboardRoutes(own)) {

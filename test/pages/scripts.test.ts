@@ -1,4 +1,7 @@
-/** Cross-site scripting: stores 200 payloads in every text field and opens every page that shows them in Chromium. */
+/**
+ * Cross-site scripting tests. They store 200 payloads in every text field, then use Chromium to open every page that
+ * shows payloads.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/create.ts';
@@ -29,14 +32,14 @@ const OFFERS_OF_LISTING = 50;
 const CLAIMS = 60;
 /** Maximum number of additional pages requested per list. */
 const MAX_FOLLOWED = 25;
-/** Payloads per query string, because URLs are limited in length. */
+/** Maximum number of payloads in a query string. URLs are limited in length. */
 const PAYLOADS_OF_QUERY = 110;
 
 /** Prefixes a payload with its field and index, to identify the payloads that a page shows. */
 const marked = (field: string, index: number): string => `~${field}.${index}~${SCRIPT_PAYLOADS[index]}`;
 const MARK = /~(\w+)\.(\d+)~/g;
 const ALL = SCRIPT_PAYLOADS.join(' ');
-/** Joins as many payloads as fit, starting with `first`. `next`: the index after the last one included. */
+/** Joins as many payloads as fit, starting with `first`. `next`: the index after the last payload included. */
 function joined(field: string, first: number, maxLength: number): { text: string; next: number } {
   let text = '';
   let next = first;
@@ -67,7 +70,7 @@ const LOOK = `((page) => ({
 
 const printed = (text: string): string => `<!doctype html><title>x</title><p>${text}</p>`;
 
-/** A script that returns the texts that add no dangerous element to a page that prints them unescaped. */
+/** Returns a script that parses each text as unescaped HTML and returns the texts that add no dangerous element. */
 const unseenOf = (
   texts: readonly string[],
 ): string => `${JSON.stringify(texts.map((text) => [text, printed(text)]))}
@@ -95,7 +98,10 @@ interface Form {
   readonly names: readonly string[];
 }
 
-/** A script that submits a form and parses the response without opening it; `null` if there is no response. */
+/**
+ * Returns a script that submits a form and returns a `Look` at the response, or `null` if there is no response. The
+ * response is parsed, but not opened.
+ */
 const ask = ({ method, action, values }: Omit<Form, 'names'>): string => `(async () => {
   const fields = new URLSearchParams(${JSON.stringify(values)});
   const isGet = ${method === 'get'};
@@ -107,7 +113,7 @@ const ask = ({ method, action, values }: Omit<Form, 'names'>): string => `(async
 
 interface Watched {
   readonly page: Page;
-  /** Scripts run, dialogs, CSP violations and requests to other origins since the last check. */
+  /** Executed scripts, dialogs, CSP violations, and requests to other origins since the last check. */
   faults: string[];
 }
 
@@ -213,7 +219,7 @@ describe.skipIf(CHROMIUM === null)('script injection', () => {
 
     const check = async (where: string, script: string): Promise<string | null> => {
       const look = await page.evaluate<Look | null>(script);
-      const added = look?.added.map((element) => `added ${element}`) ?? ['no answer'];
+      const added = look?.added.map((element) => `added ${element}`) ?? ['no response'];
       faults.push(...[...added, ...watched.faults.splice(0)].map((fault) => `${where}: ${fault}`));
       for (const [, field = '', index = ''] of look?.text.matchAll(MARK) ?? []) {
         seen.set(field, (seen.get(field) ?? new Set()).add(Number(index)));
@@ -254,15 +260,16 @@ const chunks = (texts: readonly string[], size: number): readonly string[] =>
   );
 
 /**
- * Stores every payload in every persistent field, one per row or many in a long text. `rich`: pages that show payloads
- * and are missing from `pagesOf`. `accepted`: for each field, how many payloads the pages must show in total.
+ * Stores every payload in every persistent field, one per row or several in a long text. `rich`: pages that show
+ * payloads and are not in `pagesOf`. `accepted`: for each field, the number of payloads that the pages must show in
+ * total.
  */
 async function fill(site: WholeSite): Promise<{ rich: readonly Visit[]; accepted: Record<string, number> }> {
   const { context, people } = site;
   const account = people.owner.accountId;
   const actor = `account:${account}` as const;
   const accepted: Record<string, number> = {};
-  /** Counts the payloads that a field accepts. `lookAround` covers rejected input, which forms show again. */
+  /** Runs `verb` and counts the payload if accepted. Forms show rejected payloads again, which `lookAround` covers. */
   const keep = async <T>(field: string, verb: () => Promise<T>): Promise<T | null> => {
     try {
       const made = await verb();

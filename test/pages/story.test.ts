@@ -71,7 +71,7 @@ const WAYS: Readonly<Record<TestEngine, Way>> = {
 
 const PASSWORD = 'a password of some length';
 const OFFER = '20% off the first year';
-/** Maximum time from the verify response to the green tick, measured as the number of polls times their interval. */
+/** Maximum polling time from the verify response to the green tick: the number of polls times the polling interval. */
 const GREEN_WITHIN_MS = 1_000;
 const SET_UP_LINK = /http\S+\/setup#\S+(?=\s)/;
 

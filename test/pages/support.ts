@@ -1,4 +1,4 @@
-/** Serves page groups with the real router and page frame and a viewer that the test sets. Needs no database. */
+/** Serves page groups with the real router and page frame. The test sets the viewer. Needs no database. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -52,7 +52,7 @@ export const OPERATOR: Viewer = {
   isOperator: true,
 };
 
-/** The server responds to this error as if the database were unavailable. */
+/** An error that the server treats as an unavailable database. */
 export class Away extends Error {}
 
 export async function startPages(

@@ -53,7 +53,7 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
     return [...faults, ...[...changed].map((row) => `changed ${row}`)];
   }
 
-  itOnSqlite('is reachable only through GET and POST routes that these tests cover', () => {
+  itOnSqlite('is reachable only by GET and POST', () => {
     expect(withIds.length).toBeGreaterThan(30);
     const others = routesOf(site.service).filter(
       ({ method }) => !['GET', 'POST', 'OPTIONS'].includes(method),
@@ -66,7 +66,9 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
       const real = await ask('stranger', route, site.ids);
       const missing = await ask('stranger', route, site.missing);
       if (missing.status !== 404) return `${missing.status} for an unknown ID`;
-      return real.bytes === missing.bytes ? null : `${real.status}, and other bytes than for an unknown ID`;
+      return real.bytes === missing.bytes
+        ? null
+        : `${real.status}, and the bytes differ from those for an unknown ID`;
     });
     expect(faults).toEqual([]);
   });
@@ -91,7 +93,8 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
 
   itOnSqlite('redirects to the sign-in page if nobody is signed in, even for an unknown ID', async () => {
     const faults = await faultsOf(withIds, async (route) => {
-      // If the form had fields, the response would be a page that keeps the input, which another test covers.
+      // The form is empty, because the response to a form with fields is a page that keeps the input. Another test
+      // covers that page.
       const askEmpty = (ids: Ids) => site.request(null, route.method, pathWith(route, ids), { form: {} });
       const real = await askEmpty(site.ids);
       const missing = await askEmpty(site.missing);
@@ -182,8 +185,8 @@ describe.each(ENGINES)('another account’s data on %s', (engine) => {
 });
 
 /**
- * The row of an invitation's code contains no account or email address, so it does not show whose invitation it is. The
- * row of the invitation itself does.
+ * Matches the row of an invitation's code. This row contains neither an account ID nor an email address, so `ofOthers`
+ * could not tell whose row it is. The row in `invitations` contains the account ID.
  */
 const INVITATION_CODE = /^one_time_codes .*"purpose":"invitation"/;
 

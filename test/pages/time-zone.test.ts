@@ -1,4 +1,4 @@
-/** The marketplace's time zone determines the days in tables, filters, exports, counts, and start and end dates. */
+/** Tables, filters, counts, start dates and end dates use days in the marketplace's time zone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldAllLabelDeltas } from '../../src/campaigns/count.ts';
 import { issueClaims } from '../../src/claims/issue.ts';

@@ -20,7 +20,7 @@ describe('a link whose # was encoded as %23', () => {
   const code = newCode((bytes) => new Uint8Array(randomBytes(bytes)));
 
   it.each(CODE_PATHS.filter((path) => path !== NEW_EMAIL_PATH))(
-    'opens %s with the code prefilled and nowhere else on the page',
+    'opens %s with the code prefilled, and shows the code nowhere else on the page',
     async (path) => {
       for (const end of ['', '.', ')', '%5D', '?utm_source=mail', '&x=y', '&utm_campaign=']) {
         const response = await get(`${path}%23${code}${end}`);
@@ -55,7 +55,7 @@ describe('a link whose # was encoded as %23', () => {
     ['/sign-in%2Flink', '/sign-in/link'],
     ['/sign-in%252Flink?next=%2Fclaims', '/sign-in/link?next=%2Fclaims'],
     ['/reset%2Dpassword?utm_source=mail', '/reset-password?utm_source=mail'],
-  ])('preserves the code if the path is misspelled or encoded too: %s', async (spelled, path) => {
+  ])('preserves the code even if the path is also misspelled or encoded: %s', async (spelled, path) => {
     const response = await get(`${spelled}%23${code}.`);
     expect([response.status, response.headers.get('location')]).toEqual([308, `${path}#${code}`]);
   });

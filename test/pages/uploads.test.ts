@@ -9,7 +9,7 @@ import { type OwnSite, openSite, startSite } from '../support/site.ts';
 import { createMarketListing } from './claimant-support.ts';
 import { decode, problemsIn } from './owner-support.ts';
 
-const TOO_LARGE = 'The picture is larger than 8 MiB. Save it in a smaller size and upload that.';
+const TOO_LARGE = 'The picture is larger than 8 MiB. Reduce its size and upload it again.';
 
 const WIDTH_OF_ICON = `(async () => {
   const image = document.querySelector('img[alt="Current icon"]');
@@ -90,7 +90,7 @@ describe('pictures', () => {
     expect([sent.status, decode(sent.text).includes(TOO_LARGE)]).toEqual([413, true]);
   });
 
-  it('are accepted only from the owner of the listing, in a form that was shown to that owner', async () => {
+  it('are accepted only from the listing’s owner, and only from a form opened in the owner’s account', async () => {
     const icon = await picture('png');
     expect((await owner.person.post(path, formOf(icon))).status).toBe(415);
     expect((await owner.person.post(`${path}/pictures/icon`, { picture: 'x' })).status).toBe(415);
@@ -132,7 +132,7 @@ describe('pictures', () => {
     expect(statuses).toEqual([303, 303, 429, 429]);
   });
 
-  it('are shown by every process if an operator uploads them for the brand', async () => {
+  it('uploaded by an operator for the brand are shown by every process', async () => {
     const operator = await signedInAs(site, { email: 'olga@example.com', operator: true });
     const other = await startSite(site.place);
     const brand = '/desk/settings/brand';
@@ -173,7 +173,7 @@ describe('pictures', () => {
   });
 
   describe.skipIf(CHROMIUM === null)('in a browser', () => {
-    it('are previewed and uploaded without reloading the page, which keeps unsaved input', async () => {
+    it('are previewed and uploaded without a page reload, so unsaved input is kept', async () => {
       await visitor.visit(
         path,
         async (page, faults) => {

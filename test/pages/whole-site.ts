@@ -1,4 +1,4 @@
-/** A running service with sample data, signed-in people in every role, and ids for the path parameters of routes. */
+/** A running service with sample data, signed-in people in every role, and IDs for the path parameters of routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askForPlan } from '../../src/accounts/requests.ts';
 import { OPERATIONS } from '../../src/app/api.ts';
@@ -42,7 +42,7 @@ import { readTables } from '../support/tables.ts';
 /** `coOwner` and `member` are members of the owner's account; `removed` is a former member. */
 export type PersonName = 'operator' | 'owner' | 'coOwner' | 'member' | 'removed' | 'claimant' | 'stranger';
 
-/** Ids of the sample data. `WholeSite.missing` has an id that does not exist for each field. */
+/** IDs of the sample data. In `WholeSite.missing`, every field has an ID that does not exist. */
 export interface Ids {
   readonly listing: string;
   /** Slug of an unpublished listing. */
@@ -51,8 +51,9 @@ export interface Ids {
   /** An offer whose new link is waiting for approval. */
   readonly waitingOffer: string;
   readonly key: string;
-  /** Logged requests: one redeemed a claim, the other was refused. */
+  /** A logged request that redeemed a claim. */
   readonly request: string;
+  /** A logged request that was refused. */
   readonly refusedRequest: string;
   /** The claimant's claim on the owner's offer. */
   readonly claim: string;
@@ -63,8 +64,9 @@ export interface Ids {
   readonly endpoint: string;
   readonly delivery: string;
   readonly operatorKey: string;
-  /** The second owner of the owner's account, and an open invitation to that account. */
+  /** A second owner of the owner's account. */
   readonly coOwner: string;
+  /** An open invitation to the owner's account. */
   readonly invitation: string;
   /** The code in the claimant's unsubscribe link. */
   readonly stopCode: string;
@@ -97,7 +99,7 @@ export interface WholeAnswer extends Answer {
 
 const ACTOR = 'operator' as const;
 const NOTES = 'notes';
-/** Polling interval while a call is not in the request log yet. */
+/** Polling interval while waiting for a call to appear in the request log. */
 const LOG_LOOK_MS = 20;
 
 export interface SiteOptions {
@@ -297,8 +299,8 @@ async function fill(
 }
 
 /**
- * Stores the result of a link check in which a GET request redeemed the claim. The result is made up, because the
- * service refuses to request pages on this machine.
+ * Stores the result of a link check in which a GET request redeemed the claim. The result is made up, because a real
+ * check would need a public web server: the service sends no requests to its own machine.
  */
 async function addLinkCheck(
   context: Context,
@@ -463,10 +465,10 @@ export interface Route {
   readonly parameters: readonly string[];
 }
 
-/** How the router lists the middleware that runs for every request. */
+/** The router's entry for the middleware that runs for every request. */
 const MIDDLEWARE = 'ALL /*';
 
-/** All routes, without duplicates, except the operations of the API, which `test/http/` covers. */
+/** Returns each route once. Omits the middleware and the API operations. `test/http/` covers the API operations. */
 export function routesOf({ routes }: Service): readonly Route[] {
   const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   names.delete(MIDDLEWARE);
@@ -478,7 +480,7 @@ export function routesOf({ routes }: Service): readonly Route[] {
   });
 }
 
-/** Who owns the data under a path, and which id each path parameter takes. */
+/** Who owns the data under a path, and which ID each path parameter takes. */
 interface Rule {
   readonly below: string;
   /** `null`: nobody may see the data yet. `everyone`: the data belongs to no account. */
@@ -539,14 +541,14 @@ export function ruleOf(route: Route): Rule {
   return rule;
 }
 
-/** The route's path, with its parameters replaced by ids. */
+/** Returns the route's path with the parameters replaced by IDs. */
 export function pathWith(route: Route, ids: Ids): string {
   if (route.parameters.length === 0) return route.path;
   const { parameters } = ruleOf(route);
   return route.path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => parameters[name]!(ids));
 }
 
-/** The fields of all forms, so that one body fits every form. Each id has every field name that a form may use. */
+/** The fields of all forms, so that one body fits every form. An ID appears under each field name used for it. */
 export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
   name: 'Changed',
   slug: 'changed',
@@ -580,7 +582,7 @@ export const everyField = (ids: Ids): Readonly<Record<string, string>> => ({
 
 export const fieldsFor = ({ path }: Route, ids: Ids): Readonly<Record<string, string>> => ({
   ...everyField(ids),
-  // An IP address avoids the DNS lookup of the webhook's host, which takes a second.
+  // The URL has an IP address, because the DNS lookup of a host name would take a second.
   ...(path.startsWith('/dashboard/webhooks') && { url: 'https://10.0.0.1/changed' }),
 });
 

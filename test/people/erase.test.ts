@@ -76,7 +76,7 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
       caller: { cookie: '', userAgent: `Browser of ${address}`, address },
     });
 
-  test('takes effect after 7 days, is announced by mail and can be cancelled until then', async () => {
+  test('is announced by mail, takes effect after 7 days and can be cancelled until then', async () => {
     const account = await person();
     const mails: Mail[] = [];
     const mailer = { keep: async (_: unknown, mail: Mail) => void mails.push(mail), start: () => {} };
@@ -256,7 +256,7 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
     }
   });
 
-  /** Calls `written` after each committed transaction. */
+  /** Returns a context that calls `written` after each committed transaction. */
   const watchWrites = (of: Context, written: () => void): Context => ({
     ...of,
     db: {
@@ -270,8 +270,8 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
   });
 
   /**
-   * Deletes an account while a transaction that claims an offer for it is open. Commits the claim once the deletion has
-   * ended or waits for a lock. Returns the claim's claimant.
+   * Starts a claim and keeps its transaction open while the claimant's account is deleted. Commits the claim once the
+   * deletion has ended or is waiting for a lock. Returns the claimant ID stored in the claim.
    */
   async function eraseDuringClaim(withRules: boolean): Promise<string | null> {
     const of = await createOwner(context);
@@ -313,12 +313,12 @@ describe.each(ENGINES)('account deletion on %s', (engine) => {
     'waits for a concurrent claim to commit and removes the person from it',
     async () => {
       expect(await eraseDuringClaim(true)).toBeNull();
-      // Control: without `rules`, the claim does not lock the account, and the person stays in it.
+      // Control: without `rules`, the claim does not lock the account, so the claim keeps the claimant ID.
       expect(await eraseDuringClaim(false)).not.toBeNull();
     },
   );
 
-  test('removes the person from concurrent claims and stores a mailbox mark for each', async () => {
+  test('removes the person from concurrent claims and stores a mailbox mark for each claim', async () => {
     const owners = await Promise.all(Array.from({ length: 6 }, () => createOwner(context)));
     const account = await person();
     const again = await person(account.email.replace('@', '+again@'));

@@ -173,7 +173,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     expect((await site.browser().signIn(eve.email)).status).toBe(422);
   });
 
-  it('claimants of a deleted app owner see the deadline for redeeming', async () => {
+  it('after an app owner’s account is deleted, claimants see the deadline for redeeming', async () => {
     const shop = await createOwner(site.context);
     const ada = await site.signedIn();
     const { location } = await claim(ada, shop);
@@ -191,7 +191,7 @@ describe.each(ENGINES)('personal data and account deletion on %s', (engine) => {
     aheadMs += 91 * DAY_MS;
     const back = site.browser();
     await back.signIn(ada.email);
-    expect((await back.get(location!)).text).toContain('It can’t be redeemed any more.');
+    expect((await back.get(location!)).text).toContain('This claim can’t be redeemed any more.');
   });
 });
 

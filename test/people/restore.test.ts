@@ -90,12 +90,12 @@ describe('restoring the embedded database', () => {
     const late = await person('late@example.com');
     await claim(late);
     for (const account of [ada, late]) await erase(account);
-    // Another account takes over the deleted account’s address.
+    // Another account takes over the deleted account’s email address.
     await database.context.db.transaction((tx) =>
       tx.updateTable('accounts').set({ email: 'ada.l@gmail.com' }).where('id', '=', bo).execute(),
     );
     const said = await restore();
-    expect(said).toContain('1 account deleted again');
+    expect(said).toContain('Deleted 1 account again');
     const texts = await allTexts(database.context);
     expect(texts.includes('Ada Lovelace')).toBe(true);
     const account = await findAccount(database.db.read, ada);

@@ -55,7 +55,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
   const planned = async ({ accountId }: SignedIn) =>
     (await findAccount(context.db.read, accountId)).delete_reason;
 
-  it('is off by default for accounts and sign-ins, and changes by operators are logged', async () => {
+  it('deletes no accounts and no sign-in IP addresses by default, and logs changes by operators', async () => {
     expect(await readRetention(context.db.read)).toEqual({
       unusedMonths: null,
       mailDays: 7,
@@ -96,7 +96,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
     const after = later(8 * 31);
     await set({ unusedMonths: 8 });
     const seen = await previewRetention(after, await readRetention(context.db.read));
-    // An account with an open session is in use.
+    // Accounts with an open session count as used.
     const emails = seen.examples.map(({ email }) => email);
     expect(emails).toEqual(expect.arrayContaining([unused.email, back.email]));
     for (const kept of [recent.email, olga.email]) expect(emails).not.toContain(kept);
@@ -136,7 +136,7 @@ describe.each(ENGINES)('retention on %s', (engine) => {
   it('removes IP addresses from old sign-in events and keeps the events', async () => {
     const ada = await site.signedIn();
     const bo = await site.signedIn();
-    // An event with a future time, from a wrong clock, is treated as being as old as the events before it.
+    // A wrong clock dated this event in the future. The event is treated as being as old as the event before it.
     await context.db.transaction((tx) =>
       appendEvent(tx, {
         accountId: bo.accountId,

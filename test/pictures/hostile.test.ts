@@ -22,7 +22,7 @@ async function outcomeOf(upload: Uint8Array): Promise<readonly EncodedFile[] | s
 
 const FORMATS = { avif: 'heif', webp: 'webp', png: 'png' } as const;
 
-/** Whatever makes a stored file more than one still picture of the declared size and format. */
+/** Returns how a stored file differs from a plain still picture of the declared size and format. */
 async function faultsOf({ name, width, height, data }: EncodedFile): Promise<readonly string[]> {
   const { info } = await sharp(data, { failOn: 'warning' }).raw().toBuffer({ resolveWithObject: true });
   const found = await sharp(data, { animated: true }).metadata();
@@ -124,7 +124,7 @@ describe('stored pictures', () => {
     expect(Math.abs(r - g)).toBeLessThan(4);
   });
 
-  it('pad wide icons with transparency, and replace transparency with white in JPEG files', async () => {
+  it('have transparent padding around wide icons, and white instead of transparency in JPEG files', async () => {
     const wide = await noise(256, 64).png().toBuffer();
     const icon = (await encode('icon', wide)).find(({ name }) => name.endsWith('.png'))!;
     const [alpha] = await sharp(icon.data).ensureAlpha().extractChannel(3).raw().toBuffer();

@@ -249,7 +249,7 @@ describe.each(ENGINES)('pictures on %s', (engine) => {
   });
 });
 
-it('restoring a backup brings back a picture that was deleted since', async () => {
+it('restoring a backup brings back a picture that was deleted after the backup', async () => {
   const place = await newPlace('sqlite');
   const before = await openPlace(place);
   const { listingId, accountId } = await createOwner(before.context);
@@ -364,7 +364,7 @@ it('GET /pictures/:file returns a 503 problem document while the database is una
   await pages.close();
 });
 
-it('the picture cache shares concurrent reads, and drops pictures after a minute or if it is full', async () => {
+it('the picture cache shares concurrent reads, and drops pictures after a minute or when the cache is full', async () => {
   let reads = 0;
   let now = 1;
   const stored = new Map([[`${'a'.repeat(32)}.webp`, randomBytes(1_000)]]);

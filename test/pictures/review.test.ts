@@ -1,4 +1,4 @@
-/** Owners' new pictures of an approved listing are hidden until an operator approves them. */
+/** Pictures that an owner adds to an approved listing are hidden until an operator approves them. */
 import { describe, expect, it } from 'vitest';
 import { findDeskListing, listQueue } from '../../src/desk/review/queries.ts';
 import { createListing } from '../../src/listings/create.ts';
@@ -129,7 +129,7 @@ describe.each(ENGINES)('picture review on %s', (engine) => {
     ]);
   });
 
-  it('a waiting picture is discarded if the owner uploads the current one again or removes it', async () => {
+  it('a waiting picture is discarded if the owner removes the current picture or uploads it again', async () => {
     const live = await createOwner(context);
     const files: readonly EncodedFile[] = await add({ ...icon(live), actor: desk });
     await add(icon(live));

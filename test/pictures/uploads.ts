@@ -3,7 +3,7 @@ import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import type { UploadFormat } from '../../src/pictures/picture.ts';
 
-/** Text that hostile uploads hide. No stored file may contain it. */
+/** Text hidden in hostile uploads. No stored file may contain this text. */
 export const MARKER = 'PAYLOAD-5f0c';
 
 export interface Upload {
@@ -25,7 +25,7 @@ const kind =
   });
 const [refused, harmless, either] = [kind('refused'), kind('harmless'), kind('either')];
 
-/** Width and height in pixels: the minimum for an icon. */
+/** Minimum width and height of an icon, in pixels. */
 const SIDE = 64;
 const FORMATS: readonly UploadFormat[] = ['png', 'jpeg', 'webp', 'gif', 'avif'];
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -57,7 +57,7 @@ export const pngChunk = (type: string, data: Uint8Array): Buffer => {
 const PNG_START = latin('\x89PNG\r\n\x1a\n');
 const PNG_HEADER_END = 33;
 
-/** The bit depth is 8. `type`: the PNG colour type, 0 for greyscale. */
+/** Returns a PNG with a bit depth of 8. `type`: the PNG colour type; 0 means greyscale. */
 export function pngOf(width: number, height: number, lines: Uint8Array, type = 0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
@@ -190,7 +190,7 @@ async function withMetadata({ png, jpeg, gif }: Pictures): Promise<readonly Uplo
   ];
 }
 
-/** Decompression bombs: small files that are huge when decoded, or declare a huge or invalid size. */
+/** Small files that are huge when decoded (decompression bombs), or that declare a huge or invalid size. */
 function bombs({ png, jpeg, webp, gif, avif }: Pictures): readonly Upload[] {
   const tooLarge = /^The picture has .* pixels\. At most 40 megapixels/;
   const huge = (name: string, bytes: Uint8Array): Upload => refused(name, bytes, tooLarge);

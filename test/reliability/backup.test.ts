@@ -12,7 +12,7 @@ import { redeemAll } from '../support/verify.ts';
 
 const CLIENTS = 16;
 const TOKENS = 8_000;
-/** Pause of each client between calls, so that the number of redemptions to compare stays small. */
+/** Pause between a client's calls. It limits the number of redemptions that the test compares. */
 const PAUSE_MS = 10;
 const BEFORE_MS = 800;
 const AFTER_MS = 200;
@@ -66,7 +66,7 @@ test('a backup taken under load restores every redemption acknowledged before it
   });
 });
 
-test('restoring under a different secret key prints a warning and tokens stay redeemable', async () => {
+test('restoring with a different secret key prints a warning, and tokens stay redeemable', async () => {
   const place = await newPlace('sqlite');
   const { owner, tokens } = await stock(place, 1);
   // The first command stores the fingerprint of the secret key in the database.

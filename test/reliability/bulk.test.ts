@@ -17,13 +17,13 @@ import type { Replacement } from '../support/unguarded-build.ts';
 
 const ISSUED = 12_000;
 const IMPORTED = 12_000;
-/** One bad row in this many. */
+/** One in this many rows is bad. */
 const BAD_EVERY = 1_200;
 const ARRIVAL_MS = 5;
 /** More calls than this must arrive during a command. */
 const MANY = 50;
 const TOKENS = 10_000;
-/** Maximum number of rows per transaction, even if no other process writes to the database. */
+/** Maximum number of rows per transaction while no other process writes to the database. */
 const MOST_ROWS = 3_500;
 /** Rows per transaction in the control test. */
 const CONTROL_ROWS = 8_000;
@@ -45,7 +45,10 @@ beforeAll(async () => {
 const history: SentOperation[] = [];
 let calls: CallMix;
 
-/** Sends calls at a fixed rate without waiting for responses: if the server stalled, waiting would reduce the load. */
+/**
+ * Sends calls at a fixed rate. Does not wait for responses, because waiting would reduce the load on a stalled server.
+ * Returns a function that stops sending and resolves with the calls.
+ */
 function startArrivals(): () => Promise<SentOperation[]> {
   const arrived: SentOperation[] = [];
   const clients = new Set<Client>();
@@ -92,7 +95,7 @@ const lastEvent = (): Promise<number> =>
     return seq;
   });
 
-/** Number of claims per transaction since an event. All claims of a transaction have the same time. */
+/** Counts the claims of each transaction after an event. All claims created in a transaction have the same time. */
 const rowsOfTransactions = (after: number): Promise<number[]> =>
   withContext(place, async ({ db }) => {
     const rows = await db.read
@@ -129,7 +132,7 @@ test(`issuing ${ISSUED} claims keeps transactions short and prints each token on
   client.close();
 });
 
-test(`importing ${IMPORTED} rows keeps transactions short and reports bad rows by line`, async () => {
+test(`importing ${IMPORTED} rows keeps transactions short and reports bad rows by line number`, async () => {
   const { offerId, liveKey } = goods.owner;
   const badRows = [
     'short,OFFER,,',

@@ -19,7 +19,7 @@ const CONNECTIONS = 64;
 /** Numbers of answers after which a process is killed. */
 const KILLS = [50, 120];
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
-/** Delay between retries, long enough that they do not slow down a starting process. */
+/** Delay between retries: long enough that retries do not slow down a starting process. */
 const RETRY_MS = 100;
 
 const { newPlace, unguarded } = shareProcesses();
@@ -49,7 +49,7 @@ async function newMarket(engine: TestEngine): Promise<Market> {
 const codeOf = (index: number): string => `CODE-${index}`;
 const indexOf = (code: string): number => Number(code.slice('CODE-'.length));
 
-/** What a claimant's two calls returned. All times are from one clock; overlapping calls may have run in any order. */
+/** Results of a claimant's two calls. All times are from one clock. Overlapping calls may have run in any order. */
 interface Told {
   readonly claimant: string;
   /** `null`: no codes were left. */
@@ -61,7 +61,7 @@ interface Told {
   readonly again: string | null;
 }
 
-/** Requests the claimant's claim, and retries until the service answers. */
+/** Issues a claim and returns its code, or `null` if no codes are left. Retries until the service answers. */
 async function issue(
   market: Market,
   ports: () => readonly number[],
@@ -87,7 +87,7 @@ async function issue(
   }
 }
 
-/** Claims for all claimants over many connections while processes are killed and restarted. */
+/** Issues a claim to every claimant, over many connections, while processes are killed and restarted. */
 async function race(
   market: Market,
   claimants: number,
@@ -125,7 +125,7 @@ async function race(
   }
 }
 
-/** Faults in a history: everything that is impossible if the service gives each claim the next code of the list. */
+/** Returns a message for each result that is impossible if the service gives each claim the next code in the list. */
 function faultsOfHistory(history: readonly Told[]): string[] {
   const faults: string[] = [];
   const claimantOf = new Map<string, string>();
@@ -175,11 +175,14 @@ const CONDITION: readonly Replacement[] = [
   [/ and offer_codes\.claim_id is null/, ''],
 ];
 
-/** Removes the locks on the offer, its count and its next codes. Codes that are already given are still skipped. */
+/**
+ * Removes the locks on the offer, its count and its next codes, and the check that a code is free when it is assigned.
+ * The search for free codes still skips codes that have been given.
+ */
 const LOCKS: readonly Replacement[] = [
   [/await DIALECTS\[engine\]\.takeLock\(tx, offerId\);/, ''],
   [/await giveCodes\(tx, engine, offer, claims\);/, ''],
-  // Counting the claims locks the row of the count, so codes are given before that.
+  // Counting the claims locks the count's row. Codes are given first, so that this lock does not protect them.
   [/(?=const inserted = await insertClaims)/, 'await giveCodes(tx, engine, offer, claims);'],
   [/\$\{DIALECTS\[engine\]\.skipLocked\}/, ''],
   [/ and offer_codes\.claim_id is null/, ''],
@@ -218,14 +221,14 @@ test('faultsOfHistory() accepts overlapping calls in any order', () => {
 });
 
 describe.each(ENGINES)('offer codes on %s', (engine) => {
-  test(`${CODES} codes go to ${CLAIMANTS} claimants at most once despite crashes (${CONNECTIONS} connections, ${PROCESSES[engine]} process(es))`, async () => {
+  test(`each of ${CODES} codes goes to exactly one of ${CLAIMANTS} claimants despite crashes (${CONNECTIONS} connections, ${PROCESSES[engine]} process(es))`, async () => {
     const market = await newMarket(engine);
     const answers = await race(market, CLAIMANTS, KILLS);
     expect(await faultsOf(market, answers)).toEqual([]);
     expect(answers.filter(({ code }) => code === null)).toHaveLength(CLAIMANTS - CODES);
   });
 
-  test('control: a code is given twice if the check that it is free is removed', async () => {
+  test('control: without the check that a code is free, a code is given twice', async () => {
     const program = unguarded(...CONDITION);
     const market = await newMarket(engine);
     const faults = await faultsOf(market, await race(market, CONTROL_CLAIMANTS, [], { program }));
@@ -233,7 +236,7 @@ describe.each(ENGINES)('offer codes on %s', (engine) => {
   });
 
   test.runIf(engine === 'postgres')(
-    'control: claims lose their codes to other claims if the locks are removed',
+    'control: without the locks, claims lose their codes to other claims',
     async () => {
       const program = unguarded(...LOCKS);
       const market = await newMarket(engine);

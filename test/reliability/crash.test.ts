@@ -21,18 +21,19 @@ import { HAS_STRACE } from '../support/strace.ts';
 import type { Replacement } from '../support/unguarded-build.ts';
 
 const KILLS = 4;
-/** An upper limit: the control stops after the first kill that loses a redemption. */
+/** Maximum number of kills in the control, which stops after the first kill that loses a redemption. */
 const CONTROL_KILLS = 8;
 const CLIENTS = 16;
 /** Minimum number of calls answered before each kill. */
 const ANSWERED = 20;
 /** Added to the delay before each successive kill, so that the kills hit different moments. */
 const LATER_MS = 97;
-/** Enough for the load of all kills. The control starts with a new database for each kill. */
+/** Number of tokens in the database: enough for the load of all kills. */
 const TOKENS = 9_000;
+/** Enough for one kill, because the control creates a new database for each kill. */
 const CONTROL_TOKENS = 3_000;
 
-/** Numbers of the WAL flushes, counted from the server's start, at which the server is killed. */
+/** For each number n, a test kills the server when a thread starts its nth WAL flush. */
 const FLUSHES = [2, 17, 40];
 const FLUSH_TOKENS = 2_000;
 const EXIT_TIMEOUT_MS = 20_000;
@@ -89,19 +90,19 @@ async function killUnderLoad(
   const server = await start();
   retries.push(...(await retryUnknown(unknown, port)));
   await server.kill('SIGKILL');
-  expect(calls.next(), 'unused tokens').not.toBeNull();
+  expect(calls.next(), 'tokens ran out before the load ended').not.toBeNull();
   return withContext(place, (context) => reconcile(context, [...history, ...retries]));
 }
 
 /** Matches the fault that `reconcile` reports if the database lacks an acknowledged redemption. */
-const LOST = /answered redeemed at .*, the database has/;
+const LOST = /redeemed_at is .* in the answer, but .* in the database/;
 
-/** Runs the write in a transaction that is still open when the response is sent. */
+/** Runs the write in a transaction that stays open until after the response is sent. */
 const BEGIN_ON_ONE_SERVER: Replacement = [
   /if \(!skipLocked\) \{/,
   "if (!skipLocked) { await client.query('begin');",
 ];
-/** Keeps the batch's transaction open when the response is sent. */
+/** Keeps the batch's transaction open until after the response is sent. */
 const NO_COMMIT_ON_CITUS: Replacement = [
   /return await committed\(client, write\(\), begun\);/,
   'await begun; return await write();',
@@ -126,7 +127,7 @@ const EARLY_ANSWERS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
 };
 
 describe.each(ENGINES)('crash recovery on %s', (engine) => {
-  test(`loses no acknowledged redemption and redeems no claim twice in ${KILLS} SIGKILLs under load`, async () => {
+  test(`loses no acknowledged redemption and redeems no claim twice despite ${KILLS} SIGKILLs under load`, async () => {
     expect(await killUnderLoad(engine, { kills: KILLS, tokens: TOKENS })).toEqual([]);
   });
 
@@ -153,8 +154,8 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
   beforeAll(async () => {
     stocked = await newPlace('sqlite', { isOnDisk: true });
     goods = await stock(stocked, FLUSH_TOKENS);
-    // Start the server once, so that its first writes are not among the counted flushes. The operator prevents later
-    // starts from writing a setup link.
+    // Start the server once, so that its first writes are not among the counted flushes. An operator account exists, so
+    // no start writes a setup link.
     const operator = { email: 'operator@example.com', name: 'Operator', operator: true } as const;
     await withContext(stocked, (context) => createAccount(context, { ...operator, actor: 'operator' }));
     await (await startServer(stocked)).stop();
@@ -162,7 +163,7 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
 
   // Concurrent because each test mostly waits.
   test.concurrent.each(FLUSHES)(
-    'keeps acknowledged redemptions and replays unacknowledged ones on retry, at flush %i',
+    'flush %i: acknowledged redemptions are kept, and unacknowledged ones are replayed on retry',
     async (flush) => {
       const place = await newPlace('sqlite', { isOnDisk: true, copyOf: stocked });
       const calls = createCalls(goods);
@@ -180,12 +181,12 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
       await load.stop();
       expect(
         exit === null || exit.signal === 'SIGKILL' || exit.code === KILLED_EXIT_CODE,
-        'the server was killed',
+        'the server ended without SIGKILL',
       ).toBe(true);
 
       // The first of these flushes may precede the first response.
       if (flush > FLUSHES[0]!) expect(load.history.filter(isAcknowledged).length).toBeGreaterThan(0);
-      // Control: one thread entered `flush` flushes, and was killed before the last flush returned.
+      // Control: one thread started `flush` flushes, and was killed before the last flush returned.
       const lines = readFileSync(trace, 'utf8').split('\n');
       const flushes = lines.filter((line) => /^\d+ +f(?:data)?sync\(\d+<.*-wal>/.test(line));
       const perThread = Map.groupBy(flushes, (line) => line.split(' ')[0]!);
@@ -211,7 +212,7 @@ describe.skipIf(!HAS_STRACE)(`SIGKILL at a WAL flush (${HAS_STRACE ? 'by strace'
     },
   );
 
-  // The request log and background jobs cause flushes too.
+  // Not every kill hits a redemption, because the request log and background jobs also cause flushes.
   test('control: at least one kill hit a redemption between its write and its response', () => {
     expect(unanswered).toHaveLength(FLUSHES.length);
     expect(unanswered).toContain(true);

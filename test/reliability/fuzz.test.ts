@@ -1,4 +1,4 @@
-/** Fuzzed requests with a valid API key each get their own response, and never a server error. */
+/** Every fuzzed request gets a response, and no response is a server error. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Service } from '../../src/app.ts';
@@ -10,7 +10,7 @@ import { startSite } from '../support/site.ts';
 const BODIES = 20_000;
 const HEADERS = 5_000;
 const CONNECTIONS = 16;
-/** Fuzzed requests per valid request, which checks that responses on its connection still match their requests. */
+/** After every nth fuzzed request, a valid request on the same connection must get its own response. */
 const CHECK_EVERY = 20;
 const MAX_BODY_BYTES = 4_096;
 const TOKENS = 200;
@@ -81,7 +81,7 @@ const faultsOf = (answered: readonly Answered[], expected: readonly number[]): s
     .filter(({ status }) => !expected.includes(status))
     .map(({ request, status }) => `${status} to ${JSON.stringify(request.toString('latin1'))}`);
 
-/** Never the first token, which must stay unredeemed for the checks. */
+/** Any token except the first. The first token must stay unredeemed, because the valid requests use it. */
 const someToken = fc.integer({ min: 1, max: TOKENS - 1 }).map((index) => goods.tokens[index]!);
 const oddText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 250 }),
@@ -116,7 +116,7 @@ const goodBytes = fc
 const body: fc.Arbitrary<Uint8Array> = fc.oneof(
   { weight: 6, arbitrary: bodyText.map((text) => Buffer.from(text)) },
   { weight: 2, arbitrary: fc.uint8Array({ maxLength: 300 }) },
-  // A valid body with a few bytes replaced.
+  // Valid bodies in which a few bytes are replaced.
   {
     weight: 4,
     arbitrary: fc
@@ -133,7 +133,7 @@ const headerName = fc.oneof(
   fc.constantFrom('X-Forwarded-For', 'Forwarded', 'X-Request-Id', 'Accept', 'Cookie', 'TE', 'Range', 'Via'),
   fc.constantFrom('Authorization', 'Host', 'Expect', 'Upgrade', 'Origin', 'Sec-Fetch-Site', '__proto__'),
 );
-/** May contain bytes that are invalid in a header, except line breaks, which could start another request. */
+/** Includes bytes that are invalid in a header. Excludes line breaks, because they could start another request. */
 const headerValue = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) =>
     Buffer.from(bytes)
@@ -146,7 +146,7 @@ const headerValue = fc.oneof(
 
 const seed = Date.now() % 2 ** 31;
 
-test(`${BODIES} fuzzed bodies get only 200, 400, 404 and 413`, async () => {
+test(`${BODIES} fuzzed bodies get no status other than 200, 400, 404 and 413`, async () => {
   const bodies = fc.sample(body, { numRuns: BODIES, seed });
   const answered = await sendAll(bodies.map((bytes) => requestWith(bytes)));
   expect(answered).toHaveLength(BODIES);

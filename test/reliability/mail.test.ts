@@ -14,14 +14,14 @@ const CONTROL_MAILS = 100;
 const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2 };
 const ROUNDS = 2;
 /**
- * Each process is killed after a random number of SMTP commands in this range. The range is low enough to leave mail to
- * send after the last round.
+ * Each process is killed after a random number of SMTP commands in this range. The range is low enough that some mail
+ * is still unsent after the last round.
  */
 const KILLED_AT: Readonly<Record<TestEngine, { least: number; most: number }>> = {
   sqlite: { least: 20, most: 60 },
   postgres: { least: 20, most: 120 },
 };
-/** Maximum extra delay, which applies to about half of the kills. */
+/** Maximum delay of a kill. About half of the kills are delayed. */
 const KILLED_LATER_MS = 8;
 const KICK_MS = 100;
 const POLL_MS = 50;
@@ -101,7 +101,7 @@ const passTime = (place: TestPlace) =>
   );
 
 interface Sender {
-  /** The sender's From address, unique to its process. */
+  /** A From address that only this process uses. */
   readonly address: string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -109,8 +109,8 @@ interface Sender {
 let senders = 0;
 
 /**
- * Starts a process that sends mail until it is killed. An operator releases the outbox again and again, so that the
- * test does not wait for the background job.
+ * Starts a process that sends mail until it is killed. An operator releases the outbox repeatedly, so that the test
+ * does not wait for the background job.
  */
 async function startSender(place: TestPlace, olga: Person, program?: string): Promise<Sender> {
   senders += 1;
@@ -143,7 +143,7 @@ async function startSender(place: TestPlace, olga: Person, program?: string): Pr
 interface History {
   /** How often the mail server accepted the mail. */
   readonly taken: Map<string, number>;
-  /** How often the sender did not learn or did not record that the mail was accepted. */
+  /** How often the mail server accepted the mail and the sender did not record the acceptance. */
   readonly unknown: Map<string, number>;
 }
 
@@ -175,7 +175,7 @@ async function killAll(place: TestPlace, olga: Person, { taken, unknown }: Histo
   const processes = Array.from({ length: PROCESSES[place.engine] }, async () => {
     const sender = await startSender(place, olga);
     await new Promise<void>((resolve) => kills.set(sender.address, resolve));
-    // About half of the kills precede the SMTP response, which is sent in a later turn of the event loop.
+    // The SMTP response is sent in a later turn of the event loop. A kill without a delay precedes the response.
     if (Math.random() < 0.5) await sleep(below(KILLED_LATER_MS));
     await sender.kill('SIGKILL');
   });

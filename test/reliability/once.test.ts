@@ -71,7 +71,7 @@ const GUARDS: Readonly<Record<TestEngine, readonly Replacement[]>> = {
 };
 
 describe.each(ENGINES)('concurrent redemptions on %s', (engine) => {
-  test(`exactly one of ${REDEEMS} succeeds over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es), in ${ROUNDS} rounds`, async () => {
+  test(`exactly one of ${REDEEMS} succeeds over ${CONNECTIONS} connections to ${PROCESSES[engine]} process(es), in each of ${ROUNDS} rounds`, async () => {
     const place = await newPlace(engine);
     for (const answers of await race(place, ROUNDS)) {
       const outcomes = Map.groupBy(answers, outcomeOf);

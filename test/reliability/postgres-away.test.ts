@@ -26,15 +26,17 @@ import {
 
 const CLIENTS = 16;
 const TOKENS = 8_000;
-/** Time under load before PostgreSQL is stopped or frozen, and how long PostgreSQL stays stopped. */
+/** Time under load before PostgreSQL is stopped or frozen. */
 const BEFORE_MS = 400;
+/** How long PostgreSQL stays stopped. */
 const AWAY_MS = 1_000;
 /** Longer than `UNAVAILABLE_WITHIN_MS`, so that the first callers reach the limit. */
 const FROZEN_MS = 4_000;
-/** Interval between new callers while PostgreSQL is frozen and all earlier callers are waiting. */
+/** Interval between new callers while PostgreSQL is frozen. The clients of the load are then waiting for responses. */
 const ARRIVAL_MS = 100;
-/** Limits guaranteed to callers. */
+/** Guaranteed maximum response time, even during an outage. */
 const UNAVAILABLE_WITHIN_MS = 3_000;
+/** Guaranteed maximum time from the end of an outage to the first successful call. */
 const BACK_WITHIN_MS = 5_000;
 /** Pause between the calls of a client. More calls during the outage would only fail in the same way. */
 const PAUSE_MS = 40;
@@ -80,8 +82,8 @@ async function settle(load: Load): Promise<void> {
 }
 
 /**
- * Called when PostgreSQL is back after an outage that began at `goneMs`. Waits for an average of two successful calls
- * per client, stops the load, and checks the responses and their times.
+ * Checks the recovery from an outage that began at `goneMs` and has just ended. Waits for an average of two successful
+ * calls per client, stops the load, and checks the responses and response times.
  */
 async function untilBackInTime(
   load: Load,
@@ -148,7 +150,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('serve refuses PostgreSQL while fsync, full_page_writes or synchronous_commit is off', async () => {
+test('serve refuses to start if PostgreSQL has fsync, full_page_writes or synchronous_commit off', async () => {
   await server.kill('SIGKILL');
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     await execute(postgres, `alter system set ${setting} = off`);

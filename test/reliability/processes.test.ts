@@ -42,7 +42,7 @@ const CLIENTS = 32;
 /** Pause between the calls of a client, which leaves CPU time for the servers on a small machine. */
 const CLIENT_PAUSE_MS = 50;
 const TOKENS = 6_000;
-/** The longest health-check interval at which a stopping server is guaranteed not to refuse connections. */
+/** Health-check interval. A stopping server accepts connections for longer than this interval. */
 const HEALTH_CHECK_MS = 1_000;
 /** Interval between two polls for an expected state. */
 const RETRY_MS = 20;
@@ -67,7 +67,7 @@ const contentOf = async (place: TestPlace): Promise<string> =>
     : JSON.stringify(await execute(place, "select schema_to_xml_and_xmlschema('public', true, false, '')"));
 
 describe.each(ENGINES)('processes on %s', (engine) => {
-  test('a running server rejects a key from the first request after another process revokes it', async () => {
+  test('a running server rejects a key immediately after another process revokes the key', async () => {
     const place = await newPlace(engine);
     const { owner, tokens } = await stock(place, 10);
     const server = await serve(place);
@@ -126,16 +126,15 @@ test('a server that gets SIGTERM under load fails no request and exits with 0 in
   expect(await withContext(place, (context) => reconcile(context, history))).toEqual([]);
 });
 
-/** Status, duration, and start relative to the signal, in milliseconds. */
+/** Formats the status, the duration in milliseconds, and the start in milliseconds after the signal. */
 const describeFailure =
   (stoppedMs: number) =>
   ({ answer, startedMs, endedMs }: SentOperation): string =>
     `${answer?.status ?? 'no answer'} in ${Math.round(endedMs - startedMs)} at ${Math.round(startedMs - stoppedMs)}`;
 
 /**
- * Stops a server under load and returns every fault that callers saw. The balancer checks readiness as rarely as the
- * server allows, so new connections arrive for most of the grace period. One request is only half sent when the server
- * stops listening.
+ * Stops a server under load. Returns all calls and a message for each fault. The balancer checks readiness rarely, so
+ * new connections arrive for most of the grace period. When the server stops listening, one request is half sent.
  */
 async function stopUnderLoad(place: TestPlace, program?: string) {
   const goods = await stock(place, TOKENS);
@@ -194,7 +193,7 @@ async function isListening(port: number): Promise<boolean> {
   return connection !== null;
 }
 
-/** Shutdowns without one of the safeguards, each with the fault that callers then see. */
+/** Each entry removes one safeguard of the shutdown and causes the given fault. */
 const DRAIN_GUARDS: readonly (readonly [name: string, guard: Replacement, fault: RegExp])[] = [
   ['without a grace period', [/await \S+\(times\.graceMs\);/, ''], /refused|failed/],
   [
@@ -211,8 +210,8 @@ test.each(DRAIN_GUARDS)('control: detects a shutdown %s', async (_, guard, fault
 });
 
 /**
- * A load balancer that polls /readyz and skips servers that were not ready. `port` returns the server for the next
- * connection, or `null` if no server was ready.
+ * A load balancer that polls /readyz and uses only servers that were ready at the last poll. `port` returns the port
+ * for the next connection, or `null` if no server was ready.
  */
 function createBalancer(servers: readonly { port: number; baseUrl: string }[]) {
   const healthy = new Set(servers.map(({ port }) => port));

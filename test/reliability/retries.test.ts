@@ -17,12 +17,12 @@ import {
   withContext,
 } from '../support/server-process.ts';
 
-/** Lost calls for each engine and each kind of cut. */
+/** Number of lost calls per engine and kind of cut. */
 const LOST = 250;
 const CLIENTS = 16;
 /** Every nth redemption has no Idempotency-Key. */
 const KEYLESS_EVERY = 5;
-/** The first retry may be the call that redeems; the second is certain to be a replay. */
+/** The first retry may redeem the token. The second retry is always a replay. */
 const RETRIES = 2;
 const CUTS: readonly Cut[] = ['written', 'first byte'];
 

@@ -12,7 +12,7 @@ import { type Stock, shareProcesses, stock, withContext } from '../support/serve
 import type { Replacement } from '../support/unguarded-build.ts';
 
 const REDEMPTIONS: Readonly<Record<TestEngine, number>> = { sqlite: 300, postgres: 600 };
-/** Fraction of the messages that the healthy receiver has at each kill. Each process is killed once. */
+/** When to kill each process: once the healthy receiver has this fraction of the messages. */
 const KILLS: Readonly<Record<TestEngine, readonly number[]>> = { sqlite: [0.3], postgres: [0.15, 0.4] };
 const CONTROL_REDEMPTIONS = 200;
 const CLIENTS = 32;
@@ -22,8 +22,9 @@ const PROCESSES: Readonly<Record<TestEngine, number>> = { sqlite: 1, postgres: 2
 /** Response time of a typical remote server, so that some requests are in flight at each kill. */
 const HEALTHY_MS = 15;
 const SLOW_MS = 3_000;
-/** Time limit for the remaining messages after the last redemption. In the control, some never arrive. */
+/** Time limit for the remaining messages after the last redemption. */
 const SETTLE_MS = 20_000;
+/** Shorter, because some messages of the control never arrive. */
 const CONTROL_SETTLE_MS = 2_000;
 const POLL_MS = 20;
 
@@ -62,7 +63,7 @@ const addEndpoints = (
     ),
   );
 
-/** Ends the lease of a killed process, which would otherwise block the job for up to 30 seconds. */
+/** Ends the lease of a killed process. Otherwise, the lease would block the job for up to 30 seconds. */
 const endLease = (place: TestPlace) =>
   withContext(place, ({ db, now }) =>
     db.transaction((tx) =>
@@ -84,7 +85,7 @@ interface Run {
   readonly program?: string;
 }
 
-/** Redeems claims while servers are killed and restarted. Returns a sentence for each fault. */
+/** Redeems claims while servers are killed and restarted. Returns a message for each fault. */
 async function redeemUnderKills(
   engine: TestEngine,
   { redemptions, kills, settleMs, ...options }: Run,
@@ -98,7 +99,7 @@ async function redeemUnderKills(
     return serve(place, { ...options, env, port });
   };
   const servers = await Promise.all(Array.from({ length: PROCESSES[engine] }, () => start()));
-  /** The port of each server; `null` while it is down. */
+  /** The port of each server, or `null` while the server is down. */
   const ports: (number | null)[] = servers.map(({ port }) => port);
   const load = startLoad({
     clients: CLIENTS,

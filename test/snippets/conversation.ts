@@ -22,7 +22,7 @@ export interface Program {
   close(): Promise<void>;
 }
 
-/** The program is killed if a call takes longer. */
+/** Time limit for a call. A program that exceeds the limit is killed. */
 export const CALL_WITHIN_MS = 30_000;
 
 interface Waiting {
@@ -43,9 +43,9 @@ export function converse({ command: [command, ...args], env }: Command): Program
     const { id, ...end } = JSON.parse(line);
     waiting.get(id)?.end(end);
   });
-  // A write fails only if the process has exited, which rejects the pending calls below.
+  // A write fails only after the process has exited. The `exit` handler below rejects the pending calls.
   child.stdin.on('error', () => {});
-  // Not `close`, which would also wait for processes that the program has forked.
+  // Waits for `exit`, because `close` would also wait for processes that the program has forked.
   const ended = once(child, 'exit').then(() => {
     for (const { fail } of waiting.values()) fail(new Error(`${command} exited: ${errors}`));
   });

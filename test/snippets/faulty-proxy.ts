@@ -1,8 +1,8 @@
-/** A proxy between a program and a real service that injects faults into requests for chosen tokens. */
+/** A proxy between a program and a real service. The proxy injects faults into requests for chosen tokens. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A response from the service, or from another server at its address. */
+/** A response from the service, or from a different server that runs at the service's address. */
 export interface Recorded {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Seen {
 
 export interface FaultyProxy {
   readonly url: string;
-  /** Faults for the next requests of each token, in order. Other requests are forwarded unchanged. */
+  /** Faults for the next requests with each token, in order. Other requests are forwarded unchanged. */
   readonly faults: Map<string, Fault[]>;
   /** Requests received so far, by token. */
   readonly seen: Map<string, Seen[]>;

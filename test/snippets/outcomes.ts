@@ -10,9 +10,9 @@ import type { Trial } from './trial.ts';
 
 export interface Outcome {
   readonly name: string;
-  /** `last` is the token of the previous outcome; `unknown` is the token of no claim. An unused token by default. */
+  /** `last`: the previous outcome's token. `unknown`: a token that belongs to no claim. Default: a new token. */
   readonly token?: 'last' | 'unknown';
-  /** The Idempotency-Key, or `null` to verify without redeeming. A unique key by default. */
+  /** The Idempotency-Key, or `null` to verify without redeeming. Default: a unique key. */
   readonly key?: string | null;
   /** Faults that the proxy injects into the first requests. */
   readonly faults?: (setting: Setting) => readonly Fault[] | Promise<readonly Fault[]>;
@@ -61,7 +61,7 @@ export const DECISIONS: readonly Outcome[] = [
   { name: 'unavailable for an hour (503)', faults: () => [AWAY_FOR_AN_HOUR], ends: 'failure', requests: 1 },
 ];
 
-/** The service asks for a retry after one second. */
+/** Outcomes in which the first response asks for a retry after one second. */
 const DELAYS: readonly Outcome[] = [
   {
     name: 'rate limited (429)',
@@ -121,7 +121,7 @@ export const OUTCOMES_OF_MISTAKES: readonly Outcome[] = [
   { name: 'lost response', faults: () => ['lost answer'], ends: 'redeemed', requests: 2 },
 ];
 
-/** Runs a program through outcomes, one after another. Returns a sentence for each mistake. */
+/** Runs a program through outcomes, one after another. Returns a message for each mistake. */
 export async function mistakesOf(
   program: Program,
   { setting, owner }: Trial,
@@ -168,6 +168,6 @@ export async function mistakesOf(
   return mistakes;
 }
 
-/** Like `mistakesOf`, with all outcomes concurrently. */
+/** Like `mistakesOf`, but runs all outcomes concurrently. */
 export const mistakesAtOnce = async (program: Program, trial: Trial, outcomes: readonly Outcome[]) =>
   (await Promise.all(outcomes.map((outcome) => mistakesOf(program, trial, [outcome])))).flat();

@@ -13,7 +13,7 @@ const HOSTILE_CLAIM: Recorded = {
   body: JSON.stringify({ status: 'valid', offer_id: randomUUID(), offer: SCRIPT }),
 };
 
-/** Returns a sentence for each failed check. */
+/** Returns a message for each failed check. */
 export async function weaknessesOf(
   { guardsForms }: Recipe,
   server: PageServer,

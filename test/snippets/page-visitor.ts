@@ -1,4 +1,4 @@
-/** Visits a recommended page like a browser, and adapts it to `Program` for the tests of outcomes. */
+/** Visits a recommended page like a browser, and adapts the page to `Program` for the outcome tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ import type { Trial } from './trial.ts';
 
 const POLL_MS = 100;
 const LISTENS_WITHIN_MS = 30_000;
-/** How long after its response a page may print its `apply` line. */
+/** Maximum time from a page's response to its `apply` line. */
 const LINE_WITHIN_MS = 5_000;
 
 export interface PageServer {
@@ -75,7 +75,7 @@ export const fieldsOf = (text: string): Readonly<Record<string, string>> =>
 export function createPageVisitor({ url }: PageServer) {
   const cookies = new Map<string, string>();
 
-  /** The Origin header, which `Referrer-Policy: no-referrer` changes to `null`, as in a browser. */
+  /** The Origin header of forms. As in a browser, `Referrer-Policy: no-referrer` changes the header to `null`. */
   let origin = new URL(url).origin;
 
   async function shown(address: string, form?: Readonly<Record<string, string>>): Promise<Shown> {

@@ -36,7 +36,7 @@ export const pythonWith = (module: string): string | null =>
     succeeds(python, ['-c', `import sys, importlib.util as u; sys.exit(u.find_spec('${module}') is None)`]),
   ) ?? null;
 
-/** The Debian package of PHP or of the first missing module, or `null` if nothing is missing. */
+/** The missing Debian package: PHP itself or the first missing module. `null` if nothing is missing. */
 export function phpMisses(...modules: readonly string[]): string | null {
   if (missingCommand('php') !== null) return 'php';
   const loaded = spawnSync('php', ['-m'], { encoding: 'utf8' }).stdout.split('\n');
@@ -139,7 +139,7 @@ function findDotNet(): DotNet | null {
 
 const ASP_NET = 'Microsoft.AspNetCore.App';
 
-/** Returns the path of the compiled program, which can use ASP.NET. */
+/** Compiles a program that can use ASP.NET. Returns the path of the compiled program. */
 export async function compileDotNet(folder: string, files: readonly string[]): Promise<string> {
   const { command, root, compiler } = DOT_NET!;
   const references = globSync(join(root, `packs/{${ASP_NET},Microsoft.NETCore.App}.Ref/*/ref/*/*.dll`));
@@ -160,8 +160,8 @@ export function dotNetCommand(program: string, argument: string): Command {
 }
 
 /**
- * The newest SDK on npm predates OpenSSL 3, so it gets OpenSSL 1.1 from the PostgreSQL package on npm. Newer SDKs
- * ignore OpenSSL 1.1.
+ * Environment for .NET. The newest SDK on npm predates OpenSSL 3, so the environment adds OpenSSL 1.1 from the
+ * PostgreSQL package on npm. Newer SDKs from other sources ignore OpenSSL 1.1.
  */
 function dotNetEnv(folder: string): Env {
   const libraries = join(folder, 'libraries');
@@ -177,7 +177,7 @@ function dotNetEnv(folder: string): Env {
     LD_LIBRARY_PATH: libraries,
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
     DOTNET_NOLOGO: '1',
-    // Makes the compiler start faster; the default in newer versions.
+    // Makes the compiler start faster. Newer versions do this by default.
     COMPlus_TC_QuickJitForLoops: '1',
     // Otherwise a killed process leaves its debugger sockets behind.
     COMPlus_EnableDiagnostics: '0',

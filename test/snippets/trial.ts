@@ -1,4 +1,4 @@
-/** What a program of the documentation needs to run. */
+/** What a program from the documentation needs to run. */
 import { createOwner, type Owner } from '../support/marketplace.ts';
 import type { Env } from './runtimes.ts';
 import type { Setting } from './setting.ts';

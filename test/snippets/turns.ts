@@ -1,4 +1,4 @@
-/** Limits concurrent starts of compilers and servers, which would slow down the programs under test. */
+/** Limits concurrent starts of compilers and servers. Too many starts would slow down the programs under test. */
 const MAX_STARTS = 2;
 
 let starts = 0;

@@ -87,7 +87,7 @@ function layOutGo(folder: string, pathOf: Workshop['pathOf']): string {
   return folder;
 }
 
-/** Puts the wrong program and its driver into the package `wrong`, so that both versions compile together. */
+/** Puts the `wrong` program and its driver into the package `wrong`, so that both versions compile together. */
 function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   const inPackage = (text: string) => `package wrong; ${text}`;
   mkdirSync(join(folder, 'wrong'));
@@ -101,7 +101,7 @@ function layOutJava(folder: string, pathOf: Workshop['pathOf']): Sources {
   return [folder, SPRING === null ? files : [...files, join(SERVERS, 'Server.java'), page()]];
 }
 
-/** Puts the wrong program and its driver into the namespace `Wrong`, so that both versions compile together. */
+/** Puts the `wrong` program and its driver into the namespace `Wrong`, so that both versions compile together. */
 function layOutDotNet(folder: string, pathOf: Workshop['pathOf']): Sources {
   const inNamespace = (text: string) => `namespace Wrong {\n${text}\n}\n`;
   const files = [

@@ -14,6 +14,7 @@ import { suspendListing } from '../../src/listings/decisions.ts';
 import { releaseMail } from '../../src/mail/mail.ts';
 import { listDueMails } from '../../src/mail/queries.ts';
 import { DATABASE_FILE } from '../../src/store/open.ts';
+import { MAILBOX_MARK_KEY, readSetting } from '../../src/store/settings.ts';
 import { writeBackup } from '../../src/store/sqlite/backup.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { ACCESS_TABLES } from '../../src/store/tables/accounts.ts';
@@ -143,7 +144,21 @@ test('a restore carries over revocations, suspensions and new keys made since th
   expect(await redeem(token!, kept.key)).toBe('already_redeemed');
 });
 
-test('a restore carries over members removed, demoted or added since the backup', async () => {
+test('a restore carries over mailbox marks, even if their key was re-encrypted after the backup', async () => {
+  write("insert into settings (name, value) values ('mailbox_mark_key', 'encrypted first')");
+  writeBackup(file, backup);
+  write("update settings set value = 'encrypted again' where name = 'mailbox_mark_key'");
+  write(
+    "insert into mailbox_marks (account_number, offer_id, mark) select number, ?, x'01' from accounts where id = ?",
+    ...[owner.offerId, owner.accountId],
+  );
+  await restore();
+  const { read } = database.db;
+  expect(await read.selectFrom('mailbox_marks').selectAll().execute()).toHaveLength(1);
+  expect(await readSetting(read, MAILBOX_MARK_KEY)).toBe('encrypted again');
+});
+
+test('a restore carries over removals, demotions and additions of members since the backup', async () => {
   const { context } = database;
   const people = await Promise.all([1, 2, 3, 4].map(() => createOwner(context)));
   const joins = (at: number, role: string) =>
@@ -166,7 +181,7 @@ test('a restore carries over members removed, demoted or added since the backup'
   expect(roles).toEqual([null, 'member', 'member', 'member']);
 });
 
-test('a restore carries over redemptions made since the backup if the backup has their offer', async () => {
+test('a restore carries over redemptions made since the backup, for offers that the backup contains', async () => {
   const { context } = database;
   const [before, old, untouched] = await issueTokens(context, owner, 3, { via: 'spring' });
   await redeem(before!, owner.liveKey, null, 'order-0');
@@ -253,7 +268,7 @@ test('a restore over a damaged database succeeds and reports that nothing was ca
   expect(await redeem(token!)).toBe('redeemed');
 });
 
-test('a restore carries over changes even if a later edit replaced the last event of the backup', async () => {
+test('a restore carries over changes even if a later edit replaced the last event in the backup', async () => {
   const rename = (from: string, name: string) =>
     renameAccount(database.context, { accountId: owner.accountId, from, name });
   const { name } = await database.db.read

@@ -41,7 +41,7 @@ beforeEach(async () => {
   return () => place.remove();
 });
 
-/** Page numbers of a table or index; the last is a leaf. */
+/** Page numbers of a table or index. The last page is a leaf. */
 function pagesOf(name: string): number[] {
   const connection = new DatabaseSync(file, { readOnly: true });
   const rows = connection.prepare('select pageno from dbstat where name = ? order by path').all(name);
@@ -64,7 +64,7 @@ const open = async (): Promise<Database> => {
 const redeem = async (db: Database, token: string) =>
   (await redeemAll({ db, now: Date.now }, owner.liveKey, [token]))[0];
 
-test('reads and verifications fail as DatabaseUnavailable until a damaged file is replaced', async () => {
+test('reads and verifications fail with DatabaseUnavailable until a damaged file is replaced', async () => {
   overwrite(pagesOf('claim_rows'), (page) => page.fill(0xaa));
   const db = await open();
   await db.checkWritable();
@@ -81,7 +81,7 @@ test('reads and verifications fail as DatabaseUnavailable until a damaged file i
   // After the error, the connection is reopened. With page 1 overwritten, the file is no longer a database.
   overwrite([1], (page) => page.fill(0xaa));
   await expect(redeem(db, tokens[0]!)).rejects.toThrow(DatabaseUnavailable);
-  // The undamaged file is back.
+  // Put the undamaged file back.
   fs.writeFileSync(file, whole);
   expect(await redeem(db, tokens[0]!)).toBe('redeemed');
 });

@@ -39,7 +39,7 @@ const open = (place: TestPlace, mustExist = false): Promise<Database> =>
   });
 
 describe('a log without its database file', () => {
-  /** The files that a killed process leaves, with the database file moved aside. */
+  /** Creates the files that a killed process leaves, and moves the database file to `aside`. */
   async function makeOrphan(): Promise<{ place: TestPlace; file: string; aside: string }> {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
@@ -207,7 +207,7 @@ test('a reopened connection accepts a new WAL and rejects a different database f
   };
   await write('first');
   await worker.request({ kind: 'reopen' });
-  // May reuse the inode of the removed WAL.
+  // This file may take the inode number of the removed WAL. The new WAL then gets a different one.
   fs.writeFileSync(`${file}.other`, '');
   await worker.request({ kind: 'check' });
 
@@ -237,7 +237,7 @@ describe.each(ENGINES)('opening a database that must exist, on %s', (engine) => 
 });
 
 test.each(['', '-wal', '-shm'])(
-  'a database is rejected, with all file modes unchanged, if claimcheck.db%s is read-only',
+  'a database is rejected if claimcheck.db%s is read-only, and no file mode is changed',
   async (suffix) => {
     const place = await newPlace();
     const file = join(place.dataDir, DATABASE_FILE);
@@ -276,7 +276,7 @@ describe('the lock on a data folder', () => {
     expect(() => lockDataFolder(place.dataDir)).toThrow(
       `Another server is already running on the data folder ${place.dataDir}; stop it, or set DATA_DIR to another folder.`,
     );
-    // Another process still finds the file locked, so the failed attempt did not release the lock (fcntl(2)).
+    // The failed attempt could have released this process's lock (fcntl(2)), so another process checks the lock.
     const attempt = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('begin exclusive')`;
     const other = spawnSync(process.execPath, ['-e', attempt, join(place.dataDir, 'claimcheck.lock')]);
     expect(String(other.stderr)).toContain('database is locked');
@@ -290,7 +290,7 @@ describe('the lock on a data folder', () => {
     lockDataFolder(place.dataDir)();
   });
 
-  test('is acquired once another server releases it within the timeout', async () => {
+  test('is acquired if another server releases it within the timeout', async () => {
     const place = await newPlace();
     const unlock = lockDataFolder(place.dataDir);
     const onWait = vi.fn();
@@ -310,7 +310,7 @@ test('a data folder that is a file or cannot be created is rejected with an erro
   const file = join(place.dataDir, 'file');
   fs.writeFileSync(file, '');
   for (const dataDir of [file, join(file, 'data')]) {
-    const refusal = `The data folder ${dataDir} (DATA_DIR) cannot be used: A part of the path is not a folder`;
+    const refusal = `The data folder ${dataDir} (DATA_DIR) cannot be used: Part of the path is not a folder`;
     expect(() => lockDataFolder(dataDir)).toThrow(refusal);
     await expect(open({ ...place, dataDir })).rejects.toThrow(refusal);
   }

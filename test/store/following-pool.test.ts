@@ -1,4 +1,4 @@
-/** Connections follow a failover to the new primary, and reads on an unresponsive server fail within seconds. */
+/** Connections move to the new primary after a failover, and reads on an unresponsive server fail within seconds. */
 import { EventEmitter } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,12 @@ import { freePort } from '../support/free-port.ts';
 import { openLink } from '../support/link.ts';
 import { type PostgresOptions, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
-/** A server is checked after two to three seconds and has two to respond. The rest is slack for a busy machine. */
+/**
+ * Maximum time until a read on an unresponsive server fails. The server is checked within three seconds and has two
+ * seconds to respond. The rest is slack for a busy machine.
+ */
 const SILENT_MS = 8_000;
-/** Long enough for the server to be checked during the read. */
+/** Duration of a slow read: long enough that the server is checked during the read. */
 const SLOW_S = 5;
 
 async function start(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -48,7 +51,7 @@ test('connections move to the new primary after a failover, and never to another
   expect(await portOf(inUse)).toBe(primary.port);
 
   await standby.promote();
-  // The only connection is in use, so this caller would time out if it were not moved to the new primary.
+  // The pool's only connection is in use. Without the move to the new primary, this call would time out.
   const waiting = pool.connect();
   const running = inUse.query('select pg_sleep(2)').then(
     () => 'answered',
@@ -60,7 +63,7 @@ test('connections move to the new primary after a failover, and never to another
   expect(await running).toBe('cut off');
   for (const each of [client, inUse]) each.release();
 
-  // A watch that does not know the promoted standby still follows the former primary.
+  // A watch whose URLs do not include the promoted standby still uses the former primary.
   const port = await freePort();
   const urls = [`postgres://postgres@127.0.0.1:${port}/postgres`, primary.url];
   const knowing = watchOf(...urls);

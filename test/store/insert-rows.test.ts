@@ -1,4 +1,4 @@
-/** Inserts of many rows in one statement, which send a value shared by all rows only once. */
+/** Inserts of many rows in one statement. A value that all rows share is sent only once. */
 import { describe, expect, test } from 'vitest';
 import { type AttemptRow, insertAttempts } from '../../src/attempts/queries.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';

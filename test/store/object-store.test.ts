@@ -62,7 +62,7 @@ test('errors report a wrong secret, bucket or host without revealing the secret'
   );
 });
 
-/** Runs `work` against a server that responds with `answer`, and returns the requests it received. */
+/** Runs `work` against a server that responds with `answer`, and returns the requests that the server received. */
 async function withServer(
   answer: (request: http.IncomingMessage) => readonly [status: number, body: string],
   work: (url: string) => Promise<void>,
@@ -108,7 +108,7 @@ test('a multipart upload fails and is aborted if a 200 response contains an erro
   ]);
 });
 
-test('a multipart upload that is stopped after a part deletes the parts', async () => {
+test('a multipart upload that is stopped after the first part deletes the uploaded parts', async () => {
   const file = newFile('stopped', 3 * PART_BYTES);
   const reason = new Error('the service stops');
   const stop = new AbortController();

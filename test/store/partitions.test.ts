@@ -24,7 +24,7 @@ import { shareDatabase, shareOwner } from '../support/shared.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 31 * DAY_MS;
-/** Events to move while others are written and read. */
+/** Number of events that are moved while other events are written and read. */
 const MOVED = 20_000;
 
 /** The tests share a database and write events in different years. */
@@ -129,7 +129,7 @@ describe('partitions', () => {
     expect(await log()).toEqual(before);
     const froms = (await partitions.list('event_rows')).map(({ from }) => from);
     for (const at of times) expect(froms).toContain(monthStart(Date.parse(at)));
-    // This month now has a partition, because one of its events was moved.
+    // July 2199 now has a partition, because an event of that month was moved.
     await append('2199-07-31T23:00:00.000Z');
     expect(await strays()).toBe(0);
   });
@@ -176,7 +176,7 @@ describe('partitions', () => {
   test('a partition is created with all indexes, so that none is built under the lock', async () => {
     await append('2010-03-03T00:00:00.000Z');
     await partitions.makeRoom(context.now());
-    // A table's row type is never updated, so its `xmin` is the transaction that created the table.
+    // A table's row in `pg_type` is never updated, so its `xmin` is the transaction that created the table.
     const { rows } = await sql<{ withTable: boolean }>`
       select i.xmin::text = t.xmin::text as "withTable" from pg_index i join pg_type t on t.typrelid = i.indrelid
       where i.indrelid = 'event_rows_2010_03'::regclass`.execute(context.db.read);
@@ -202,7 +202,7 @@ describe('partitions', () => {
     const [, workerUrl] = nodeUrls();
     const onWorker = (work: (worker: pg.Client) => Promise<void>) =>
       onDatabase(urlOf(workerUrl!, new URL(database.databaseUrl!).pathname.slice(1)), work);
-    /** Writes an event as a batch on the worker does. */
+    /** Writes an event with a number drawn by the worker, like a batch of redemptions. */
     const writeAt = async (worker: pg.Client, account: number) =>
       await worker.query(
         `insert into event_rows (seq, account_number, type, at, actor, subject_id, data)
@@ -237,7 +237,7 @@ describe('partitions', () => {
       expect(await logOf('2018')).toHaveLength(rows + written);
     });
 
-    test('make makeRoom fail while their transaction is open, and are moved afterwards', async () => {
+    test('cause makeRoom to fail while their transaction is open, and are moved afterwards', async () => {
       await append('2008-03-03T00:00:00.000Z');
       const before = await logOf('2018');
       const account = await readAccountNumber(context.db.read, owner.accountId);

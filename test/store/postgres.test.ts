@@ -89,7 +89,7 @@ describe('migrations', () => {
 });
 
 describe('connections', () => {
-  test('ignore a time zone in the URL and a default isolation level of the database', async () => {
+  test("ignore the URL's time zone and the database's default isolation level", async () => {
     const url = new URL(await newPlace());
     const admin = await connect(url.href);
     const name = url.pathname.slice(1);

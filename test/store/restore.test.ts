@@ -9,7 +9,7 @@ import { COLUMN_TYPES } from '../../src/store/migrations/migration.ts';
 import { restoreBackup } from '../../src/store/sqlite/restore.ts';
 import { type DirectoryLog, type FolderState, recordDirectory } from '../support/directory-log.ts';
 
-/** The folder under test, its log, and the descriptors open on the folder. */
+/** The folder under test, the log of its changes, and the open descriptors of the folder. */
 const recorded = vi.hoisted(() => ({
   log: null as DirectoryLog | null,
   folder: '',
@@ -100,7 +100,7 @@ function restoreRecorded(folder: string): DirectoryLog {
   return log;
 }
 
-/** Describes the database in a folder state: its rows, `none`, or the error that it causes. */
+/** Describes the database in a folder state: its rows, `none` if it is missing, or the error if it is damaged. */
 function foundIn(state: FolderState): string {
   const content = state.get(NAME);
   if (content === undefined) return 'none';
@@ -137,7 +137,7 @@ describe('a power cut during a restore', () => {
     expect(states.filter((found) => found !== OLD && found !== NEW)).not.toEqual([]);
   });
 
-  test('leaves a complete database once the new file is in place, if the old one cannot be opened', () => {
+  test('leaves the complete new database once its file is in place, if the old database cannot be opened', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.writeFileSync(join(folder, NAME), Buffer.alloc(8_192, 0xaa));
@@ -147,7 +147,7 @@ describe('a power cut during a restore', () => {
     expect(foundInAll(log.states([log.flushes() - 2]).filter(isNew))).not.toEqual([NEW]);
   });
 
-  test('leaves no database or the complete new one, and keeps a log without a database file', () => {
+  test('leaves no database or the complete new one if there was only a log, and keeps the log', () => {
     const folder = newFolder();
     makeKilled(folder, 'old');
     fs.rmSync(join(folder, NAME));

@@ -15,7 +15,7 @@ const SOURCE = ['schema.ts', ...globSync('tables/*.ts', { cwd: STORE })]
   .map((file) => readFileSync(join(STORE, file), 'utf8'))
   .join('\n');
 
-/** Columns declared by the interfaces. `Schema` lists the tables. */
+/** Returns the columns that the interfaces declare. The members of `Schema` are the tables. */
 function declaredColumns(source: string, engine: TestEngine): Columns {
   const members = new Map<string, readonly (readonly [name: string, type: string])[]>();
   const interfaces = source.matchAll(/^export interface (\w+)(?: extends (\w+))? \{\n([\s\S]*?)^\}/gm);
@@ -53,7 +53,7 @@ function plainType(declared: string, engine: TestEngine): string {
 /** Tables shared by several processes. They do not exist on SQLite, which serves a single process. */
 const OF_SERVERS: readonly string[] = ['visitor_days', 'visitors'];
 
-/** Stands for the type of a view's column, because only the names of these columns are compared. */
+/** Placeholder for the type of a view's column. Only the names of these columns are compared. */
 const OF_VIEW = 'a column of a view';
 
 const COMPACT_TYPES: Readonly<Record<TestEngine, Readonly<Record<string, string>>>> = {
@@ -95,7 +95,7 @@ async function realColumns(db: Queryable, engine: TestEngine): Promise<Columns> 
     .execute(db);
   return new Map(
     rows
-      // Reserves space for a redemption and is not used in queries.
+      // The column `room` reserves space for a redemption. Queries do not use it.
       .filter(({ table, column }) => `${table}.${column}` !== 'claim_rows.room')
       .map(({ table, column, type, nullable, isOfView }) => [
         `${table}.${column}`,

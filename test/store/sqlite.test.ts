@@ -11,8 +11,9 @@ import { keepCommitsShort, LOG_BYTES_KEPT, openConnection } from '../../src/stor
 import { EVERY_BATCHES, openSqlite } from '../../src/store/sqlite/database.ts';
 import { createTestPlace, openTestDatabase } from '../support/engines.ts';
 
-/** How long another writer counts after its last write, and a time after which it no longer counts. */
+/** How long another process is considered a writer after its last write. */
 const REMEMBERED_MS = 1_000;
+/** Slightly longer than `REMEMBERED_MS`. */
 const GONE_MS = 1_050;
 
 /** Path for a database that does not exist yet. */
@@ -84,7 +85,7 @@ test.each([
 ])('the %s connection is reopened after an I/O error', async (_name, run) => {
   const { db, dataDir, close } = await openTestDatabase('sqlite');
   onTestFinished(close);
-  // Exists only on this connection.
+  // A temporary table is lost when its connection is closed.
   await run(db, sql`create temp table mark (a)`);
   await write(db, 'a');
   // Empties the page cache, so that the next query must read the files.
@@ -117,7 +118,7 @@ test('a WAL that grew during a long read is truncated after the read', async () 
   writer.close();
 });
 
-/** A batch program that writes one row. */
+/** Source of a batch program that inserts one row. */
 const SET = `export const open = (connection) => {
   const insert = connection.prepare("insert into settings (name, value) values (?, 'set')");
   return (name) => insert.run(name).changes;
@@ -140,7 +141,7 @@ test('the WAL is checkpointed during batches', async () => {
   const log = () =>
     looker.prepare('pragma wal_checkpoint(noop)').get() as { log: number; checkpointed: number };
   try {
-    // Another batch could restart the log, and nothing in the new log would be checkpointed yet.
+    // Run no further batch: it could restart the WAL, and nothing in the new WAL would be checkpointed yet.
     for (let batch = 0; batch < EVERY_BATCHES; batch += 1) {
       await db.runBatch(program, `name ${batch}`, Number.POSITIVE_INFINITY);
     }

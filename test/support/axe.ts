@@ -1,4 +1,4 @@
-/** Runs axe on pages, separately for rules that depend on colors or on the window width. */
+/** Runs axe on pages. Rules that depend on colors or on the window width run separately. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -26,7 +26,7 @@ const allBut = (rules: readonly string[]) => ({
 
 export const KEEP_VISIBLE = `void (window.visibleBefore = new Set(
   [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility())))`;
-/** Findings on elements that have become visible since `KEEP_VISIBLE`, without the color and layout rules. */
+/** Findings on elements that have become visible since `KEEP_VISIBLE` ran. Excludes the color and layout rules. */
 export const ON_APPEARED = `(() => {
   const include = [...document.body.querySelectorAll('*')]
     .filter((element) => element.checkVisibility() && !visibleBefore.has(element));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { axeFindings, colorFindings, KEEP_VISIBLE, LAYOUT, ON_APPEARED, runInPage } from './axe.ts';
 
-/** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell uses half the CPU time. */
+/** Usual paths of Chromium; CHROMIUM_PATH overrides them. The headless shell is first: it uses half the CPU time. */
 const KNOWN_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -17,7 +17,7 @@ const KNOWN_PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Allow connections only to this machine, and keep the number of processes low. */
+/** Arguments that allow connections only to this machine and keep the number of processes low. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -33,7 +33,7 @@ const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.*, EXCLUDE localhost',
 ];
 
-/** `null`: Chromium is not installed. */
+/** Path of Chromium; `null` if it is not installed. */
 export const CHROMIUM: string | null =
   [process.env['CHROMIUM_PATH'], ...KNOWN_PATHS].find((path) => path !== undefined && existsSync(path)) ??
   null;
@@ -60,12 +60,12 @@ interface BrowserOptions {
   readonly machineFonts?: boolean;
   /**
    * If false, no frames are drawn, which saves a quarter of the CPU time. Clicks then hang, because they wait for a
-   * frame; layout, styles, scripts and the keyboard work.
+   * frame; layout, styles, scripts and the keyboard still work.
    */
   readonly drawsFrames?: boolean;
 }
 
-/** The browsers of this process, by whether they draw frames. */
+/** The browsers of this process. Key: whether the browser draws frames. */
 const launched = new Map<boolean, Promise<Browser>>();
 
 /**
@@ -209,7 +209,7 @@ export function collectFaults(page: Page): readonly string[] {
   return faults;
 }
 
-/** Waits until the script has shown the response to a form, or the browser has followed its redirect. */
+/** Waits until the script has shown the response to a form, or the browser has followed a redirect. */
 export const answered = (page: Page): Promise<void> =>
   page.locator('form[data-sent]').waitFor({ state: 'detached' });
 
@@ -223,14 +223,14 @@ export interface Looks {
   /** Restarts the count. */
   begin(): void;
   /**
-   * Upper bound of the polling time since `begin`: the number of requests times their interval, which excludes delays
-   * of a busy machine. At least 50 ms plus one interval, because a first verification reaches the request log after 50
-   * ms, possibly just after a request.
+   * Upper bound of the time since `begin`: the number of requests times the polling interval. Delays of a busy machine
+   * do not count. Returns at least 50 ms plus one interval: a first verification reaches the request log after 50 ms,
+   * and the next request may follow a full interval later.
    */
   elapsedMs(): number;
 }
 
-/** Counts the requests for a path by the part of a page that polls. */
+/** Counts how often the page polls `path`. */
 export async function countLooks(page: Page, path: string): Promise<Looks> {
   const trigger = await page.locator('[hx-trigger]').getAttribute('hx-trigger');
   const everyMs = Number(/every (\d+)ms/.exec(trigger!)![1]);
@@ -276,7 +276,7 @@ const CLOSE_DETAILS = `for (const more of document.querySelectorAll('details[dat
 /** One line per control less than 44 px high (WCAG 2.2, 2.5.5). Links in text are exempt. */
 const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, input:not([type=hidden], [type=checkbox], [type=radio]), a.button')]
   .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height < 43.5)
-  .map((element) => 'lower than 44 pixels: ' + element.outerHTML.slice(0, 120))`;
+  .map((element) => 'less than 44 pixels high: ' + element.outerHTML.slice(0, 120))`;
 
 /** One line per element that is wider than the page or its box. */
 export const overflows = (page: Page): Promise<readonly string[]> => page.evaluate(OVERFLOWS);

@@ -1,6 +1,6 @@
 /**
- * Computes which states of a folder a power cut can leave, if the file system writes directory operations to disk in
- * any order. An operation is certain to survive only after a flush of the folder.
+ * Computes the folder states that a power cut can leave on a file system that persists directory operations in any
+ * order. An operation is certain to survive only after the folder has been flushed.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ interface Node {
   content: Buffer;
 }
 
-/** Names that change in one atomic step, and the file that each name refers to afterwards; `null` if deleted. */
+/** The names that one atomic step changes. `node`: the file that the name refers to afterwards; `null` if deleted. */
 type Change = readonly (readonly [name: string, node: Node | null])[];
 type Folder = ReadonlyMap<string, Node>;
 export type FolderState = ReadonlyMap<string, Buffer>;
@@ -20,7 +20,7 @@ type Step = { readonly change: Change; readonly contents: ReadonlyMap<Node, Buff
 export interface DirectoryLog {
   /** Records changes made outside `step`, such as log files that SQLite created or deleted. */
   observe(): void;
-  /** Runs a rename or a link and records it as one atomic step. */
+  /** Runs a rename, link or removal and records it as one atomic step. */
   step<T>(work: () => T): T;
   /** Records a flush of the folder. */
   flushed(): void;

@@ -20,7 +20,7 @@ export function createEventReader({ db, now }: Pick<Context, 'db' | 'now'>, afte
       cursor = events.length < EVENTS_PER_READ ? upTo : events.at(-1)!.seq;
       return events;
     },
-    /** The `seq` up to which the log has been read; 0 before the first read. */
+    /** The `seq` up to which the log has been read. With `'now'`, 0 before the first read. */
     cursor: () => cursor ?? 0,
   };
 }

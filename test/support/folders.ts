@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** Containers often limit /dev/shm to 64 MB, which one PostgreSQL server fills. */
+/** Free space that /dev/shm must have. Containers often limit it to 64 MB, too little for one PostgreSQL server. */
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
 function hasRoomInMemory(): boolean {

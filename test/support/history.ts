@@ -1,7 +1,7 @@
 /**
- * Checks that a service that redeems each token once could have given the recorded answers. All times are from one
- * clock: an operation that ended before another started took effect first. Overlapping operations may have taken effect
- * in any order.
+ * Checks whether the recorded answers are possible if the service redeems each token at most once. All times are from
+ * one clock: an operation that ended before another started took effect first. Overlapping operations may have taken
+ * effect in any order.
  */
 
 export interface Answer {
@@ -45,7 +45,7 @@ export function checkHistory(operations: readonly Operation[]): string[] {
 function read(operation: Operation, complain: (fault: string) => void): Read | null {
   const { answer, redeem } = operation;
   const unknown: Read = { operation, kind: 'unknown', redeemedAt: null };
-  // After a 503 the outcome is unknown: the database connection may have been lost during the commit.
+  // After a 503, the outcome is unknown: the database connection may have been lost during the commit.
   if (answer === null || answer.status === UNAVAILABLE) return unknown;
   if (answer.status === 404) {
     complain(`not_found for an existing token: ${answer.body}`);
@@ -87,7 +87,7 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
   const bytes = new Set([...fresh, ...replays].map((one) => one.operation.answer?.body));
   if (bytes.size > 1) complain('the redeemed answers differ in their bodies');
 
-  // If no call returned a `redeemed` that is not a replay, a call with an unknown answer redeemed the token.
+  // If there is no fresh answer, the token was redeemed by a call whose answer is unknown.
   const attempts = fresh.length > 0 ? fresh : of('unknown').filter((one) => one.operation.redeem);
   const replayedKeys = new Set(replays.map((one) => one.operation.idempotencyKey));
   const winners = attempts.filter((one) =>
@@ -96,8 +96,8 @@ function checkToken(operations: readonly Operation[], complain: (fault: string) 
   if (winners.length === 0) {
     complain(
       replays.length > 0
-        ? "a replay for another key than the redeeming call's"
-        : 'already_redeemed, although no call can have redeemed the token',
+        ? "a replay for a key other than the redeeming call's"
+        : 'already_redeemed, although no call could have redeemed the token',
     );
     return;
   }

@@ -27,7 +27,7 @@ export interface IdentityProvider {
   readonly secretFile: string;
   /** Settings of a service that uses this provider. */
   readonly env: Readonly<Record<string, string>>;
-  /** By `sub`. */
+  /** Key: the person's `sub`. */
   readonly people: Map<string, ProviderPerson>;
   /** The `sub` of the person who signs in next; `null` if the person denies access. */
   person: string | null;
@@ -35,11 +35,11 @@ export interface IdentityProvider {
   amr: string[];
   /** While true, the provider accepts requests but does not answer. */
   isSilent: boolean;
-  /** Paths of all requests, with their queries. */
+  /** Paths of all requests, including query strings. */
   readonly requests: string[];
   /** If set, the token endpoint returns this ID token instead of the correct one. */
   swapIdToken: string | null;
-  /** Returns an ID token for the same person, issued to another client. */
+  /** Returns an ID token for `person` that was issued to another client. */
   tokenForAnotherService(nonce: string): Promise<string>;
   /** Sets the service's redirect URI. Before this call, the provider answers 503. */
   serve(redirectUri: string): void;

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 // Code that runs in the page is in strings, because the tests are compiled without the DOM types.
 
-/** The focused element and its tab stop, -1 if it is not a known stop; `null` if no element has the focus. */
+/** Returns the focused element and the index of its control (-1: not a control); `null` if nothing has the focus. */
 const FOCUSED = `() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return null;

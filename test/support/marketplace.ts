@@ -118,7 +118,7 @@ export async function recordAttempts(
   await recorder.close();
 }
 
-/** Saves the brand from the environment's settings, with an operator's changes. */
+/** As an operator, saves the configured brand with the fields in `changed` replaced. */
 export const saveBrand = (context: Context, operatorId: string, changed: Partial<Brand>): Promise<void> =>
   changeBrand(context, {
     brand: { ...context.marketplace.first, ...changed },

@@ -9,11 +9,11 @@ interface NewInvitation {
   readonly accountId: string;
   readonly role?: Role;
   readonly email?: string | null;
-  /** Account ID of the person who invites; default: `accountId`. */
+  /** Account ID of the inviting person; default: `accountId`. */
   readonly by?: string;
 }
 
-/** Returns the code in the invitation link. */
+/** Creates an invitation and returns the code from its link. */
 export async function invite(
   context: Context,
   { accountId, role = 'member', email = null, by = accountId }: NewInvitation,
@@ -30,7 +30,7 @@ export const accept = (
   { accountId: personId, sessionId }: Pick<SignedIn, 'accountId' | 'sessionId'>,
 ) => acceptInvitation({ context }, { code, session: { personId, sessionId } });
 
-/** Also switches the person's session to the account. */
+/** Adds a person to an account and switches the person's session to that account. */
 export async function addMember(
   context: Context,
   person: Pick<SignedIn, 'accountId' | 'sessionId'>,

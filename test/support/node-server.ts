@@ -9,7 +9,7 @@ import { childrenOf } from './server-process.ts';
 
 const run = promisify(execFile);
 
-/** `url`: connects as a superuser. The server's data folder must be on this machine. */
+/** `url` must connect as a superuser. The server's data folder must be on this machine. */
 export async function nodeServer(url: string) {
   const { binaries, dataDir } = await onDatabase(url, async (client) => {
     const { rows } = await client.query(

@@ -46,7 +46,7 @@ export const nodeUrls = (): readonly string[] => JSON.parse(process.env['TEST_NO
 export const eventStepOf = (engine: TestEngine): number =>
   engine === 'postgres' && nodeUrls().length > 1 ? EVENT_STEP : 1;
 
-/** `template`: a database without connections to copy, or `null` for an empty database. */
+/** Copies the database `template`, which must have no connections. `null`: creates an empty database. */
 export async function createDatabase(
   nodes: readonly string[],
   name: string,
@@ -57,14 +57,17 @@ export async function createDatabase(
   await onEach(nodes, `create database ${name} ${source}`);
 }
 
-/** Ends Citus's background processes in a database and keeps new ones out, because they prevent copying it. */
+/**
+ * On Citus, ends all connections to a database and disallows new ones. Otherwise, Citus's background processes would
+ * prevent the database from being copied.
+ */
 export async function keepCitusOut(nodes: readonly string[], database: string): Promise<void> {
   if (nodes.length === 1) return;
   await onEach(nodes, `alter database ${database} allow_connections false`);
   await Promise.all(nodes.map((url) => onDatabase(url, (client) => endConnections(client, database))));
 }
 
-/** Retries, because a Citus process that is terminated while it connects to another node only logs a warning. */
+/** Retries, because a Citus process that is told to end while it connects to another node only logs a warning. */
 async function endConnections(client: pg.Client, database: string): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const { rowCount } = await client.query(

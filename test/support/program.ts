@@ -34,7 +34,7 @@ export interface LaunchOptions {
   readonly wrapper?: readonly string[];
   /** Number of characters kept from the end of each output; default: all. */
   readonly keptCharacters?: number;
-  /** File descriptor to write stdout to; `stdout()` then returns nothing. */
+  /** File descriptor to write stdout to; `stdout()` then returns an empty string. */
   readonly stdoutFile?: number;
 }
 

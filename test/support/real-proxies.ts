@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
 import { freePort } from './free-port.ts';
 
-/** Includes the folder where Debian installs servers, which a user's PATH may lack. */
+/** Debian installs servers in /usr/sbin, which the PATH of an ordinary user may not include. */
 const PATH = [process.env['PATH'], '/usr/sbin'].join(delimiter);
 
 export interface Site {
@@ -18,7 +18,7 @@ export interface Site {
   readonly port: number;
   /** Port of the server behind the proxy. */
   readonly backend: number;
-  /** Port of the proxy's statistics or admin API. */
+  /** Port of HAProxy's statistics page or of Caddy's admin API. */
   readonly adminPort: number;
 }
 
@@ -31,7 +31,7 @@ interface RealProxy {
   readonly arguments: (file: string, site: Site) => readonly string[];
 }
 
-/** How long the proxies keep idle connections to the server: much shorter than usual, for a fast test. */
+/** How long the proxies keep idle connections to the server. Short, so that the tests are fast. */
 export const PROXY_IDLE_MS = 1_000;
 
 const program = (command: string, flag: string): Pick<RealProxy, 'command' | 'version'> => {
@@ -54,7 +54,7 @@ function recipeOf(name: string, { folder, backend }: Site): string {
     .replaceAll('/etc/haproxy/claims.example.com.pem', `${folder}/both.pem`);
 }
 
-/** Replaces a part of a recipe; throws if the recipe does not contain the part. */
+/** Replaces `part` in a recipe. Throws if the recipe does not contain `part`. */
 function changed(recipe: string, part: string, by: string): string {
   if (!recipe.includes(part)) throw new Error(`The recipe does not contain “${part}”.`);
   return recipe.replace(part, by);
@@ -66,7 +66,7 @@ export const REAL_PROXIES = {
     configuration: (recipe: string, { port, adminPort }: Site) => `
 global
   tune.idle-pool.shared on
-${changed(changed(recipe, 'bind :443', `bind 127.0.0.1:${port}`), 'inter 2s', `inter 100 pool-purge-delay ${PROXY_IDLE_MS}ms`)}
+${changed(changed(recipe, 'bind :443', `bind 127.0.0.1:${port}`), 'inter 500ms', `inter 100 pool-purge-delay ${PROXY_IDLE_MS}ms`)}
 listen statistics
   bind 127.0.0.1:${adminPort}
   stats enable

@@ -12,12 +12,12 @@ export interface CallMix {
   next(): Call | null;
 }
 
-/** Repeated calls pick one of this many recently used tokens, whose first calls may still be in progress. */
+/** A call that reuses a token chooses among this many recent tokens. Their first calls may still be in progress. */
 const RECENT = 16;
 
 /**
- * Redeems unused tokens in order, most with an idempotency key, some without. Some calls verify a recently used token
- * instead, or redeem it with another key.
+ * Most calls redeem the next unused token, usually with an idempotency key. The other calls verify a recently used
+ * token, or try to redeem it with another key.
  */
 export function createCalls({ owner, tokens }: Stock): CallMix {
   let count = 0;
@@ -40,8 +40,8 @@ export function createCalls({ owner, tokens }: Stock): CallMix {
 }
 
 /**
- * Returns a message for each fault in the history and for each mismatch with the database: lost acknowledged
- * redemptions, redemptions that no call requested, wrong events and wrong label counts.
+ * Returns a message for each fault in the history and for each mismatch with the database: acknowledged redemptions
+ * that were lost, redemptions that no call requested, wrong events, and wrong label counts.
  */
 export async function reconcile({ db }: Context, history: readonly Operation[]): Promise<string[]> {
   const faults = checkHistory(history);
@@ -60,7 +60,9 @@ export async function reconcile({ db }: Context, history: readonly Operation[]):
     if (answer?.status !== 200) continue;
     const answered = (JSON.parse(answer.body) as { redeemed_at: string | null }).redeemed_at;
     if (answered !== null && answered !== claim.redeemed_at) {
-      faults.push(`${token}: answered redeemed at ${answered}, the database has ${claim.redeemed_at}`);
+      faults.push(
+        `${token}: redeemed_at is ${answered} in the answer, but ${claim.redeemed_at} in the database`,
+      );
     }
   }
   for (const { id } of redeemed)

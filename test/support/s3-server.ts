@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export const S3_KEY = { keyId: 'S3RVER', secret: 'S3RVER' } as const;
 const BUCKET = 'claims';
 
-/** Types for the used part of `@20minutes/s3rver`, which has none. */
+/** Types for the part of `@20minutes/s3rver` that we use, because the package has no types. */
 interface S3rver {
   run(): Promise<AddressInfo>;
   close(): Promise<void>;

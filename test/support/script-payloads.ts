@@ -1,5 +1,5 @@
 /**
- * Texts that would run a script, load a resource or change the markup if a page printed them unescaped. They have no
+ * Strings that would run a script, load a resource or change the markup if a page printed them unescaped. They have no
  * white space and at most 64 characters, so every text field accepts them. Injected markup has the attribute `pwn`;
  * injected scripts call `pwned()`.
  */
@@ -28,7 +28,7 @@ export const MARKUP_ELEMENTS = [
   '<div/pwn/hx-on:htmx:load=pwned()>',
 ] as const;
 
-/** Texts that close the surrounding attribute, comment or element. */
+/** Strings that close the surrounding attribute, comment or element. */
 const WAYS_OUT = [
   '',
   '">',
@@ -46,7 +46,7 @@ const ATTRIBUTES = ['"', "'"].flatMap((quotation) => [
   `${quotation}/pwn/style=background:url(//evil.example)/x=${quotation}`,
 ]);
 
-/** Encoded markup, URLs and template code. Pages must not decode a text twice or turn it into a link. */
+/** Encoded markup, URLs and template code. Pages must not decode text twice or turn it into a link. */
 const REST = [
   '&lt;img/pwn/src=x/onerror=pwned()&gt;',
   '&amp;lt;script/pwn&amp;gt;pwned()',
@@ -85,7 +85,7 @@ const REST = [
   '<IMG/PWN/SRC=x/ONERROR=pwned()>',
 ] as const;
 
-/** Payloads that change a page wherever it prints them unescaped as text. */
+/** Payloads that change the markup of a page if the page prints them unescaped as text. */
 export const MARKUP_PAYLOADS: readonly string[] = MARKUP_ELEMENTS.flatMap((element) =>
   WAYS_OUT.map((way) => way + element),
 );

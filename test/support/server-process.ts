@@ -1,4 +1,4 @@
-/** Runs servers of the built program as child processes, and creates their data. */
+/** Starts the built program as server processes, and creates the data that the servers use. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../src/context.ts';
@@ -45,7 +45,7 @@ export interface ServerProcess {
   stdout(): string;
 }
 
-/** Starts `claimcheck serve`. Resolves once the server is ready; rejects with its output if it ends or times out. */
+/** Starts `claimcheck serve`. Resolves once the server is ready. Rejects if the server ends or is not ready in time. */
 export async function startServer(place: Place, options: ServerOptions = {}): Promise<ServerProcess> {
   const port = options.port ?? (await freePort());
   const { child, exited, stdout, stderr, kill } = launch(
@@ -93,7 +93,7 @@ export async function isReady(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Returns the IDs of the child processes. Linux only. */
+/** Returns the IDs of the child processes of `pid`. Linux only. */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -135,18 +135,18 @@ export const stock = (place: TestPlace, count: number): Promise<Stock> =>
     return { owner, tokens: await issueTokens(context, owner, count) };
   });
 
-/** Creates places and starts servers for the tests of a file. All of them are removed after the last test. */
+/** Returns functions that create places and start servers. Both are removed after the last test of the file. */
 export function shareProcesses() {
   const cleanups = shareCleanups();
   return {
-    /** Functions to call after the last test, newest first. */
+    /** Cleanup functions, which are called in reverse order after the last test. */
     cleanups,
     newPlace: async (engine: TestEngine, options?: PlaceOptions): Promise<TestPlace> => {
       const place = await createTestPlace(engine, options);
       cleanups.push(() => place.remove());
       return place;
     },
-    /** Creates a place that uses an existing PostgreSQL database without tables. */
+    /** Creates a place that uses an existing, empty PostgreSQL database. */
     placeOn: (databaseUrl: string): TestPlace => {
       const dataDir = makeTemporaryFolder('claimcheck-test-');
       const remove = async () => rmSync(dataDir, { recursive: true, force: true });
@@ -159,7 +159,7 @@ export function shareProcesses() {
       cleanups.push(() => server.kill('SIGKILL'));
       return server;
     },
-    /** Builds the program without some of its guards, for control tests. Returns the program's path. */
+    /** Copies the built program without some of its guards, for control tests. Returns the path of the copy. */
     unguarded: (...replacements: readonly Replacement[]): string => {
       const { program, remove } = buildWithout(...replacements);
       cleanups.push(remove);

@@ -1,4 +1,4 @@
-/** Fixtures for the tests of a file or block, which are created before the tests and removed after them. */
+/** Fixtures that are created before the tests of a file or block, and removed after them. */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -28,7 +28,7 @@ export function shareDatabase(engine: TestEngine): TestDatabase {
   return database;
 }
 
-/** Creates a new place before each test. */
+/** Creates a new place before each test, and removes it after the test. */
 export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestPlace {
   const place = {} as TestPlace;
   beforeEach(async () => void Object.assign(place, await createTestPlace(engine, options)));
@@ -36,7 +36,10 @@ export function shareNewPlace(engine: TestEngine, options?: PlaceOptions): TestP
   return place;
 }
 
-/** Starts a service on a new database. `env` is the environment for commands on the same database. */
+/**
+ * Starts a service on a new database. The parameter `env` overrides the service's environment. The returned `env` is
+ * the environment for commands on the same database.
+ */
 export function shareSite(
   engine: TestEngine,
   env: Readonly<Record<string, string>> = {},
@@ -79,7 +82,7 @@ export function shareFolders(): () => string {
   };
 }
 
-/** Functions to call after the last test, newest first. */
+/** Returns a list for cleanup functions. After the last test, they are called in reverse order. */
 export function shareCleanups(): (() => unknown)[] {
   const cleanups: (() => unknown)[] = [];
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { createTestPlace, type TestEngine, type TestPlace } from './engines.ts';
 import { freePort } from './free-port.ts';
 import type { Place } from './program.ts';
 
-/** Stops without the grace period for load balancers. */
+/** Shutdown times without the grace period for load balancers. */
 export const SHORT_DRAIN: DrainTimes = { ...DRAIN_TIMES, graceMs: 0 };
 
 export interface OwnSite extends Service {
@@ -15,7 +15,7 @@ export interface OwnSite extends Service {
   close(): Promise<void>;
 }
 
-/** Calls `startSite` on a new place. */
+/** Starts the service on a new place. `close` stops the service and removes the place. */
 export async function openSite(
   engine: TestEngine,
   env?: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ export async function openSite(
   return { ...service, place, close };
 }
 
-/** Starts the service from its sources. `env` overrides the place's environment. The caller stops the service. */
+/** Starts the service from its sources. `env` overrides the place's environment. The caller must stop the service. */
 export async function startSite(
   place: Place,
   env: Readonly<Record<string, string>> = {},

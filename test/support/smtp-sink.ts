@@ -18,7 +18,7 @@ export interface SmtpSink {
   readonly commands: string[];
   /** Decides the reply to `AUTH user`, `MAIL FROM:<…>`, `RCPT TO:<…>`, or to the `.` that ends a mail. */
   script: ((line: string, mail: string) => SmtpAnswer | Promise<SmtpAnswer>) | null;
-  /** Waits until an address has received more than `after` mails, and returns the decoded text of the newest. */
+  /** Waits until an address has received more than `after` mails, and returns the decoded newest mail. */
   mailTo(address: string, after?: number): Promise<string>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 export const HAS_STRACE = process.platform === 'linux' && spawnSync('strace', ['--version']).status === 0;
 
-/** Whether strace may attach to a running process: only as root, unless Yama allows other users to attach. */
+/** Whether strace may attach to a running process. Root always may; other users may unless Yama forbids it. */
 export const CAN_ATTACH_STRACE = HAS_STRACE && mayAttach();
 
 function mayAttach(): boolean {

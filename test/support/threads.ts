@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
-/** A thread is idle if its share of CPU time stays this low for this long. */
+/** A thread is idle if it uses at most `RESTING_SHARE` of the CPU time for `RESTING_MS`. */
 const RESTING_MS = 300;
 const RESTING_SHARE = 0.01;
 /** The diagnostics channel on which Node reports each new thread. */
 const CHANNEL = 'worker_threads';
 
-/** Runs `work` and returns the threads that were started meanwhile. */
+/** Runs `work`. Returns its result and the threads that were started during `work`. */
 export async function threadsOf<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly threads: readonly Worker[] }> {
@@ -32,7 +32,7 @@ export async function busyMs(thread: Worker, work: Promise<unknown>): Promise<nu
   return (user + system) / 1_000;
 }
 
-/** Resolves once the thread is idle because the buffers between the thread and the reader are full. */
+/** Resolves once the thread is idle. If nobody reads its output, it becomes idle when the buffers are full. */
 export async function untilResting(thread: Worker): Promise<void> {
   while ((await busyMs(thread, sleep(RESTING_MS))) > RESTING_MS * RESTING_SHARE);
 }

@@ -1,5 +1,6 @@
 /**
- * Copies the built program without a guard. Control tests run the copy to prove that a test fails without the guard.
+ * Copies the built program and removes guards from the copy, such as locks. Control tests run the copy to prove that a
+ * test fails without the guards.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     ]);
   });
 
-  it('the operator role can be granted and revoked, except from the last active operator', async () => {
+  it('the operator role can be granted and revoked, but the last active operator keeps it', async () => {
     const make = (email: string, operator = false) =>
       createAccount(context, { email, name: 'O', operator, actor });
     const [olga, bo] = [await make('olga@example.com', true), await make('bo@example.com')];
@@ -84,7 +84,7 @@ describe.each(ENGINES)('accounts on %s', (engine) => {
     expect(await eventsOf(test.db, twins[0]!.id)).toHaveLength(1);
   });
 
-  it('log one event per change, even if callers make the same change concurrently', async () => {
+  it('a change logs one event, even if several callers make it concurrently', async () => {
     const { id } = await createAccount(context, { email: 'race@example.com', name: 'R', actor });
     await Promise.allSettled(
       Array.from({ length: 8 }, () => setPlan(context, { account: id, plan: 'everything', actor })),

@@ -70,7 +70,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await typesOf(test.db, id)).toEqual(['key.created', 'key.revoked']);
   });
 
-  it('rolling revokes the old key immediately by default, and preserves name and mode', async () => {
+  it('rolling revokes the old key immediately by default, and the new key has the same name and mode', async () => {
     const old = await createKey(context, { account, name: 'roll', mode: 'test', actor });
     const rolled = await rollKey(context, { keyId: old.id, actor });
     expect(rolled.key).toMatch(/^cck_test_/);
@@ -82,7 +82,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(JSON.stringify(events)).not.toContain(rolled.key.slice(9, 30));
   });
 
-  it('rolling can keep the old key valid until an overlap ends', async () => {
+  it('rolling can keep the old key valid for a given time', async () => {
     const old = await createKey(context, { account, name: 'overlap', actor });
     const rolled = await rollKey(context, { keyId: old.id, keepOld: '24h', actor });
     const end = iso(now + 24 * HOUR_MS);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(await find(old.id)).toMatchObject({ expires_at: end, revoked_at: null });
   });
 
-  it('rolling never extends the old key, and gives the new key the same lifetime', async () => {
+  it('rolling never delays the expiry of the old key, and gives the new key the full lifetime of the old key', async () => {
     const old = await createKey(context, { account, name: 'short', expiresIn: '2h', actor });
     const end = now + 2 * HOUR_MS;
     now += HOUR_MS;
@@ -99,7 +99,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(rolled.expires_at).toBe(iso(now + 2 * HOUR_MS));
   });
 
-  it('cannot be rolled once revoked, expired or rolled, or with an invalid overlap', async () => {
+  it('cannot be rolled if they are revoked, expired or already rolled, or if the overlap is invalid', async () => {
     const revoked = await createKey(context, { account, name: 'r', actor });
     await revokeKey(context, { keyId: revoked.id, actor });
     expect(await refusalOf(rollKey(context, { keyId: revoked.id, actor }))).toContain('revoked');
@@ -124,7 +124,7 @@ describe.each(ENGINES)('API keys on %s', (engine) => {
     expect(named).toHaveLength(2);
   });
 
-  it('are not leaked by the error if a caller passes a key instead of its id', async () => {
+  it('do not appear in the error if a caller passes a key instead of its id', async () => {
     const secret = `cck_live_${randomBytes(19).toString('hex')}`;
     const sentence = await refusalOf(revokeKey(context, { keyId: secret, actor }));
     expect(sentence).not.toContain(secret.slice(9, 14));

@@ -69,7 +69,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     }
   };
 
-  /** Three listings with an open offer, and one for each reason why a listing is closed or hidden. */
+  /** Creates three listings with an open offer, and one listing for each reason why a listing is closed or hidden. */
   const fill = async () => {
     await listing('no-offers');
     await listing('ended');
@@ -237,7 +237,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     await editListing(context, { listing: 'photos', actor: desk, summary: 'Pictures, sorted' });
   });
 
-  it('shows approved offers of approved listings, with their state, without codes and links', async () => {
+  it('shows approved offers of approved listings with their state, but without codes or links', async () => {
     const full = await findPublicListing(test.db.read, 'full', clock.ms);
     expect(full).toMatchObject({
       slug: 'full',
@@ -258,7 +258,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     }
   });
 
-  it('hides the listings of a suspended account and rejects claims on them until it is restored', async () => {
+  it('hides the listings of a suspended account and rejects new claims until the account is restored', async () => {
     const seller = await account('seller@example.com');
     await listing('closed', { account: seller });
     const { id: offerId } = await offer('closed');
@@ -291,7 +291,7 @@ describe.each(ENGINES)('the marketplace on %s', (engine) => {
     });
     await issue(id, 5);
     await foldLabelDeltas(context);
-    // These two claims are deltas that are not folded into the counts yet.
+    // These two claims are not folded into the stored counts yet.
     await issue(id, 2);
     const found = await findOwnListing(test.db.read, accountId, mine.id);
     expect(found).toMatchObject({ slug: 'counted', offers: 2, waiting: 1, claims: 7, redeemed: 0 });

@@ -99,7 +99,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await refusalOf(offerOn({ id }))).toContain('rejected listing cannot be changed');
   });
 
-  it('requesting changes and rejecting require a reason, which the next submission clears', async () => {
+  it('requesting changes or rejecting a listing requires a reason, and the next submission clears the reason', async () => {
     const listing = await make('pending');
     const decide = { listing: listing.id, actor: desk };
     expect(await refusalOf(requestChanges(context, decide))).toBe('The reason is empty.');
@@ -170,7 +170,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     expect(await findOffer(test.db.read, offer.id)).toEqual(offer);
   });
 
-  it('publishes edited texts of an approved listing immediately, and logs old and new values', async () => {
+  it('publishes edits of an approved listing immediately, and logs the old and new values', async () => {
     const listing = await make('approved');
     const edit = { listing: listing.id, actor: owner };
     const set = { name: 'Renamed', summary: 'One line.', url: 'https://app.example.com/elsewhere' };
@@ -344,7 +344,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
   });
 
   describe('concurrent changes', () => {
-    /** One round is enough on SQLite, which serializes writes in the order of the calls. */
+    /** How often each race is repeated. SQLite serializes writes in the order of the calls, so one round is enough. */
     const ROUNDS = engine === 'sqlite' ? 1 : 4;
     const settle = async (works: readonly Promise<unknown>[]) => {
       const settled = await Promise.allSettled(works);
@@ -423,7 +423,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
       expect((await again(listing)).name).toBe('Newer');
     });
 
-    it('a decision can be undone at most once, and never after a concurrent edit', async () => {
+    it('at most one of two undos of a decision succeeds, and only if no edit precedes it', async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id, version } = await make('approved');
         const undo = () => undoDecision(context, { listing: id, version, actor: desk });
@@ -442,7 +442,7 @@ describe.each(ENGINES)('listing review on %s', (engine) => {
     });
   });
 
-  it('the queue is paginated, sorted oldest first, and includes differences and links', async () => {
+  it('the queue is paginated and sorted oldest first, and its items include differences and links', async () => {
     const before = await countWaiting(test.db.read);
     const pending = await make('pending');
     await offerOn(pending, FOREIGN);

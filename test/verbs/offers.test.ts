@@ -19,7 +19,7 @@ const LINK = 'https://app.example.com/welcome?claim={claim}';
 const FOREIGN = 'https://other.example.net/?c={claim}';
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
 
-describe.each(ENGINES)('offers managed by their owner on %s', (engine) => {
+describe.each(ENGINES)('an owner’s offers on %s', (engine) => {
   const test = shareDatabase(engine);
   const { context } = test;
   const clock = { ms: NOW };
@@ -80,7 +80,7 @@ describe.each(ENGINES)('offers managed by their owner on %s', (engine) => {
     expect(JSON.stringify(event)).not.toContain('{claim}');
   });
 
-  it('an edit without changes has no effect, and an emptied field is removed', async () => {
+  it('an edit without changes has no effect, and an empty value clears the field', async () => {
     const offer = await make({ redemption_link: LINK, code: 'HALF' });
     const before = (await findListing(test.db.read, offer.listing_id)).version;
     const change = { offerId: offer.id, actor };

@@ -78,7 +78,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const ask = (plan = 'everything') =>
       askForPlan(context, { accountId: owner.accountId, actor, plan, message: 'For our server.' });
 
-    it('are queued only once if an account makes several concurrently', async () => {
+    it('from one account are queued only once, even if made concurrently', async () => {
       const tried = await Promise.allSettled([ask(), ask(), ask()]);
       expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await queueOf(owner.accountId)).toMatchObject([
@@ -137,7 +137,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
         actor: OPERATOR,
       });
 
-    it('can require permission from an operator, which does not affect live listings', async () => {
+    it('can require permission from an operator, but live listings stay live without it', async () => {
       const draft = await create('draft');
       await createOffer(context, { listing: draft.id, offer: 'Free', kind: 'gift', code: 'FREE', actor });
       await policyOf('allowed');
@@ -166,7 +166,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
     const accepted = async () => (await findAccount(context.db.read, owner.accountId)).terms_version;
     afterEach(() => brandWith({}));
 
-    it('are accepted by publishing, and are due again after a change', async () => {
+    it('are accepted by publishing, and must be accepted again after a change', async () => {
       await brandWith({ terms });
       await create('one');
       const hashed = await accepted();
@@ -261,7 +261,7 @@ describe.each(ENGINES)('policies, plans and reports on %s', (engine) => {
       });
     const open = () => listOpenReports(context.db.read, owner.listingId);
 
-    it('form one queue item, are anonymous to the owner, and are dismissed only if seen', async () => {
+    it('form one queue item, are anonymous to the owner, and are dismissed only if the operator saw them', async () => {
       await report();
       clock.ms += 1;
       await report({ cause: 'other', words: 'It is a copy.', reporterId: operatorId });

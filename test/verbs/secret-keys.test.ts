@@ -48,7 +48,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     // Only the first key signs, so a key listed after it is not stored.
     expect(await start(first, OLD)).toBe(true);
     expect(await knownSecretKeys(test.db)).toEqual([fingerprintOf(first)]);
-    // Processes that start concurrently with different new keys and a known key all store their new key.
+    // If several processes start at the same time, each with its own new key and a known key, every new key is stored.
     expect(await Promise.all([start(OLD, first), start(NEW, first), start(NEW, first)])).toEqual([
       true,
       true,
@@ -61,7 +61,7 @@ describe.each(ENGINES)('rotating the secret key on %s', (engine) => {
     expect(await start(UNKNOWN)).toBe(false);
   });
 
-  it('doctor reports which keys claim links still need and which keys can be removed', async () => {
+  it('doctor reports which keys are still needed by claim links and which can be removed', async () => {
     const owner = await createOwner(test.context);
     const [spent, open] = await issueTokens(under(OLD), owner, 2);
     await issueTokens(under(NEW, OLD), owner, 2);

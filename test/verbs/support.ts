@@ -11,7 +11,7 @@ export interface SeenEvent {
   readonly data: unknown;
 }
 
-/** The events of a subject, oldest first. */
+/** Returns the events of a subject, oldest first. */
 export async function eventsOf(db: Database, subjectId: string): Promise<readonly SeenEvent[]> {
   const rows = await db.read
     .selectFrom('events')

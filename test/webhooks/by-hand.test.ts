@@ -76,7 +76,7 @@ describe.each(ENGINES)('manual webhook sends on %s', (engine) => {
     });
   });
 
-  test('recovery resends failed deliveries since a given time, including those awaiting a retry', async () => {
+  test('recovery resends failed deliveries created since a given time, even if they await a retry', async () => {
     const { id } = await bench.endpoint(receiver.url);
     fail();
     await bench.claims(2);

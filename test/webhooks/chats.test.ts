@@ -1,4 +1,4 @@
-/** Chat endpoints get a sentence for each event. Their URL lets anyone post, so it is stored like a secret. */
+/** Chat endpoints get one sentence per event. Anyone who has the URL can post, so the URL is stored like a secret. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findEndpoint } from '../../src/webhooks/endpoint-queries.ts';
 import { createEndpoint, editEndpoint, rollSecret } from '../../src/webhooks/endpoints.ts';

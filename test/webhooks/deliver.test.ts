@@ -43,7 +43,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
 
-  /** The reasons in the `endpoint.disabled` events of the service; the owner gets an email about each event. */
+  /** Returns the reasons in `endpoint.disabled` events that the service logged. The owner gets an email about each. */
   const disabledFor = async (endpointId: string): Promise<readonly string[]> => {
     const events = await bench.context.db.read
       .selectFrom('events')
@@ -228,7 +228,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(await deliveriesNeedSweep(bench.context, 10)).toBe(false);
     const left = await bench.deliveries(id);
     expect(left.filter(isWaiting)).toEqual(waiting);
-    // The newest ten stay: nine delivered and one awaiting a retry. The two oldest also stay, awaiting a retry.
+    // The newest ten stay: nine delivered and one awaiting a retry. The two oldest await a retry, so they stay too.
     expect(left).toHaveLength(waiting.length + 9);
     expect(await bench.attempts()).toHaveLength(left.length);
     bench.pass(31 * DAY_MS);
@@ -236,7 +236,7 @@ describe.each(ENGINES)('webhook deliveries on %s', (engine) => {
     expect(await bench.deliveries(id)).toEqual(waiting);
   });
 
-  // The tests below exercise no other SQL, so one engine is enough.
+  // The tests below use the same SQL as the tests above, so one engine is enough.
   if (engine === 'postgres') return;
 
   test('completed attempts are recorded even if an unexpected error ends the run', async () => {

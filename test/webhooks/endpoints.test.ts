@@ -116,7 +116,7 @@ describe.each(ENGINES)('webhook endpoints on %s', (engine) => {
     expect(await context.db.read.selectFrom('webhook_endpoints').selectAll().execute()).toEqual(before);
   });
 
-  test('store a subscription to all events as a wildcard, which includes types of later versions', async () => {
+  test('store a subscription to all events as a wildcard, so that it includes event types of later versions', async () => {
     const { id } = await create({ eventTypes: WEBHOOK_EVENT_TYPES });
     const rows = () => bench.context.db.read.selectFrom('webhook_endpoints').select('event_types').execute();
     expect(await rows()).toEqual([{ event_types: '["*"]' }]);

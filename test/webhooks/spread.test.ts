@@ -37,13 +37,13 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
   };
   /** On Citus, the settled number may be higher than the number of the last event. */
   const settledSeq = async () => (await createReadSettled(bench.context.db, bench.context.now)())!.seq;
-  /** Returns a function that resets all cursors to the current end of the log. */
+  /** Returns a function that sets all cursors back to the last event before `takeBack` was called. */
   const takeBack = async () => {
     const seq = await lastSeq(bench.context.db.read);
     return () => setCursors(seq);
   };
 
-  test('are created for later events of the endpoint’s account and event types', async () => {
+  test('are created only for events that are newer than the endpoint and match its account and event types', async () => {
     await bench.claims(3);
     const all = await bench.endpoint(URL_, ['claim.created', 'key.created']);
     const keys = await bench.endpoint(URL_, ['key.created']);
@@ -164,7 +164,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     expect(await cursorsOf(...ids)).toEqual(ids.map(() => end));
   });
 
-  test('are created in the same number of steps if hundreds of endpoints are idle', async () => {
+  test('need no additional steps if hundreds of endpoints are idle', async () => {
     const { id } = await bench.endpoint(URL_);
     const { db } = bench.context;
     const row = await db.read.selectFrom('webhook_endpoints').selectAll().executeTakeFirstOrThrow();
@@ -240,7 +240,7 @@ describe.each(ENGINES)('deliveries for events on %s', (engine) => {
     const read = db.read.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: async ({ result }) => {
-        // At this point, the pass has read the endpoints and not yet the events.
+        // At this point, the pass has read the endpoints but not the events.
         if (!isDisabled && Object.hasOwn(result.rows[0] ?? {}, 'event_types')) {
           isDisabled = true;
           await disableEndpoint(bench.context, bench.own(id));

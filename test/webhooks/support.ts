@@ -12,16 +12,16 @@ import { localOutgoing, type Receiver } from '../support/receiver.ts';
 
 export interface Bench {
   readonly database: TestDatabase;
-  /** Its clock is advanced by `pass`. */
+  /** `pass` advances the clock of the context. */
   readonly context: Context;
   readonly owner: Owner;
   pass(ms: number): void;
-  /** The ids that calls need to change an endpoint of the owner. */
+  /** Returns the input that identifies one of the owner's endpoints in calls such as `deleteEndpoint`. */
   own(endpointId: string): OwnEndpoint;
   endpoint(url: string, types?: readonly WebhookEventType[], of?: Owner): Promise<EndpointWithSecret>;
-  /** Issues claims, which append a `claim.created` event each. */
+  /** Issues claims. Each claim appends a `claim.created` event. */
   claims(count: number): Promise<void>;
-  /** Creates the deliveries of all events so far. */
+  /** Creates the deliveries for all events so far. */
   spread(): Promise<void>;
   /** Creates and sends deliveries until nothing is due. */
   deliver(more?: Partial<DeliverServices>, signal?: AbortSignal): Promise<void>;
@@ -32,7 +32,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** Shorter than in the service, so that tests run faster. */
+/** Pause between two rounds of sending. Shorter than in the service, so that tests run faster. */
 const ROUND_MS = 20;
 
 type Row = Awaited<ReturnType<typeof readDeliveries>>[number];
@@ -48,7 +48,8 @@ const openBench = async (engine: TestEngine): Promise<Bench> => {
 /** Creates a bench on a database that already has the owner. */
 export function benchOf(database: TestDatabase, owner: Owner): Bench {
   let passedMs = 0;
-  // Each test gets a new clock. UUIDs from one clock never decrease, so after a reset their time would be wrong.
+  // Each test gets a new clock. UUIDs made with one clock never decrease, so after the clock is set back, new UUIDs
+  // would still contain the later time.
   const newContext = (): Context => ({ ...database.context, now: () => Date.now() + passedMs });
   let context = newContext();
   const outgoing = localOutgoing();

@@ -187,14 +187,14 @@ const MailProofPage = ({ next }: { next: string }) => (
 
 /**
  * For an account without any way to sign in, on a service without a mail server. A session, which may be stolen, must
- * not be enough to set the first password, so the operator sends a link for it.
+ * not be enough to set the first password, so the operator sends a link to set it.
  */
 const NoProofPage = ({ email }: { email: string }) => (
   <>
     <PageHeader
       title={t('Request a password')}
       lead={t(
-        'With a password you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.',
+        'With a password, you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.',
         { operator: toOperator },
       )}
     />
@@ -226,8 +226,8 @@ const EnrollPage = ({ canHavePasskeys }: { canHavePasskeys: boolean }) => (
     />
     <p>
       {canHavePasskeys
-        ? t('Turn on an authenticator app or add a passkey on your account page, then open the desk again.')
-        : t('Turn on an authenticator app on your account page, then open the desk again.')}
+        ? t('On your account page, set up an authenticator app or add a passkey. Then open the desk again.')
+        : t('On your account page, set up an authenticator app. Then open the desk again.')}
     </p>
     <FormActions>
       <ButtonLink href={ACCOUNT_PATH} tone="primary">

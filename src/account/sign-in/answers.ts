@@ -111,7 +111,7 @@ interface FormPage {
   readonly scripts?: readonly ScriptName[];
   /** Initial values of the form's fields. */
   readonly first?: (c: PageContext, next: string) => Promise<Readonly<Record<string, string>>>;
-  /** The response to a GET instead of the form; `null`: show the form. */
+  /** On GET, the response to send instead of the form; `null`: show the form. */
   readonly instead?: (c: PageContext, next: string) => Response | null | Promise<Response | null>;
   /** `null`: show the form again with its problems. */
   readonly submit: (c: PageContext, form: FormInput, next: string) => Promise<Response | null>;
@@ -149,8 +149,8 @@ export const unlessSignedIn = (c: PageContext, next: string): Response | null =>
   c.get('viewer') === null ? null : redirect(c, next);
 
 /**
- * Makes transactions that may be shared with other sign-ins (`key`: see `CrowdTransaction`). The request stops counting
- * towards the limit on concurrent requests, because it may wait long for a shared transaction.
+ * Returns services that may run the work of several sign-ins in one transaction (`key`: see `CrowdTransaction`). The
+ * request stops counting towards the limit on concurrent requests, because it may wait long for a shared transaction.
  */
 export function inCrowd(c: PageContext, services: SignInServices, key: string): SignInServices {
   leavePlace(c.env.outgoing);

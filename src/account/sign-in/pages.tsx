@@ -141,7 +141,7 @@ function addSignInLink(app: PageApp, services: SignInServices): void {
 function addSignOut(app: PageApp, services: SignInServices): void {
   app.post('/sign-out', async (c) => {
     const viewer = c.get('viewer');
-    // `null` if the person has already signed out, perhaps in another tab.
+    // The viewer is `null` if the person has already signed out, perhaps in another tab.
     if (viewer !== null) await endSession(services.context, { ...viewer, as: 'session.signed_out' });
     c.header('Set-Cookie', dropCookie(services.baseUrl, 'session_token'));
     // Doesn't clear "cookies", because the device cookie must survive signing out.
@@ -208,7 +208,7 @@ function addCheckMail(app: PageApp, services: SignInServices): void {
       scripts: ['htmx'],
     });
   };
-  // Without a viewer, the link was opened in another browser, and only that browser is signed in.
+  // If there is no viewer, the link was opened in another browser, and only that browser is signed in.
   const finished = (c: PageContext, next: string) =>
     c.get('viewer') === null
       ? page(c, <FinishedElsewherePage />, { title: t('Finished'), audience: 'bare' })

@@ -36,7 +36,7 @@ export const EmailSignInPage = ({
     {hasEnded && <SessionEnded />}
     {hasExpired && (
       <Notice tone="warn" title={t('This code no longer works here')}>
-        {t('Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.')}
+        {t('A code works for 10 minutes, and only in the browser that requested it. Ask for a new one.')}
       </Notice>
     )}
     <div class="ways">
@@ -132,7 +132,7 @@ export const PasswordSignInPage = ({
   </>
 );
 
-/** Polls to detect that the link in the mail was used. */
+/** Polls to detect when the link in the mail is used. */
 export const CheckMailPage = ({
   form,
   next,

@@ -212,7 +212,7 @@ const LinkSentPage = ({ isMailed, isOwn }: { isMailed: boolean; isOwn: boolean }
     <p>
       {isMailed
         ? t(
-            'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.',
+            'If an account has this address, we’re sending a link and a code to it. They expire in an hour, and you can use only one of them.',
           )
         : t(isOwn ? LINK_WAITS : LINK_MAY_WAIT, { operator: toOperator })}
     </p>
@@ -255,7 +255,7 @@ const SetUpPage = ({ form }: FormPageProps, c: PageContext) => (
       <CodeField
         form={form}
         hint={t(
-          'The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one.',
+          'The setup link in the terminal fills in the code. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new link.',
         )}
         autofocus
       />

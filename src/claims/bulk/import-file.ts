@@ -25,7 +25,7 @@ export interface RowChunk {
 }
 
 interface ChunkOptions {
-  /** Limit for good rows, and separately for bad rows, in the next chunk. */
+  /** Maximum number of good rows in the next chunk. The same limit applies separately to bad rows. */
   size(): number;
   now(): number;
 }
@@ -64,8 +64,8 @@ export async function* readChunks(
 }
 
 /**
- * The returned function parses lines until the header. Returns `null` for a separator line, which may precede the
- * header. Throws for an invalid header.
+ * The returned function parses the header. It returns `null` for a separator line, which may precede the header, and
+ * throws for an invalid header.
  */
 function createHeaderReader(): (line: Line) => Header | null {
   let separator: Header['separator'] | undefined;

@@ -17,7 +17,7 @@ export interface ImportRow {
   readonly offerId: string;
   readonly via: string | null;
   readonly claimant: string | null;
-  /** ISO 8601 UTC with milliseconds; `null` if the file has none. */
+  /** ISO 8601 UTC with milliseconds; `null` if the row has no such time. */
   readonly claimedAt: string | null;
   readonly redeemedAt: string | null;
 }
@@ -34,8 +34,8 @@ export interface Header {
 const SEPARATOR_LINE = /^"?sep=(.*?)"?$/i;
 
 /**
- * Parses Excel's separator line, such as `sep=;`, which may precede the header; `null` for any other line. Throws
- * `invalid_request` for an unknown separator.
+ * Parses Excel's separator line, such as `sep=;`, which may precede the header. Returns `null` for any other line.
+ * Throws `invalid_request` for an unknown separator.
  */
 export function parseSeparatorLine(line: string): Separator | null {
   const [, named] = SEPARATOR_LINE.exec(line) ?? [];
@@ -120,7 +120,7 @@ function splitLine(line: string, separator: Separator): string[] {
   return records[0] ?? [''];
 }
 
-/** RFC 3339 section 5.6, with optional seconds and fraction. */
+/** RFC 3339 section 5.6, except that the seconds are optional. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d)$/;
 
 function parseTime(text: string | null, column: ImportColumn, nowMs: number): string | null {

@@ -126,7 +126,8 @@ function toClaim(context: Context, offer: ClaimableOffer, row: ImportRow, at: st
 }
 
 /**
- * Skips existing tokens, and claimants who already have a claim on the offer. Returns the ids of the inserted claims.
+ * Skips a claim if its token exists or its claimant already has a claim on the offer. Returns the ids of the inserted
+ * claims.
  */
 async function insert(
   context: Context,
@@ -173,7 +174,7 @@ async function findRefused(
   });
 }
 
-/** `null` if an identical claim existed before this import. */
+/** Returns `null` if an identical claim existed before this import. */
 function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: string): string | null {
   if (claim === undefined) return 'This claimant already has a claim on the offer.';
   const difference = differenceOf(row, claim);
@@ -181,7 +182,10 @@ function whyRefused(row: ImportRow, claim: KnownClaim | undefined, startId: stri
   return claim.id > startId ? 'The token is also on an earlier line.' : null;
 }
 
-/** Ignores times that the file omits, because the claim may have been redeemed since. */
+/**
+ * Ignores times that the file omits, because the earlier import chose `claimed_at` and the claim may have been redeemed
+ * since then.
+ */
 function differenceOf(row: ImportRow, claim: KnownClaim): ImportColumn | null {
   if (row.offerId !== claim.offer_id) return 'offer';
   if (row.via !== claim.via) return 'via';

@@ -7,19 +7,19 @@ import { siblingModule } from '../../store/batch.ts';
 import { type DatabaseReader, DatabaseUnavailable, type ReaderSource } from '../../store/database.ts';
 import type { OwnerExportInput } from './export.ts';
 
-/** How long an idle thread is kept, because exports often follow each other within seconds. */
+/** How long an idle thread is kept. Exports often follow each other within seconds. */
 const REST_MS = 10_000;
 
 export interface Exporter {
   /**
-   * Resolves to a UTF-8 stream once the first page is ready. Until then, rejects like `exportSearch` or with
-   * `DatabaseUnavailable`; later errors fail the stream. Cancelling the stream stops the export.
+   * Resolves to a UTF-8 stream once the first page is ready. An earlier error, such as `DatabaseUnavailable`, rejects
+   * the promise. A later error fails the stream. Cancelling the stream stops the export.
    */
   export(input: OwnerExportInput, from: Pick<DatabaseReader, 'source'>): Promise<ReadableStream<Uint8Array>>;
   close(): Promise<void>;
 }
 
-/** Limit for the heap's young generation. Without it, the heap would grow instead of being collected. */
+/** Limit for the heap's young generation. Without this limit, the heap would grow instead of being collected. */
 const YOUNG_GENERATION_MB = 24;
 
 export type ThreadRequest = ExportRequest | { readonly kind: 'close' };
@@ -32,7 +32,7 @@ export interface ExportRequest {
   readonly writable: WritableStream<Uint8Array>;
 }
 
-/** An error from the thread. `isUnavailable` replaces its class, which structured cloning drops. */
+/** An error from the thread. `isUnavailable` stands for the error's class, which structured cloning drops. */
 export interface ExportFailure {
   readonly error: Error;
   readonly isUnavailable: boolean;
@@ -117,8 +117,8 @@ function startThread(restMs: number, listener: { readonly ending: () => void; re
 interface Download {
   readonly writable: WritableStream<Uint8Array>;
   /**
-   * Fails only during a read. If it failed between two reads, the server would write the error into the response and
-   * end it normally, as if it were complete.
+   * Fails only during a read. If the stream failed between two reads, the server would write the error into the
+   * response and end the response as if the download were complete.
    */
   readonly readable: ReadableStream<Uint8Array>;
   /** Resolves on the first output or at the end of an empty export; rejects on an earlier error. */
@@ -152,7 +152,7 @@ function openDownload(onEnd: () => void): Download {
       },
     },
     undefined,
-    // With the default, 0, nothing would be written before the first read, so `begun` would never resolve.
+    // With the default of 0, nothing would be written before the first read, so `begun` would never resolve.
     { highWaterMark: 1 },
   );
   const fail = (error: Error) => {

@@ -18,7 +18,7 @@ import {
 
 /** `alg` of the signature: ECDSA with P-256 and SHA-256 (RFC 7518 section 3.4). */
 export const RECEIPT_ALGORITHM = 'ES256';
-/** `typ`, which keeps other tokens from being accepted as receipts (RFC 8725 section 3.11). */
+/** `typ` of the receipt. Prevents other tokens from being accepted as receipts (RFC 8725 section 3.11). */
 export const RECEIPT_TYPE = 'claim-receipt+jwt';
 
 /**

@@ -89,7 +89,7 @@ export const NoListingPage = () => (
     <PageHeader title={t('Campaigns')} />
     <EmptyState
       sentence={t(
-        'Campaigns count the visits and claims that each of your share links brings. Create a listing first.',
+        'Campaigns show how many visits and claims each of your share links brings. Create a listing first.',
       )}
       link={[t('Create a listing'), NEW_LISTING_PATH]}
       example={<Example />}

@@ -5,7 +5,7 @@ import type { Funnel } from './campaigns.ts';
 
 interface Step {
   readonly name: Message;
-  /** The count that this step's count is shown as a percentage of. */
+  /** The denominator of this step's percentage. */
   readonly whole?: 'visitors' | 'claims' | 'redeemable';
 }
 
@@ -25,7 +25,7 @@ interface StepProps {
   readonly hasApiKeys: boolean;
 }
 
-/** Returns `null` if there is no percentage to show. Redemptions need API keys. */
+/** Returns `null` if there is no percentage to show, as for redemptions on a plan without API keys. */
 function shareText({ count, funnel, hasApiKeys }: StepProps): string | null {
   const { whole } = FUNNEL_STEPS[count];
   if (whole === undefined || funnel[whole] === 0 || (count === 'redeemed' && !hasApiKeys)) return null;

@@ -20,7 +20,7 @@ const ORIGINS: Readonly<Record<ClaimDetail['origin'], Message>> = {
 
 interface OwnerClaimProps {
   readonly claim: ClaimDetail;
-  /** The claim's code from the offer's list. `end`: its last characters, or `null` if the code is short. */
+  /** The claim's code from the offer's list. `end`: the code's last characters, or `null` if the code is short. */
   readonly code: { readonly end: string | null } | null;
 }
 
@@ -46,7 +46,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
       <div class="stack">
         {claim.replaced_at !== null && (
           <Notice title={t('Replaced')}>
-            {t('The operator has issued a new claim to replace this one, which stays redeemed.')}
+            {t('The operator has issued a new claim as a replacement. This claim stays redeemed.')}
           </Notice>
         )}
         <section class="section">
@@ -55,7 +55,7 @@ export const OwnerClaimPage = ({ claim, code }: OwnerClaimProps) => (
           {claim.lookedUntil !== null && (
             <p class="small-text soft-text top-space">
               {t(
-                'Your server has made so many calls since this claim was made that not all of them could be searched. Only calls up to {time} were searched.',
+                'Your server has made too many calls since this claim was created to search them all. Only calls up to {time} were searched.',
                 { time: <Time at={claim.lookedUntil} precision="second" /> },
               )}
             </p>

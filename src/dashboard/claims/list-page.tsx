@@ -112,7 +112,7 @@ const NoClaims = ({ hasListings }: { hasListings: boolean }) => (
   />
 );
 
-/** A separate form that uses POST, because the text may be a token and tokens must not appear in URLs. */
+/** A separate form that uses POST, because the text may be a token, which must not appear in a URL. */
 const Find = ({ form }: { form: FormState }) => (
   <search>
     <form class="filters" method="post" action={`${OWNER_CLAIMS_PATH}/find`}>
@@ -195,7 +195,7 @@ export function claimColumns(
   ];
 }
 
-/** Narrow screens show each row as a card and hide a missing label. */
+/** Narrow screens show each row as a card and omit “No label”. */
 export const LabelOrNone = ({ via }: { via: string | null }) =>
   via === null ? <span class="quiet-text wide-only">{t('No label')}</span> : <Label text={via} />;
 

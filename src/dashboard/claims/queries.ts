@@ -12,12 +12,12 @@ export interface FilterListing {
   readonly offers: readonly { readonly id: string; readonly offer: string }[];
 }
 
-/** Maximum numbers of choices in the filter. The query string may name other listings, offers and labels. */
+/** Maximum number of listings, offers and labels in the filter's menus. The query string may name others. */
 export const FILTER_LISTINGS = 200;
 const FILTER_OFFERS = 1_000;
 export const FILTER_LABELS = 200;
 
-/** If `chosen` (a slug) is set, only the offers of that listing are included. */
+/** If `chosen` (a slug) is set, the other listings are returned without their offers. */
 export async function listFilterListings(
   db: Queryable,
   accountId: string,
@@ -62,7 +62,7 @@ export async function listFilterLabels(db: Queryable, accountId: string): Promis
   return rows.map(({ via }) => via);
 }
 
-/** Reads both tables in one statement, so that claims are counted once even while deltas are being folded in. */
+/** One statement reads both tables, so that each claim is counted once even while a delta moves to `label_counts`. */
 export async function countLiveClaims(
   db: Queryable,
   accountId: string,

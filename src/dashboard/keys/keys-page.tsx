@@ -21,7 +21,7 @@ export const API_KEY_WORDS: KeyWords = {
   roll: 'Roll',
   kept: message('name, mode and lifetime'),
   lost: message('cannot verify claims'),
-  nameHint: message('Which server it is for, such as “shop server”.'),
+  nameHint: message('The server that uses the key, such as “shop server”.'),
   createLead: message('Its secret is shown once, on the next page.'),
   file: 'claimcheck.env',
 };
@@ -90,7 +90,7 @@ function OtherKeys({ keys, mode }: { keys: readonly KeyView[]; mode: Mode }) {
       actions={show}
     >
       {t(
-        'It came from a web page, and anyone who opened that page can read it. Remove it from the page, then roll it.',
+        'The key came from a web page, and anyone who opened that page can read the key. Remove the key from the page, then roll it.',
       )}
     </Notice>
   ) : (
@@ -124,7 +124,7 @@ function SeenInBrowser({ view, canRoll }: { view: KeyView; canRoll: boolean }) {
       }
     >
       {t(
-        'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.',
+        'On {time}, a web page sent a call with {mono}. The call was refused, but anyone who opened that page can read the key. Remove the key from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.',
         {
           mono: <Mono>{view.start}…</Mono>,
           time: <Time at={view.seen_in_browser_at!} />,
@@ -148,7 +148,7 @@ const WithoutKeys = ({ hasAny }: { hasAny: boolean }) => (
       {hasAny && (
         <p>
           {t(
-            'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.',
+            'Your keys are not deleted. Calls with your keys are refused with <a>plan_without_api_keys</a> until your plan has API keys again.',
             { a: linkTo('/docs/errors/plan_without_api_keys') },
           )}
         </p>

@@ -60,7 +60,9 @@ export function keyPages(app: ViewerApp, context: Context): void {
     describe: ({ key, mode }) => ({
       about: t('{mode, select, test {test} other {live}} mode', { mode }),
       variables: `CLAIMCHECK_API_KEY=${key}\n`,
-      whileBoth: t('A retry with the same Idempotency-Key gets the same response with either key.'),
+      whileBoth: t(
+        'A retry with the same Idempotency-Key gets the same response, no matter which of the two keys it uses.',
+      ),
     }),
     needsProof,
     roll: (viewer, keyId, keepOld) =>

@@ -74,7 +74,7 @@ function Answer({ plans, request }: PlanPageProps) {
   );
 }
 
-/** Must have three children, because a CSS subgrid aligns them across the cards. */
+/** A card must have three children, because a CSS subgrid aligns the children across the cards. */
 function PlanCard(props: PlanPageProps & { shown: Plan }) {
   const { plan, plans, shown, request } = props;
   const { price } = plans[shown];

@@ -18,9 +18,9 @@ export interface CheckedCall
 export interface Evidence {
   readonly check: LinkCheck;
   readonly visits: Visits | null;
-  /** Verify calls that the link check may have caused, oldest first. */
+  /** Calls to the verify endpoint, oldest first. The link check may have caused them. */
   readonly calls: readonly CheckedCall[];
-  /** When the test claim of the visit in the browser was redeemed. `null`: not redeemed yet. */
+  /** Redemption time of the browser visit's test claim. `null`: not redeemed yet. */
   readonly redeemedAt: string | null;
   readonly nowMs: number;
 }

@@ -110,12 +110,12 @@ describe('automatic visits', () => {
     expect(found.of('redeems nothing')).toMatchObject({ state: 'bad', text });
   });
 
-  it('without a call to verify get a note with advice', () => {
+  it('get a note with advice if the server does not call verify', () => {
     const fix = expect.stringContaining('redeem: false');
     expect(foundWith().of('calls verify')).toMatchObject({ state: 'note', fix });
   });
 
-  it('without a call to verify are marked as bad if the page failed with a 5xx status', () => {
+  it('are marked as bad if the page fails with a 5xx status and the server does not call verify', () => {
     const { state, fix } = withGet({ status: 503 }).of('calls verify');
     expect(state).toBe('bad');
     expect(fix).toMatch(/server’s log. 401 means the API key is missing/);
@@ -194,7 +194,7 @@ describe('visits in the browser', () => {
     expect(apart.of('second visit').state).toBe('good');
   });
 
-  it('a second visit whose response is “redeemed” is marked as bad', () => {
+  it('a second visit is marked as bad if its call gets the response “redeemed”', () => {
     const again = { ...redeeming, at: at(31) };
     const found = foundWith(reopened, { calls: [call, redeeming, again], redeemedAt: at(24) });
     const fix = expect.stringContaining('token alone');

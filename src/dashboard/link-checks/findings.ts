@@ -28,7 +28,7 @@ export interface Findings {
 const STEPS = [
   [
     message('Your page answers'),
-    message('The service opens the link and expects a page, without signing in.'),
+    message('The service opens the link without signing in and expects a page.'),
     answers,
   ],
   [
@@ -118,7 +118,7 @@ function answers(evidence: Evidence): Found {
       text: facts,
       fix: isRefused
         ? t(
-            'Let everyone open the page without signing in, including programs. Customers come from email and chat, and can sign in later.',
+            'Let everyone, including programs, open the page without signing in. Customers come from email and chat, and can sign in later.',
           )
         : t('Respond with 200 to a GET with any of your tokens, redeemed or not.'),
       page: RECOMMENDED_PAGE,
@@ -127,7 +127,10 @@ function answers(evidence: Evidence): Found {
   return get.leftTo === null ? { state: 'good', text: facts } : leavesOrigin(facts, get.leftTo);
 }
 
-/** The claimant's button submits a form. The page's `form-action` policy allows other origins only over https. */
+/**
+ * Claimants open the link by submitting a form. Chrome also applies the page's `form-action` policy to redirects. The
+ * policy allows other origins only over https.
+ */
 const leavesOrigin = (facts: string, leftTo: string): Found => ({
   state: leftTo.startsWith('https:') ? 'note' : 'bad',
   text: leftTo.startsWith('https:')
@@ -332,12 +335,12 @@ function redeemedOnce({ calls, redeemedAt, check }: Evidence): Found {
   return { ...result, state: 'good' };
 }
 
-/** Too short for a person to read the page and press its button. */
+/** People need at least this long to read the page and press its button. */
 export const TOO_SOON_MS = 1_000;
 
 /**
- * If the page calls verify when it is opened, its first call during the browser's visit marks the page load. Otherwise,
- * the redirect to the page does.
+ * Whether the claim was redeemed less than `TOO_SOON_MS` after the page load. If the page calls verify when it is
+ * opened, the first call of the browser's visit marks the page load. Otherwise, the redirect to the page marks it.
  */
 function isTooSoon(redeemed: CheckedCall, calls: readonly CheckedCall[], openedAt: string): boolean {
   const own = calls.filter(({ isOwn }) => isOwn);

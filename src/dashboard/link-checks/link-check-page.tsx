@@ -109,7 +109,7 @@ const Introduction = ({ offer }: { offer: CountedOffer }) => (
     <div class="row">
       <StartButtons offer={offer} tone="primary" />
       <p class="hint">
-        {t('Steps 1 and 2 take a few seconds. For the others, you then open the link in a new tab.')}
+        {t('Steps 1 and 2 take a few seconds. For the other steps, you then open the link in a new tab.')}
       </p>
     </div>
     <Steps
@@ -171,7 +171,7 @@ const NEXT = {
   redeem: [message('Press the button on your page to redeem the claim.'), message('Open your link again')],
   reopen: [
     message(
-      'The claim is redeemed. Open the same link again and press the button again: your page must refuse it now.',
+      'The claim is redeemed. Open the same link again and press the button again: your page must refuse the claim now.',
     ),
     message('Open the same link again'),
   ],
@@ -222,7 +222,7 @@ function Offers({ offers }: { offers: readonly CheckableOffer[] }) {
   if (offers.length === 0) {
     return (
       <EmptyState
-        sentence={t('You have no offer with a live redemption link or a test link to check yet.')}
+        sentence={t('You have no offer with a live redemption link or a test link yet.')}
         link={[t('Go to your listings'), OWN_LISTINGS_PATH]}
         example="https://notes.example.com/welcome?claim={claim}"
       />

@@ -129,7 +129,7 @@ const columnsOf = ({ pictures, hasApiKeys }: OwnerListProps): readonly Column<Ow
     : []),
 ];
 
-/** Explains why the account can't create a listing. Only owners can open the page about plans. */
+/** Explains why the account can't create a listing. Only owners get a link to the plans. */
 export const CreationNotices = ({ unpublishable, tooMany, role }: Creation) => (
   <>
     <PublishingNotice unpublishable={unpublishable} />

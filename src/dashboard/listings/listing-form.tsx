@@ -32,14 +32,14 @@ export function readListingForm(form: FormInput, fixedSlug: string | null) {
   };
 }
 
-/** Derives an empty slug from the name. If the name is empty too, only the name is reported as missing. */
+/** Derives a missing slug from the name. If the name is empty too, only the name is reported as missing. */
 function slugFrom(typed: string, name: string): string {
   if (typed !== '') return parseSlug(typed);
   const suggested = suggestSlug(name);
   if (name.trim() === '') return suggested;
   if (suggested.length < MIN_SLUG_LENGTH) {
     throw invalid(
-      message('The name has too few letters from a to z to derive a public address. Enter one here.'),
+      message('The name has too few letters from a to z for a public address. Enter an address here.'),
     );
   }
   return parseSlug(suggested);
@@ -86,7 +86,7 @@ export function ListingForm(props: ListingFormProps) {
           isSlugFixed
             ? t('Can’t be changed after the first approval, because share links contain it.')
             : t(
-                'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.',
+                'Lowercase letters, digits and hyphens. If you leave the field empty, the address is derived from the name. The address can’t be changed after the first approval, because share links contain it.',
               )
         }
         mono
@@ -98,7 +98,7 @@ export function ListingForm(props: ListingFormProps) {
       {categories.length > 0 && (
         <SelectField
           {...control('category')}
-          hint={t('Where people find it on the front page.')}
+          hint={t('Where people find the app on the front page.')}
           choices={[
             { value: '', label: t('None') },
             ...categories.map(({ id, name }) => ({ value: id, label: name })),

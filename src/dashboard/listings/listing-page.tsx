@@ -44,7 +44,7 @@ interface NewListingProps {
   readonly baseUrl: string;
   readonly viewer: Viewer;
   readonly categories: readonly Category[];
-  /** Whether creating the listing accepts the operator's terms. */
+  /** Whether the account accepts the operator's terms by creating the listing. */
   readonly acceptsTerms: boolean;
 }
 

@@ -23,7 +23,7 @@ export const RemovePage = ({ member, keys, form }: RemovePageProps) => (
     />
     <Form form={form} action={removePath(member.id)}>
       <p>
-        {t('{email} loses access immediately, on every device. Invitations they sent stop working.', {
+        {t('{email} loses access immediately, on every device. Invitations that they sent stop working.', {
           email: member.email,
         })}
       </p>

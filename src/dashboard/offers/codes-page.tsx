@@ -46,7 +46,7 @@ export const OfferCodes = ({ listing, offer, withheld, form, done }: OfferCodesP
     <PageHeader
       above={<Breadcrumb trail={[...trailTo(listing), [offer.offer, ownOfferPath(offer.id)]]} />}
       title={t('Codes')}
-      lead={t('Each claim gets the next code of the list. Only its claimant sees it.')}
+      lead={t('Each claim gets the next code in the list. Only the claimant sees the code.')}
     />
     <div class="stack-loose">
       {done !== null && <Done done={done} />}
@@ -185,7 +185,7 @@ const Facts = ({ offer, withheld }: { offer: CountedOffer; withheld: number }) =
         {withheld > 0 && (
           <p class="soft-text">
             {t(
-              'The service was restored from a backup. Some of these codes may have been given to claims that were lost in the restore, so they are withheld until the operator releases them. Until then, you can still withdraw them.',
+              'The service was restored from a backup. Some of the withheld codes may have been given to claims that were lost in the restore. The codes stay withheld until the operator releases them. Until then, you can still withdraw them.',
             )}
           </p>
         )}

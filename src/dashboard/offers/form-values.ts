@@ -34,7 +34,7 @@ export function readOfferForm(
   return { ...texts, redemption_link: values.redemption_link, test_link: values.test_link };
 }
 
-/** Contains the pending or declined link, if any, instead of the live link. */
+/** Returns the form's values. A pending or declined link replaces the live link. */
 export const offerValues = (offer: Offer, zone: string): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(namesOf(OFFER_FIELDS).map((name) => [name, String(offer[name] ?? '')])),
   redemption_link: offer.proposed_link ?? offer.redemption_link ?? '',

@@ -142,7 +142,7 @@ function LinkFields({ form, path, ...tested }: LinkTesterProps & { path: string 
           mono
           wraps
           hint={t(
-            'Only test claims open it, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
+            'Only test claims open this link. Claimants never see it, and it is not reviewed. It may be a local address such as {code}.',
             {
               code: (
                 <code>
@@ -173,7 +173,7 @@ function CodeFields({ form }: { form: FormState }) {
         optional="depends"
         choices={CODE_LIST_CHOICES}
         hint={t(
-          'Each claim gets its own code, from a list that is added after the offer is saved. Only the claimant sees it.',
+          'Each claim gets its own code, and only the claimant sees the code. You add the codes after you save the offer.',
         )}
       />
       <TextField
@@ -214,7 +214,7 @@ const StartField = (control: FieldProps) => (
   <LocalTimeField
     {...control}
     hint={t(
-      'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.',
+      'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave the field empty to open the offer immediately.',
       { zone: useContext(TimeZone) },
     )}
   />

@@ -248,13 +248,13 @@ function Closed({ offer, now }: OwnerOfferProps) {
       return (
         <Notice title={t('Scheduled')}>
           {t(
-            'It opens on {time}. Until then people see it with this date, without its code or link, and can’t claim it.',
+            'It opens on {time}. Until then, people see the offer with this date, without its code or link, and can’t claim it.',
             { time: <StartOfOffer at={offer.starts_at ?? ''} /> },
           )}
         </Notice>
       );
     case 'over':
-      // The offer is closed only because it has no codes left, which `Stock` reports.
+      // The offer would be open if it had codes left. `Stock` reports that it has none.
       if (isOpenWithCodes(offer, now)) return null;
       return (
         <Notice title={t('Ended')}>
@@ -304,7 +304,7 @@ const Try = ({ offer, hasApiKeys }: OwnerOfferProps) => (
         {offer.proposed_link === null
           ? t('Add a redemption link or a test link to open it here with a test claim.')
           : t(
-              'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.',
+              'Once the link is live, you can open it here with a test claim. If you add a test link, you can open the test link now.',
             )}
       </p>
     ) : (
@@ -346,7 +346,7 @@ const Details = ({ offer, listing }: OwnerOfferProps) => (
           </a>,
         ],
         offer.test_link !== null && [t('Test link'), <BreakableMono text={offer.test_link} />],
-        // While a link is in review, its notice also shows the live link.
+        // The notice about a link in review already shows the live link.
         waitingLink(offer) === null && [
           t('Live link'),
           offer.redemption_link === null ? t('no link') : <BreakableMono text={offer.redemption_link} />,

@@ -11,13 +11,16 @@ export interface Diagnosis {
   readonly fix: string;
 }
 
-/** Returns `null` if nothing went wrong. `tokenMode`: mode of the account's claim with this token, if any. */
+/**
+ * Returns `null` if nothing went wrong. `tokenMode`: mode of the account's claim with the call's token; `null` if the
+ * account has no such claim.
+ */
 export function diagnose(call: CallWithKey, tokenMode: Mode | null): Diagnosis | null {
   if (!isCause(call.cause)) return null;
   const fixed = call.token_hash === null ? undefined : fixedTokenOfHash(call.token_hash);
   if (call.cause === 'test_token_with_live_key' && fixed !== undefined) {
     return {
-      what: t('A fixed test token was sent with a live key. Only test keys know these tokens.'),
+      what: t('A fixed test token was sent with a live key. Fixed test tokens work only with test keys.'),
       fix: t(CAUSES.test_token_with_live_key.fix),
     };
   }

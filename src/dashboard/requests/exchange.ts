@@ -13,7 +13,7 @@ import { createProblems } from '../../http/operations/problem.ts';
 import { t } from '../../languages/translate.ts';
 import type { DatabaseReader } from '../../store/database.ts';
 
-/** `claim`: the account's claim with the token of the call. */
+/** `claim`: the account's claim with the call's token; `null` if the account has no such claim. */
 export type Call = CallWithKey & { readonly claim: FoundClaim | null };
 
 export async function readCall(
@@ -29,8 +29,9 @@ export async function readCall(
 }
 
 /**
- * Shows only the last characters of the token and the Idempotency-Key, and only the first characters of the API key.
- * `response` is `null` if it can no longer be reconstructed.
+ * Returns the request and the response as text. The text contains only the last characters of the token and the
+ * Idempotency-Key, and only the first characters of the API key. `response` is `null` if the response cannot be
+ * reconstructed.
  */
 export const exchangeOf = (call: Call, baseUrl: string) => ({
   request: requestOf(call),

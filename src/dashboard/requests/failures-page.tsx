@@ -104,7 +104,7 @@ const columnsOf = ({
   },
 ];
 
-/** `not_found` is documented on the verify page. Every other outcome has its own error page. */
+/** `not_found` is documented on `/docs/verify`. Every other outcome is documented on its own page. */
 const About = ({ cause }: { cause: Cause }) => {
   const { outcome } = CAUSES[cause];
   return (

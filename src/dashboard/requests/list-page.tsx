@@ -94,7 +94,7 @@ const NoCalls = ({ hasKeys, mode, limits }: RequestsPageProps) => (
             { mode, days: limits.days },
           )
         : t(
-            'Requests need an API key, which your plan doesn’t include. Offers with a shared code work without one.',
+            'Requests need an API key, but your plan has no API keys. Offers with a shared code work without requests.',
           )
     }
     action={
@@ -242,7 +242,7 @@ const CallList = ({ found, texts, limits, now }: CallsProps) => (
 
 const FollowState = ({ follow }: { follow: Follow }) =>
   follow.hasEnded ? (
-    t('This page no longer adds new requests.')
+    t('New requests no longer appear here.')
   ) : (
     <Waiting>{t('New requests appear here')}</Waiting>
   );

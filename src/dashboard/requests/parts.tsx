@@ -49,7 +49,7 @@ export const UnrecordedLine = ({ unrecorded }: { unrecorded: Unrecorded }) =>
 export const KeptLine = ({ limits }: { limits: RequestLogLimits }) => (
   <p class="small-text soft-text">
     {t(
-      'Requests are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: requests with an unknown API key, requests without a key (except from a browser on your approved website), and requests answered with 500 or 503.',
+      'The newest {calls, number} requests of each mode are kept for {days, plural, one {# day} other {# days}}. Not listed: requests with an unknown API key, requests without a key (except from a browser on your approved website), and requests answered with 500 or 503.',
       { days: limits.days, calls: limits.calls },
     )}
   </p>

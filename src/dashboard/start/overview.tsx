@@ -205,7 +205,7 @@ const Waits = ({ waiting, now }: { waiting: readonly WaitingThing[]; now: EpochM
   <section class="section" aria-labelledby="waits">
     <h2 id="waits">{t('In review, sent back or suspended')}</h2>
     <Table
-      caption={t('What is in review, was sent back or is suspended')}
+      caption={t('In review, sent back or suspended')}
       rows={waiting}
       columns={[
         { header: t('Name'), isName: true, cell: ({ name, href }) => <a href={href}>{name}</a> },
@@ -230,7 +230,7 @@ function NoClaims({ start }: { start: Start }) {
         live !== undefined && (
           <CopyLine text={`${start.setUp.baseUrl}/l/${live.slug}`} what={t('the URL of the listing')}>
             <ButtonLink href={`/l/${live.slug}`} small>
-              {t('Open it')}
+              {t('Open the listing')}
             </ButtonLink>
           </CopyLine>
         )

@@ -40,8 +40,8 @@ const LOOK_MS = 3_000;
 interface SetUpStepsProps {
   readonly setUp: SetUp;
   /**
-   * ID of the offer whose link is allowed by the `form-action` directive of the page. Polling replaces the steps but
-   * not the page's policy, so the browser would block a form that redirects to another offer's link.
+   * ID of the offer whose redemption link is allowed by the page's `form-action` directive. Polling updates the steps
+   * but not the directive, so the browser would block a form that redirects to the link of another offer.
    */
   readonly hop: string | null;
   /** Omits the steps' buttons, because the page has its own button to publish an app. */
@@ -175,7 +175,7 @@ const keyStep = ({ keyModes, mayHaveKeys }: SetUp): SetUpStep => ({
             'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.',
           )
         : t(
-            'Your plan has no API keys. A shared code is enough for a listing. With the {linkToPlans} plan, your server can also verify each token.',
+            'Your plan has no API keys. Your offers can use a shared code instead. With the {linkToPlans} plan, your server can also verify each token.',
             { linkToPlans: <LinkToPlans /> },
           )}
     </p>
@@ -214,7 +214,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
           </strong>
         </p>
         <p class="small-text">
-          {t('{time}, answered in {latency}. Call {code}', {
+          {t('{time}, answered in {latency}. Request ID: {code}', {
             time: <Time at={at} precision="second" />,
             latency: latencyText(latencyUs),
             code: <code>{requestId}</code>,
@@ -230,7 +230,7 @@ export function VerificationPart({ setUp }: { setUp: SetUp }) {
       {awaitsRedemption(setUp) && (
         <p>
           {t(
-            'The claim is valid and not redeemed yet. Call with {code} to redeem it, and apply the offer only if the response is {code2}.',
+            'The claim is valid and not redeemed yet. To redeem it, send {code}. Apply the offer only if the response is {code2}.',
             { code: <code>"redeem": true</code>, code2: <code>redeemed</code> },
           )}
         </p>
@@ -297,7 +297,7 @@ function Wait({ setUp, hop }: SetUpStepsProps) {
         />
         <p class="small-text">
           {t(
-            'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page. In that URL, the token takes the place of {code3} in the redemption link. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.',
+            'Replace {code} with your API key. Open your link with a test claim: the URL of the page contains the token in place of {code3}. Replace {code2} with this token. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.',
             {
               code: <code>{KEY_PLACEHOLDER}</code>,
               code2: <code>{TOKEN_PLACEHOLDER}</code>,

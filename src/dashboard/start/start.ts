@@ -119,7 +119,7 @@ export async function readStart(context: StartContext, owner: Owner, baseUrl: st
   const shows = { steps: !isDone, overview: isDone || hasClaims, exchange: isDone && isFresh };
   const { listings, offers } = offered;
   const approved = new Set(listings.filter(({ state }) => state === 'approved').map(({ id }) => id));
-  /** Excludes offers that are paused, in review, over or at their claim limit: they don't need codes. */
+  /** Excludes offers that would be closed even with more codes: paused, in review, ended, or at the claim limit. */
   const lowOnCodes = offers.filter(
     (offer) =>
       approved.has(offer.listing_id) &&
@@ -167,7 +167,7 @@ export async function readLatestCalls(
       const call = await readCall(db, accountId, newest!.request_id);
       const sentences = call === undefined ? null : sentencesOf(call);
       if (call === undefined || sentences === null) return [];
-      // `call` is the newest call with this cause and key; `times` counts all of them.
+      // `call` is the newest call with this cause and key; `times` is the number of such calls.
       const { at, cause, token_last4, key_name } = call;
       return [{ at, cause, token_last4, key_name, sentences, times: 1 + older.length }];
     }),

@@ -102,7 +102,7 @@ function Body({ body, contentType, isSigned }: ReturnType<typeof requestOf> & { 
         {isSigned && (
           <p class="small-text soft-text">
             {t(
-              'Indented here, but copied exactly as it is sent and signed. The event’s ID is in the header {header}.',
+              'The body is indented here. The copy button copies it exactly as it is sent and signed. The event’s ID is in the header {header}.',
               { header: <Mono>webhook-id</Mono> },
             )}
           </p>

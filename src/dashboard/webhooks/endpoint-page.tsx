@@ -39,7 +39,7 @@ interface EndpointPageProps {
   readonly endpoint: Endpoint;
   readonly secrets: readonly ShownSecret[];
   readonly deliveries: readonly Delivery[];
-  /** Last attempts by delivery id. Deliveries without an attempt are missing. */
+  /** The last attempt of each delivery, by delivery ID. Has no entry for a delivery without attempts. */
   readonly answers: ReadonlyMap<string, LastAttempt>;
   readonly counts: Readonly<Record<CountedState, number>>;
   readonly state: DeliveryFilter;
@@ -172,7 +172,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   if (disabled_at !== null && disabled_reason !== null) {
     return (
       <Notice tone={disabled_reason === 'manual' ? 'plain' : 'bad'} title={t('Nothing is sent')}>
-        {t('{reason} Events since {time} wait until you enable it.', {
+        {t('{reason} Events since {time} wait until you enable the endpoint.', {
           reason: REASONS[disabled_reason],
           time: <Time at={disabled_at} />,
         })}
@@ -183,7 +183,7 @@ function StateNotice({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Notice tone="warn" title={t('This endpoint is failing')}>
       {t(
-        'Every request since {time} has failed. After five days the endpoint is disabled and you get an email.',
+        'Every request since {time} has failed. After five days without a success, the endpoint is disabled and you get an email.',
         { time: <Time at={failing_since} /> },
       )}
     </Notice>
@@ -309,7 +309,7 @@ const Recover = ({ id }: { id: string }) => (
   >
     <p>
       {t(
-        'Resends all deliveries in this period that have failed at least once and have not succeeded since, including those waiting for their next attempt.',
+        'Resends all deliveries that were created in this period, have failed at least once and have not succeeded since. This includes deliveries that are waiting for their next attempt.',
       )}
     </p>
     <SelectField
@@ -369,7 +369,7 @@ const Roll = ({ endpoint, secrets }: EndpointPageProps) => (
     <HiddenField name="secret" value={endpoint.secret_made_at} />
     <p>
       {t(
-        'You get a new secret. For a day, every request is signed with the old one too, so that no event is refused while you update your servers.',
+        'You get a new secret. For a day, every request is signed with both the old and the new secret, so that no event is refused while you update your servers.',
       )}
     </p>
     {secrets.length > 1 && <p>{t('The secret that you replaced last time stops working immediately.')}</p>}

@@ -131,7 +131,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
         label={t('Format')}
         choices={FORMATS}
         hint={t(
-          'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.',
+          'For each event, a server gets signed JSON, and a chat gets a sentence. The URL of a chat is a secret, so it isn’t shown again.',
         )}
       />
     )}
@@ -139,7 +139,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       form={form}
       name="description"
       label={LABELS.description}
-      hint={t('What it is for, such as “shop server”.')}
+      hint={t('What the endpoint is for, such as “shop server”.')}
       optional
     />
     <GroupedCheckboxesField
@@ -147,7 +147,7 @@ const Fields = ({ form, reach, endpoint }: Pick<FormProps, 'form' | 'reach' | 'e
       name={EVENTS_FIELD}
       label={t('Events')}
       hint={t(
-        'If this endpoint posts to a chat, each event becomes a message there, so choose only events that its members should read.',
+        'In a chat, each event becomes a message. Choose only events that the members of the chat should read.',
       )}
       groups={eventGroups()}
     />
@@ -184,7 +184,7 @@ export const SecretPage = ({ made, oldUntil }: SecretPageProps) => (
       )}
       <p>
         {t(
-          'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify them.',
+          'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify requests.',
           {
             mono: <Mono>webhook-id</Mono>,
             mono2: <Mono>webhook-timestamp</Mono>,

@@ -55,7 +55,7 @@ import {
 
 const DELIVERIES_SHOWN = 25;
 
-/** Rate limit for submitted URLs, because the service resolves their hosts, which owners choose. */
+/** Rate limit for submitted URLs. For each URL, the service resolves a host that the owner chose. */
 const ADDRESS_CHECKS: Limit = {
   name: 'endpoint-address',
   attempts: 60,
@@ -159,7 +159,7 @@ function formPages(app: ViewerApp, context: Context, outgoing: Outgoing): void {
   });
 }
 
-/** Omits the URL of a chat, because it is a secret. */
+/** Omits the URL of a chat, because that URL is a secret. */
 const editableValues = (endpoint: Endpoint): Readonly<Record<string, string>> & { readonly url: string } => ({
   url: endpoint.format === 'standard' ? endpoint.url : '',
   description: endpoint.description ?? '',

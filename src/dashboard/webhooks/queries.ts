@@ -6,7 +6,7 @@ export const DELIVERY_FILTERS = ['all', 'failed', 'waiting'] as const;
 export type DeliveryFilter = (typeof DELIVERY_FILTERS)[number];
 export type CountedState = Exclude<DeliveryFilter, 'all'>;
 
-/** The column that is set only for deliveries in this state. */
+/** For each state, the column that is set only for deliveries in that state. */
 const COLUMNS = { failed: 'failed_at', waiting: 'next_at' } as const;
 
 /** Newest first. `after`: ID of the last delivery on the previous page. */
@@ -23,7 +23,7 @@ export function listDeliveries(
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Newest first. Not paginated, because a delivery has at most `MAX_ATTEMPTS`. */
+/** Newest first. Not paginated, because a delivery has at most `MAX_ATTEMPTS` attempts. */
 export const listAttempts = (db: Queryable, { account_id, id }: Delivery): Promise<DeliveryAttempt[]> =>
   db
     .selectFrom('delivery_attempts')

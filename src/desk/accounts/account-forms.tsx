@@ -169,7 +169,7 @@ export function PersonData({ account, isSelf }: AccountProps) {
   if (account.deleted_at !== null) return null;
   return (
     <Card title="Personal data" isStack>
-      <p class="soft-text">Everything stored about the person, with the codes of their claims.</p>
+      <p class="soft-text">Everything stored about the person, including the codes of their claims.</p>
       <div class="buttons">
         {DATA_FORMATS.map((format) => (
           <ButtonLink href={`${accountPath(account.id)}/data.${format}`} small download>
@@ -202,10 +202,10 @@ export function PersonData({ account, isSelf }: AccountProps) {
             confirm="Delete account"
           >
             <p>
-              The account will be deleted in {UNDO_DAYS} days. The person gets an email. Until the account is
-              deleted, the person or an operator can undo the deletion. When it is deleted, its listings
-              close, and claims on their offers can be redeemed for {KEYS_KEPT_DAYS} more days. The person’s
-              own claims are kept without the name.
+              The person gets an email. The account will be deleted in {UNDO_DAYS} days. Until then, the
+              person or an operator can undo this. When the account is deleted, its listings close. Claims on
+              the offers of these listings can be redeemed for {KEYS_KEPT_DAYS} more days. The person’s own
+              claims are kept without the person’s name.
             </p>
           </Confirm>
         </div>

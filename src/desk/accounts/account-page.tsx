@@ -33,7 +33,7 @@ import { AccountBadges } from './list-page.tsx';
 import type { ReadAccount } from './read-account.ts';
 import { Publishing, type RequestForm, Requests } from './requests.tsx';
 
-/** Problems of the page's other forms are shown in `suspension`. */
+/** `suspension` also holds the problems of forms that have no key here. */
 export type AccountForms = Readonly<Record<'plan' | 'suspension' | 'lookAlikes' | RequestForm, FormState>>;
 
 type AccountPageProps = ReadAccount & {
@@ -249,7 +249,7 @@ const Plan = ({ account, forms, plans }: AccountPageProps) => (
         form={forms.plan}
         idPrefix="plan"
         name="plan"
-        label={<span class="visually-hidden">Plan of the account</span>}
+        label={<span class="visually-hidden">Account plan</span>}
         hint="A change applies immediately."
         choices={PLANS.map((plan) => ({
           value: plan,

@@ -12,7 +12,7 @@ import type { ReadAccount } from './read-account.ts';
 export const Memberships = ({ members, works }: ReadAccount) => (
   <>
     {members.length > 0 && <People title="Members" rows={members} />}
-    {works.length > 0 && <People title="Works in" rows={works} />}
+    {works.length > 0 && <People title="Works in these accounts" rows={works} />}
   </>
 );
 
@@ -69,13 +69,13 @@ export const Mails = ({ mails, notices, mailRefusal }: ReadAccount): Markup | nu
     </section>
   );
 
-/** A newer version may have mailed a kind of notice that this version doesn't know. */
+/** Returns `kind` itself if this version doesn't know it: a newer version may have mailed the notice. */
 const noticeText = (kind: string): string =>
   Object.hasOwn(NOTICE_NAMES, kind) ? NOTICE_NAMES[kind as NoticeKind] : kind;
 
 const NOTICE_NAMES: Readonly<Record<NoticeKind, string>> = {
   claims: 'Claim made',
-  reminders: 'Reminder of an unused claim',
+  reminders: 'Reminder about an unused claim',
   decisions: 'Decision by an operator',
   problems: 'Problem with a key or webhook',
   supply: 'Offer about to end or run out',
@@ -83,7 +83,7 @@ const NOTICE_NAMES: Readonly<Record<NoticeKind, string>> = {
   review: 'Something to review',
   daily_review: 'Daily list of what needs review',
   owners: 'New owner',
-  health: 'Failed check of the service',
+  health: 'Failed system check',
 };
 
 function MailBadge({ mail }: { mail: ReadAccount['mails'][number] }) {

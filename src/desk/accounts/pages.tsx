@@ -43,7 +43,7 @@ import { readAccountPage } from './read-account.ts';
 
 const ACCOUNT_PATH = accountPath(':id');
 
-/** `notice`: services for the email about the planned deletion of an account. */
+/** `notice`: the mailer and the base URL for emails about planned deletions. */
 export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteAccount['notice']): void {
   app.get(ACCOUNTS_PATH, async (c) => {
     const filter = {
@@ -76,7 +76,7 @@ export function accountDeskPages(app: DeskApp, context: Context, notice: DeleteA
   changes(app, context, notice);
 }
 
-/** The field at which each form shows a refusal. */
+/** By form: the field that a refusal belongs to. Without an entry, the refusal belongs to the whole form. */
 const FIELDS: Readonly<Partial<Record<keyof AccountForms, string>>> = {
   plan: 'plan',
   'decline-plan': 'reason',

@@ -10,9 +10,9 @@ import { toIso } from '../../text/time-text.ts';
 
 const ACCOUNTS_PAGE = 50;
 const LOOK_ALIKES_SHOWN = 50;
-/** Maximum number of sessions to compare, from accounts created around the same time. */
+/** Maximum number of other accounts' sessions that `findNearby` compares with the account's own sessions. */
 const COMPARED_SESSIONS = 2_000;
-/** Maximum number of accounts to scan for a page of results, because no index supports substring search. */
+/** Maximum number of accounts scanned per page of results. No index supports substring search. */
 export const SEARCHED_ACCOUNTS = 20_000;
 
 export const ACCOUNT_ROLES = ['owners', 'operators', 'suspended'] as const;
@@ -27,8 +27,8 @@ export interface AccountFilter {
 export type AccountsPage = Awaited<ReturnType<typeof searchAccounts>>;
 
 /**
- * Newest first. Without other filters, a complete email address or id is looked up directly, so it finds old accounts
- * too. `partial`: the scan stopped before the page was full.
+ * Newest first. If `search` is a complete email address or id and no other filter is set, the account is looked up
+ * directly, without a scan. `partial`: the scan stopped before the page was full.
  */
 export async function searchAccounts(db: Queryable, input: AccountSearch) {
   const { accounts, ...rest } = await findAccounts(db, input);

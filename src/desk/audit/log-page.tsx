@@ -73,7 +73,7 @@ export const EventLog = ({ typed, problem, log, names, isFirst, completeSince }:
     >
       {typed.type === '' && (
         <p class="small-text soft-text">
-          Sign-ins, sign-outs and accounts that people created for themselves are hidden.{' '}
+          Sign-ins, sign-outs and most sign-ups are hidden.{' '}
           <a href={pathWithQuery(AUDIT_PATH, { ...typed, type: ALL })}>Show them</a>
         </p>
       )}
@@ -87,7 +87,7 @@ function filtersOf(typed: TypedFilter): readonly Filter[] {
   const filter = filterFields(typed);
   return [
     filter('type', 'Event', { choices: TYPE_CHOICES }),
-    filter('account', 'Account', { placeholder: 'Email or id' }),
+    filter('account', 'Account', { placeholder: 'Email or ID' }),
     filter('actor', 'By', { placeholder: `Email or ${OPERATOR}` }),
     filter('since', 'From', { type: 'date' }),
     filter('until', 'Until', { type: 'date' }),
@@ -205,7 +205,7 @@ interface EventTimelineProps {
   readonly events: readonly LoggedEvent[];
   readonly names: EventNames;
   readonly bad?: ReadonlySet<string>;
-  /** For pages about one listing: events about its offers don't name the listing. */
+  /** Omits the listing's name from events about offers. For pages about one listing. */
   readonly isOfListing?: boolean;
 }
 

@@ -5,13 +5,13 @@ import { isUuid } from '../../store/uuid.ts';
 import { isolated } from '../../text/text.ts';
 
 export const AUDIT_PAGE_SIZE = 50;
-/** Maximum number of events to scan for a page if no index matches the filter. */
+/** Maximum number of events scanned per page if no index matches the filter. */
 const AUDITED_EVENTS = 20_000;
 
 /** There can be millions of claim events, so they are shown only on request. */
 const CLAIM_EVENT_TYPES = ['claim.created', 'claim.redeemed'] as const;
 
-/** Most other events have one of these types, because every claimant signs up, in and out. */
+/** Apart from claim events, most events have these types, because every claimant signs up, signs in and signs out. */
 const SIGN_INS = ['account.created', 'session.signed_in', 'session.signed_out'];
 
 /**
@@ -25,12 +25,13 @@ export interface AuditFilter {
   readonly accountId?: string | undefined;
   /** One event type; if unset, every type except claim events. */
   readonly type?: string | undefined;
-  /** Excludes sign-ins, sign-outs and accounts that people created for themselves, except operators' accounts. */
+  /** Excludes sign-ins, sign-outs and sign-ups. Sign-ups of operators are still included. */
   readonly withoutSignIns?: boolean | undefined;
   /** The actor as stored in events, such as `account:<id>`. */
   readonly actor?: string | undefined;
-  /** Start (included) and end (excluded); ISO 8601 UTC. */
+  /** Inclusive; ISO 8601 UTC. */
   readonly since?: string | undefined;
+  /** Exclusive; ISO 8601 UTC. */
   readonly until?: string | undefined;
 }
 
@@ -96,8 +97,8 @@ export async function readAuditLog(
 }
 
 /**
- * Returns the `seq` of the oldest of the `AUDITED_EVENTS` events before `after`, excluding claim events; 0 if there are
- * fewer events.
+ * Returns the `seq` at which a scan of `AUDITED_EVENTS` events back from `after` ends; 0 if there are fewer events. The
+ * scan skips claim events.
  */
 async function placeAfter(
   db: Queryable,

@@ -19,8 +19,8 @@ export interface EventWords {
 type Data = LoggedEvent['data'];
 type Detail = string | readonly [words: string, at: string] | null;
 /**
- * What the actor did. Names in braces are replaced by values of the event. A description without a detail shows the
- * event's reason, if there is one.
+ * What the actor did. Names in braces are replaced by values of the event. For a plain string, the detail is the
+ * event's reason, if it has one.
  */
 type Described = string | readonly [deed: string, detail: Detail];
 
@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     has(data, 'delete_at') ? ['It will be deleted on', text(data, 'delete_at')] : null,
   ],
   'account.deletion_undone': 'undid the deletion of the account',
-  'account.deleted': 'deleted the account with its personal data',
+  'account.deleted': 'deleted the account and its personal data',
   'account.plan_changed': 'moved the account from {fromName} to {toName}',
   'account.asked': (data) => `asked for ${wishText(data)}`,
   'account.request_declined': (data) => `declined the request for ${wishText(data)}`,
@@ -52,9 +52,9 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
   'account.operator_removed': 'removed the operator rights of the account',
   'account.renamed': 'changed the name of the account from “{from}” to “{to}”',
   'account.identity_linked': ({ replaced }) =>
-    `linked the account to an identity of {issuer}${replaced === true ? '; this replaced the earlier way to sign in to the account, because the account’s email address had never been confirmed' : ''}`,
+    `linked the account to an identity from {issuer}${replaced === true ? '; all earlier sign-in methods, keys and webhooks were removed, because the email address had never been confirmed' : ''}`,
   'account.email_confirmed': ({ replaced }) =>
-    `confirmed the email address of the account${replaced === true ? '; all sign-in methods, keys and webhooks set up before that were removed' : ''}`,
+    `confirmed the email address of the account${replaced === true ? '; all earlier sign-in methods, keys and webhooks were removed' : ''}`,
   'settings.changed': (data) => ['changed the settings', text(data, 'changes')],
   'account.suspended': 'suspended the account',
   'account.restored': 'ended the suspension of the account',
@@ -111,7 +111,7 @@ const SENTENCES: Readonly<Record<EventType, Description>> = {
     `signed in${SIGNED_IN_BY[String(data['how'])] ?? ''}${has(data, 'ip') ? ' from {ip}' : ''}`,
   'session.sign_in_refused': (data) => [
     `could not sign in${has(data, 'network') ? ' from {network}' : ''}${REFUSED_SIGN_INS[text(data, 'failure')] ?? ''}`,
-    'At most five refused sign-ins of an account are recorded here in 15 minutes; the service’s log has all of them.',
+    'The audit log records at most five refused sign-ins per account in 15 minutes. The service’s log has all of them.',
   ],
   'session.signed_out': 'signed out',
   'session.revoked': 'ended a session',
@@ -130,7 +130,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   session: '',
 };
 
-/** Names in the filter that can't be derived from the event type. */
+/** By event type: names in the filter that can't be derived from the type. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'account.asked': 'Account requested a plan or permission to publish',
   'account.operator_made': 'Operator added',
@@ -140,7 +140,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   'session.sign_in_refused': 'Sign-in refused',
 };
 
-/** Names in the filter by event type, such as “API key rolled”. */
+/** By event type: the name in the filter, such as “API key rolled”. */
 export const EVENT_TYPE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.keys(SENTENCES).map((type) => {
     const [subject = '', deed = ''] = type.split('.');
@@ -185,7 +185,7 @@ const fill = (deed: string, data: Data): string =>
     return part === undefined ? text(data, name) : part(data);
   });
 
-/** An event that combines several edits lists the values between the first and the last edit. */
+/** `through`: the intermediate values of an event that combines several edits. */
 const throughText = ({ through }: Data): string | null =>
   Array.isArray(through)
     ? `Intermediate values: ${through.map((value) => valueText(value, '')).join(', ')}.`
@@ -336,7 +336,7 @@ const PARTS: Readonly<Record<string, (data: Data) => string>> = {
 
 const roleText = (role: unknown): string => (role === 'owner' ? 'an owner' : 'a member');
 
-/** Lists the API keys that a former member created, with the time when these keys stop working. */
+/** Lists the API keys that a former member created, and says when they stop working. */
 const keysText = (data: Data): Detail =>
   has(data, 'keys')
     ? [

@@ -96,7 +96,7 @@ const DeskClaimPage = ({ claim, owner, claimant, refused }: DeskClaimProps) => (
   </>
 );
 
-/** For a claim whose redemption failed on the owner's side. */
+/** For a redeemed claim whose claimant didn't get what was offered, for example because the owner's checkout failed. */
 const Replace = ({ claim }: { claim: FoundClaim }) => (
   <Confirm
     action={`${deskClaimPath(claim.id)}/replace`}

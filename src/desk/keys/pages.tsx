@@ -27,7 +27,7 @@ const OPERATOR_KEY_WORDS: KeyWords = {
   roll: 'Replace',
   kept: 'name, scopes and lifetime',
   lost: 'cannot call the operator’s API',
-  nameHint: 'The program that uses it, such as “market server”.',
+  nameHint: 'The program that uses the key, such as “market server”.',
   createLead:
     'The key acts as you. It is shown only once, on the next page, so have a safe place ready to store it.',
   file: 'claimcheck-operator.env',
@@ -44,16 +44,16 @@ export function operatorKeyPages(app: DeskApp, context: Context): void {
         notice={notice}
         lead={
           <>
-            The server of your own marketplace or website calls{' '}
-            <a href="/docs/operator-api">the operator’s API</a> with an operator key, which acts as the
-            operator who created it.
+            With an operator key, the server of your own marketplace or website can call{' '}
+            <a href="/docs/operator-api">the operator’s API</a>. Each key acts as the operator who created the
+            key.
           </>
         }
         canCreate
         canRoll={({ account_id }) => account_id === accountId}
         holder={({ account_id: id, operator }) => <a href={accountPath(id)}>{operator}</a>}
         column={{ header: 'Scopes', cell: ({ scopes }) => scopesText(splitScopes(scopes)) }}
-        empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs one to issue claims here."
+        empty="No operator keys yet. If you already run a marketplace elsewhere, its server needs an operator key to issue claims here."
         example="cko_4hT9"
         noneActive="No server can call the operator’s API until you create a key."
       />

@@ -49,7 +49,7 @@ interface ListingParts {
     readonly save: Child;
     readonly children?: Child;
   }) => Markup;
-  /** The preview in a card, for pages. `Preview` is the content of this card, for fragments. */
+  /** A card with the preview, for whole pages. `Preview` is only the content of the card, for fragments. */
   readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
   readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, fixedSlug: string | null) => (ListingTexts & NamedTexts) | null;
@@ -98,7 +98,7 @@ function newListingPages(app: DeskApp, context: Context, parts: ListingParts, te
           ]}
         />
       ),
-      lead: `For ${isolated(name)}. Next, you add the listing’s offers and approve it.${tells}`,
+      lead: `For ${isolated(name)}. Next, add offers and approve the listing.${tells}`,
     }),
     content: async (c, { id, name }, form) => {
       const path = newListingOfPath(id);

@@ -45,7 +45,7 @@ interface OwnersForm<Found, Input> {
   readonly read: (form: FormInput, found: Found) => Input | null;
   /** Returns the path of the next page. */
   readonly save: (found: Found, input: Input, by: ReturnType<typeof byOperator>) => Promise<string>;
-  /** Fragments that are updated while the operator types, by the last segment of their paths. */
+  /** By the last segment of the path: the fragments that are updated while the operator types. */
   readonly parts: Readonly<Record<string, (form: FormState, found: Found) => Markup>>;
 }
 
@@ -122,8 +122,8 @@ export interface PreviewPictures {
 }
 
 /**
- * `subject`: id of the listing or one of its offers. Saving the form doesn't approve proposed pictures, so the preview
- * omits them if the listing has a live version.
+ * `subject`: id of the listing or of an offer. Saving the form doesn't approve proposed pictures, so the preview omits
+ * them if the listing has a live version.
  */
 export const picturesOf = (
   { listing, pictures: { shown, waiting } }: DeskListing,
@@ -133,7 +133,7 @@ export const picturesOf = (
   proposed: hasLiveVersion(listing.state) ? [] : waiting.filter(({ subjectId }) => subjectId === subject),
 });
 
-/** `back`: where Cancel leads. */
+/** `back`: the path of the Cancel link. */
 export const FormButtons = ({ save, back }: { save: string; back: string }) => (
   <>
     <Button tone="primary">{save}</Button>

@@ -45,7 +45,7 @@ export interface OfferParts {
     },
   ) => Markup;
   readonly Tester: (props: TesterProps) => Markup;
-  /** The preview in a card, for pages. `Preview` is the content of this card, for fragments. */
+  /** A card with the preview, for whole pages. `Preview` is only the content of the card, for fragments. */
   readonly PreviewCard: (props: PreviewProps & { readonly path: string }) => Markup;
   readonly Preview: (props: PreviewProps) => Markup;
   readonly read: (form: FormInput, endsAt: string | null, now: number, zone: string) => OfferTexts | null;

@@ -65,7 +65,7 @@ const STATE_NAMES = Object.fromEntries(LISTING_STATES.map((state) => [state, sta
 
 const NoListings = () => (
   <EmptyState
-    sentence="No listings yet. Drafts are listed too."
+    sentence="No listings yet. Drafts will appear here too."
     action={<ButtonLink href="/dashboard/listings/new">Publish an app</ButtonLink>}
   />
 );

@@ -122,8 +122,8 @@ const OutboxPage = ({ mails, keptDays, sendsMail, testedAt }: OutboxPageProps) =
       ) : (
         <>
           <Notice tone="warn">
-            Anyone who has one of these links or codes can use it. Give each link or code only to the
-            recipient of its mail.
+            Anyone who has one of these links or codes can use it. Give each one only to the recipient of the
+            email.
           </Notice>
           {sendsMail && mails.some(({ held_at }) => held_at !== null) && (
             <Notice
@@ -158,7 +158,7 @@ const PreviewsPage = ({ previews, remindAfterDays }: PreviewsPageProps) => (
       lead={
         <>
           When each email is sent, and its subject. People can turn optional emails on and off on their
-          account page. The days until a reminder are set in <a href={PEOPLE_PATH}>Settings</a>.
+          account page. To change when reminders are sent, go to <a href={PEOPLE_PATH}>Settings</a>.
         </>
       }
     />

@@ -70,7 +70,7 @@ type OfGroup = Omit<Preview, 'group'>;
 
 const always = (when: string, content: MailWords): OfGroup => ({ ...content, when, kind: null });
 
-/** Unlike other mail, a notice has a link that unsubscribes from its kind. */
+/** Unlike other mail, a notice has a link to unsubscribe from that kind of notice. */
 const noticesOf =
   (baseUrl: string) =>
   (kind: NoticeKind, when: string, content: Notice): OfGroup => ({
@@ -129,7 +129,7 @@ function forClaimants(baseUrl: string): readonly OfGroup[] {
     notice('claims', 'An offer is claimed', claimed(baseUrl, { ...claim, code: null })),
     notice(
       'claims',
-      'An offer is claimed, if mail may contain codes',
+      'An offer is claimed (if the settings allow codes in emails)',
       claimed(baseUrl, { ...claim, code: 'SPRING-7Q2K' }),
     ),
     notice('reminders', 'A claim is still unused', notUsedYet(baseUrl, claim)),

@@ -12,7 +12,7 @@ export const STEPS: Readonly<Record<FirstStep, readonly [title: string, href: st
   documents: [
     'Link your legal notice and privacy policy',
     `${GENERAL_PATH}#field-imprint`,
-    'At the end of every page and email. Add your terms too, if you have any.',
+    'Linked at the end of every page and email. Add your terms too, if you have any.',
   ],
   app: ['Publish an app', '/dashboard/listings/new', 'Or wait for an owner to submit one.'],
   backup: ['Make a backup', `${SYSTEM_PATH}#backup`, 'To get one every day, set BACKUP_DIR.'],

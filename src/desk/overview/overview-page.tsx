@@ -264,7 +264,7 @@ const Top = ({ title, rows }: { title: string; rows: readonly { name: Child; cla
   </section>
 );
 
-/** Checks that the overview shows. Some of them exist only on some installations. */
+/** Checks that the overview shows. A check is omitted if the installation doesn't have it. */
 const SHOWN_CHECKS: readonly CheckName[] = ['backup', 'background work', 'mail', 'mail delivery', 'disk'];
 
 /** Checks with a note, a failure or a time have separate rows. The other checks share a row. */

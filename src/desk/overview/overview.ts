@@ -51,7 +51,7 @@ export async function readOverview(context: Reading, wanted: Wanted) {
     readWaits(context, wanted.hasMail),
     wanted.examine(),
     sumMarket(db.read),
-    // Nobody sets up the demo, so it has no first steps.
+    // The demo needs no setup, so it has no first steps.
     wanted.isDemo ? null : readFirstSteps(context, wanted),
   ]);
   const isQuiet = COUNTED.every((count) => ever[count] === 0);

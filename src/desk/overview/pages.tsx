@@ -36,7 +36,7 @@ export function overviewPages(
   });
 }
 
-/** How long the overview caches the results of the checks, which are slow. The system page has no cache. */
+/** How long the overview caches check results, because checks are slow. The system page has no cache. */
 const CHECKS_KEPT_MS = 30 * SECOND_MS;
 
 function keptChecks(deployment: Deployment, now: () => EpochMs): Equipment['examine'] {

@@ -39,7 +39,7 @@ export function countNewOwners(db: Queryable, range: Range): Promise<number> {
   );
 }
 
-/** `fresh`: the live listings that were approved in the range. */
+/** `fresh`: the number of live listings that were approved in the range. */
 export async function countLiveListings(db: Queryable, { from, to }: Range) {
   const count = (inPeriod: boolean, isSuspended: boolean) =>
     countOf(
@@ -65,7 +65,7 @@ export async function countLiveListings(db: Queryable, { from, to }: Range) {
 
 const MAX_REVIEWS = 5_000;
 
-/** How long listings waited for their review, in milliseconds. Covers the newest `MAX_REVIEWS` in the range. */
+/** Returns the waiting times of the newest `MAX_REVIEWS` reviews in the range, in milliseconds. */
 export async function readReviewTimes(db: Queryable, { from, to }: Range): Promise<readonly number[]> {
   const rows = await db
     .selectFrom('listings')
@@ -79,14 +79,14 @@ export async function readReviewTimes(db: Queryable, { from, to }: Range): Promi
   return rows.map(({ reviewed_at, submitted_at }) => Date.parse(reviewed_at!) - Date.parse(submitted_at!));
 }
 
-/** Number of entries that each list under “Needs attention” names. */
+/** Maximum number of entries named in each list under “Needs attention”. */
 export const NAMED = 3;
-/** Number of entries read for each list, so that the overview can say how many more there are. */
+/** Maximum number of entries read for each list, so that the overview can say how many more there are. */
 export const READ = 50;
 
 const MAX_LOW_OFFERS = 1_000;
 
-/** The newest `MAX_LOW_OFFERS`, fewest codes first. Includes ended offers. */
+/** Lists the newest `MAX_LOW_OFFERS` offers that are low on codes, fewest codes first. Includes ended offers. */
 export async function listLowOffers(db: Queryable) {
   // A separate query, so that the database uses the partial index.
   const low = await db
@@ -117,7 +117,7 @@ const MAX_ENDPOINTS = 1_000;
 
 /** Owners of webhook endpoints that are failing or were disabled for failing. */
 export async function listFailingEndpoints(db: Queryable) {
-  // A subquery, because the condition has unqualified columns and `accounts` has a column `deleted_at` too.
+  // A subquery, because the condition has unqualified columns, and `accounts` also has a `deleted_at` column.
   const failing = db
     .selectFrom('webhook_endpoints')
     .select(['account_id', sql<string>`coalesce(failing_since, disabled_at)`.as('since')])
@@ -144,7 +144,10 @@ const MAX_FAILED_CALLS = 2_000;
 /** Owners with fewer failed calls are omitted, because one or two failures are often tests. */
 const LEAST_FAILED_CALLS = 3;
 
-/** Most failures first. Excludes suspended accounts, because their calls are rejected on purpose. */
+/**
+ * Owners with failed live API calls since `since`, most failures first. Excludes suspended accounts, because their
+ * calls are rejected on purpose.
+ */
 export async function listFailingCallers(db: Queryable, since: string) {
   const failed = db
     .selectFrom('attempts')

@@ -22,17 +22,12 @@ export const Transfer = ({ listing, sent }: { listing: Listing; sent: SentForm }
     fields={(props) => (
       <>
         <p>
-          The listing moves with its offers, codes and claims. API keys stay with their account, so servers
-          need a key of the new account to redeem these claims. Webhooks and link checks don’t move.
+          The listing moves with its offers, codes and claims. API keys stay with the old account, so the
+          owner’s server needs a key of the new account to redeem the claims. Webhooks and link checks don’t
+          move.
         </p>
         <HiddenField name="version" value={String(listing.version)} />
-        <TextField
-          {...props}
-          name="to"
-          label="New account"
-          hint="Its email address or id."
-          autocomplete="off"
-        />
+        <TextField {...props} name="to" label="New account" hint="Email address or ID." autocomplete="off" />
       </>
     )}
   />

@@ -46,13 +46,13 @@ export const DecideListing = (props: DecideProps) => (
       shortcut="r"
       opener="Reject"
       title={`Reject ${isolated(props.listing.name)}?`}
-      hint="Shown to the owner. A rejected listing can't be submitted again."
+      hint="Shown to the owner. A rejected listing can’t be submitted again."
       confirm="Reject listing"
     />
   </div>
 );
 
-/** `path`: `url`, `pictures`, or `offers/` and the id of the offer. */
+/** `path`: `url`, `pictures` or `offers/<id>`. */
 export const DecideProposal = (
   props: DecideProps & { path: string; what: string; hasShortcuts: boolean },
 ) => (
@@ -72,7 +72,7 @@ export const DecideProposal = (
       opener="Decline"
       title={`Decline ${props.what}?`}
       openerLabel={`Decline… ${props.what}`}
-      hint="Shown to the owner, who can make a new proposal. What is live doesn't change."
+      hint="Shown to the owner, who can make a new proposal. The live version doesn’t change."
       confirm="Decline"
     />
   </div>

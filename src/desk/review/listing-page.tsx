@@ -119,7 +119,7 @@ const Around = ({ neighbours }: DeskListingPageProps) => (
         ['a', 'Approve'],
         ['c', 'Ask for changes'],
         ['r', 'Reject or decline'],
-        ['u', 'Undo the decision, within 30 seconds'],
+        ['u', 'Undo the decision (within 30 seconds)'],
         ['j', 'Next in the queue'],
         ['k', 'Previous in the queue'],
       ]}
@@ -295,7 +295,7 @@ function Submitted({ listing, differences }: DeskListing) {
   }
   return (
     <section class="section">
-      <h2>Changes since it was live</h2>
+      <h2>Changes since the last live version</h2>
       <Changes differences={differences} headers={['Live', 'Submitted']} />
     </section>
   );

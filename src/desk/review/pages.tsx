@@ -140,7 +140,7 @@ function transfer(app: DeskApp, context: Context): void {
     // Requires a recent proof of identity, because a transfer moves all claims to another account.
     await requireProof(c);
     const to = form.text('to').trim();
-    if (to === '') form.refuse('to', 'Enter the email address or the id of the new account.');
+    if (to === '') form.refuse('to', 'Enter the email address or the ID of the new account.');
     const fieldOf = ({ code }: Refusal) => (code === 'unknown_account' ? 'to' : null);
     const input = { listing: id, to, version: versionIn(form), actor: actorOf(viewer) };
     if (form.isFine) await form.attempt(fieldOf, () => transferListing(context, input));

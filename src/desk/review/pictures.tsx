@@ -7,7 +7,7 @@ import type { DeskListing } from './queries.ts';
 
 /**
  * The pictures of a live listing that await review, each next to the live picture, with the decision form.
- * `hasShortcuts`: the keyboard shortcuts apply to the pictures, because no other change awaits review.
+ * `hasShortcuts`: whether the keyboard shortcuts apply to the pictures. True if no other change awaits review.
  */
 export function ProposedPictures(
   props: DeskListing & { readonly sent: SentForm; readonly hasShortcuts: boolean },

@@ -47,7 +47,7 @@ export interface ReportedItem extends Item<'report'> {
 export interface SubmittedItem extends Item<'listing' | 'url' | 'link' | 'pictures'> {
   readonly listing: Listing;
   readonly owner: Pick<Account, 'name' | 'email'>;
-  /** The offer whose new link awaits review if `kind` is `link`; otherwise `null`. */
+  /** If `kind` is `link`, the offer whose new link awaits review; otherwise `null`. */
   readonly offer: CountedOffer | null;
   readonly differences: readonly Difference[];
   readonly links: readonly ReviewedLink[];

@@ -209,10 +209,10 @@ function changesText({ kind, listing, offer, differences, links }: SubmittedItem
 
 function LinksBadge({ item }: { item: SubmittedItem }) {
   const wrong = item.links.filter(({ problems }) => problems.length > 0).length;
-  if (wrong > 0) return <Badge tone="bad">{`${wrong} with a problem`}</Badge>;
+  if (wrong > 0) return <Badge tone="bad">{`${amountOf(wrong, 'link')} with problems`}</Badge>;
   if (item.links.some(({ isPinned }) => !isPinned)) return <Badge tone="warn">Different site</Badge>;
   const doubtful = item.links.filter(({ warnings }) => warnings.length > 0).length;
-  if (doubtful > 0) return <Badge tone="warn">{`${doubtful} to check`}</Badge>;
+  if (doubtful > 0) return <Badge tone="warn">{`${amountOf(doubtful, 'link')} to check`}</Badge>;
   const answers = item.links.map(({ link }) => answerOf(item.probes, link));
   if (answers.includes(undefined)) return <Badge tone="plain">Links not checked yet</Badge>;
   const silent = answers.filter((answer) => answer?.status === null).length;

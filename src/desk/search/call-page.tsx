@@ -38,7 +38,7 @@ export function CallPage({ call, owner, claim }: CallPageProps) {
       <section class="card narrow" aria-label="The call">
         <DefinitionList
           facts={[
-            ['Request id', <Mono>{call.request_id}</Mono>],
+            ['Request ID', <Mono>{call.request_id}</Mono>],
             ['Response', `${statusOf(call.cause)} ${outcomeOf(call.cause)}`],
             call.detail !== null && ['Detail', isolated(call.detail)],
             cause?.fix ? ['What to do', t(cause.fix)] : null,

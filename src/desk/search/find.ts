@@ -1,6 +1,6 @@
 /**
- * Resolves a pasted text, such as a name, an id, a link or a token, to accounts, listings, offers, claims, keys and
- * calls. A single exact match redirects to its page. Results never contain a token or a complete key.
+ * Finds accounts, listings, offers, claims, keys and calls by a name, ID, link, token or code. If a single object
+ * matches exactly, the desk redirects to its page. Results never contain a token or a complete key.
  */
 import { spelledEmail } from '../../accounts/account.ts';
 import { findCall } from '../../attempts/queries.ts';
@@ -40,25 +40,25 @@ export interface Hit {
 export interface Found {
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
-  /** The kinds of text that the lookup tried, shown if nothing was found. */
+  /** What the text was looked up as, such as `a claim token`. Shown if nothing was found. */
   readonly tried: readonly string[];
-  /** Whether the page may repeat the text. False if the text may contain a secret. */
+  /** Whether the page may show the text. False if the text may contain a secret. */
   readonly isShown: boolean;
 }
 
-/** Long enough for a redemption link with its token. */
+/** Maximum length of the text. Allows for a redemption link with its token. */
 const MAX_LENGTH = 2_100;
 export const SHOWN_PER_KIND = 10;
 
 type Searching = Pick<Context, 'db' | 'secretBox' | 'random'>;
 
 /**
- * Returns the path of the only result if the text identifies it; otherwise returns all results. Throws
+ * If the text identifies exactly one object, returns the path of its page; otherwise returns all results. Throws
  * `invalid_request` if the text is empty, too long or malformed.
  */
 export async function findAnything(context: Searching, typed: string): Promise<string | Found> {
   const text = typed.trim();
-  if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an id.');
+  if (text === '') throw invalid('Enter a name, an email address, a link, a token, a code or an ID.');
   if (text.length > MAX_LENGTH || !text.isWellFormed())
     throw invalid(`Search for at most ${MAX_LENGTH.toLocaleString('en')} characters.`);
   const found = await lookUp(context, text);
@@ -72,7 +72,7 @@ export async function findAnything(context: Searching, typed: string): Promise<s
 const isSame = (name: string, text: string): boolean => name.toLowerCase() === text.toLowerCase();
 
 type LookedUp = Found & {
-  /** Whether the text is an identifier, rather than a name or part of a name. */
+  /** Whether the text is an identifier. False for a name or a part of a name. */
   readonly isExact: boolean;
 };
 
@@ -98,11 +98,11 @@ async function lookUp(context: Searching, text: string): Promise<LookedUp> {
   if (TOKEN.test(text)) return exactly([], ['a claim token']);
   if (isLink(text)) return await findLink(context, text);
   const byId = await findById(context.db.read, text);
-  if (byId !== null) return exactly(byId, ['the id of an account, listing, offer, claim or key'], true);
+  if (byId !== null) return exactly(byId, ['the ID of an account, listing, offer, claim or key'], true);
   return await findNamed(context, text);
 }
 
-/** `null` if the text isn't an id. */
+/** `null` if the text isn't an ID. */
 async function findById(db: Queryable, text: string): Promise<readonly Hit[] | null> {
   const found = await readById(db, text);
   if (found === null) return null;
@@ -142,7 +142,7 @@ async function findKeys({ db }: Searching, text: string): Promise<LookedUp> {
     return exactly([], ['an API key. It is the public sandbox key, which has no account']);
   const table = text.startsWith(KEY_PREFIXES.operator) ? 'operator_keys' : 'api_keys';
   if (whole !== null) {
-    return exactly((await findKeysByHash(db.read, table, whole.hash)).map(keyHit), ['a whole key']);
+    return exactly((await findKeysByHash(db.read, table, whole.hash)).map(keyHit), ['a complete key']);
   }
   const prefix = Object.values(KEY_PREFIXES).find((known) => text.startsWith(known))!;
   const start = /^[0-9A-Za-z]{0,4}/.exec(text.slice(prefix.length))![0];
@@ -173,8 +173,8 @@ async function findLoggedCall({ db }: Searching, requestId: string): Promise<Loo
 }
 
 /**
- * Looks up the slug or id in the link's path. If there is no match, searches for listings by the link's host. The page
- * never shows the link, because its query may contain a token.
+ * Looks up the slug or ID in the link's path. If there is no match, searches for listings by the link's host. The page
+ * never shows the link, because the link may contain a token.
  */
 async function findLink(context: Searching, text: string): Promise<LookedUp> {
   const url = URL.parse(text);
@@ -227,7 +227,7 @@ async function findNamed(context: Searching, text: string): Promise<LookedUp> {
   const isOneCode = hits.length === 1 && (hits[0]!.kind === 'Offers' || hits[0]!.kind === 'Claims');
   return {
     hits,
-    hasMore: accounts.next !== null || listings.hasMore,
+    hasMore: accounts.next !== null || listings.hasMore || offers.length > SHOWN_PER_KIND,
     tried: TRIED,
     isShown: claimId === null && offers.length === 0,
     isExact: isOneCode,

@@ -54,7 +54,7 @@ export const SearchPage = ({ form, found, text }: SearchPageProps) => (
     <PageHeader
       title={TITLE}
       lead={
-        found === null ? 'Enter a name, link, token, code or id in the field above.' : leadOf(found, text)
+        found === null ? 'Enter a name, link, token, code or ID in the field above.' : leadOf(found, text)
       }
     />
     <div class="stack-loose">
@@ -106,24 +106,25 @@ const WhatCanBeFound = () => (
     <h2>What can be found</h2>
     <DefinitionList
       facts={[
-        ['A person', 'by email address, by name or part of a name, or by account id'],
-        ['A listing', 'by name, public address, website, link or id; an offer by its id'],
-        ['A claim', 'by its token, link or id, or by the code it was assigned'],
+        ['A person', 'by email address, by name or part of a name, or by account ID'],
+        ['A listing', 'by name, public address, website, link or ID'],
+        ['An offer', 'by ID'],
+        ['A claim', 'by token, link, ID or assigned code'],
         [
           'A code',
-          'by the code itself: a shared code leads to its offer; any other code leads to the claim that has it',
+          'by the code itself: a shared code leads to its offer, and a code from a list leads to the claim that received it',
         ],
         [
           'A key',
           <>
-            by its beginning, such as <code>cck_live_4hT9</code>, or the whole key, which the search neither
-            shows nor stores
+            by its beginning, such as <code>cck_live_4hT9</code>, or by the complete key, which the search
+            neither shows nor stores
           </>,
         ],
         [
           'A call',
           <>
-            by its request ID, such as <code>req_b3Vx_1f</code>
+            by request ID, such as <code>req_b3Vx_1f</code>
           </>,
         ],
       ]}

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../store/database.ts';
 import { isUuid } from '../../store/uuid.ts';
 
-/** `null` if the text isn't an id. */
+/** `null` if the text isn't an ID. */
 export async function readById(db: Queryable, text: string) {
   if (!isUuid(text)) return null;
   const id = text.toLowerCase();

@@ -66,7 +66,7 @@ export function brandDeskPages(app: DeskApp, context: Context, services: Picture
     const form = await readForm(c);
     const brand = brandIn(form, marketplace.brand, FIELDS);
     if (brand === null) return show(c, form);
-    // Renders this page with the typed brand, including its title, colours and footer.
+    // The whole page shows the typed brand, including the title, colours and footer.
     c.set('site', { ...c.get('site'), brand: { ...marketplace.look, ...brand } });
     return show(c, form, { brand, isPreview: true });
   });
@@ -105,7 +105,7 @@ function pictureRoutes(
 
 interface BrandPageProps {
   readonly form: FormState;
-  /** The saved brand, or the typed brand in a preview. */
+  /** In a preview, the typed brand; otherwise the saved brand. */
   readonly brand: Brand;
   readonly first: Brand;
   readonly pictures: BrandPictures;
@@ -123,7 +123,7 @@ const BrandPage = ({ form, brand, first, pictures, sent, isSaved, isPreview }: B
   >
     {isPreview && (
       <>
-        {/* Also in the body, because the form script replaces the body and keeps the head. */}
+        {/* The link is also in the body, because the form script replaces the body and keeps the head. */}
         <link rel="stylesheet" href={accentSheet(brand.accent ?? LIGHT_ACCENT.accent).path} />
         <Notice tone="warn" title="This is a preview">
           This page shows the brand as you typed it. Nothing has been saved yet.{' '}
@@ -218,7 +218,7 @@ function BrandForm({ form, brand }: Pick<BrandPageProps, 'form' | 'brand'>) {
           {...control('accent')}
           placeholder={LIGHT_ACCENT.accent}
           after={<ColourSample colour={brand.accent ?? LIGHT_ACCENT.accent} />}
-          hint={`For buttons, links and charts. A colour such as ${LIGHT_ACCENT.accent}; leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
+          hint={`The colour of buttons, links and charts, such as ${LIGHT_ACCENT.accent}. Leave it empty for the default green. If text would be hard to read, a darker or lighter shade is used.`}
           mono
           short
         />
@@ -319,7 +319,7 @@ interface SwatchProps {
   readonly words: ReturnType<typeof wordsOfPreview>;
 }
 
-/** A miniature email, drawn as SVG because its theme may differ from the page's. */
+/** A miniature email, drawn as SVG because the email's theme may differ from the page's. */
 const Swatch = ({ title, name, accent, theme, words }: SwatchProps) => (
   <svg
     class="swatch"

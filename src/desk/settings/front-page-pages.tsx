@@ -107,7 +107,7 @@ interface FrontPageProps {
   readonly featured: readonly FeaturedListing[];
   readonly forms: { readonly categories: FormState; readonly featured: FormState };
   readonly isSaved: boolean;
-  /** An app was not featured, because the row is full. */
+  /** Whether an app could not be featured because the featured row is full. */
   readonly isFull: boolean;
 }
 
@@ -126,7 +126,9 @@ const FrontPageSettings = (props: FrontPageProps) => (
     }
   >
     {props.isFull && (
-      <Notice tone="warn">The app wasn’t featured: {MAX_FEATURED} apps already are. Remove one first.</Notice>
+      <Notice tone="warn">
+        The app wasn’t featured, because {MAX_FEATURED} apps are already featured. Remove one first.
+      </Notice>
     )}
     <div class="form">
       <Featured {...props} />
@@ -146,7 +148,7 @@ const Featured = ({ featured, forms: { featured: form } }: FrontPageProps) => (
           name="app"
           idPrefix="feature"
           label="Add an app"
-          hint="Its name, the end of its public address (such as lumen-notes), or a link to its page here."
+          hint="Enter the app’s name, the end of its public address (such as lumen-notes), or a link to its page in the marketplace."
         />
         <FormActions>
           <Button>Feature app</Button>
@@ -205,8 +207,8 @@ function Categories({ categories, counts, forms: { categories: form } }: FrontPa
             label="Add a category"
             hint={
               categories.length === 0
-                ? 'Such as Design, Writing or Photography.'
-                : 'If you add a removed category again under its original name, it gets its apps back.'
+                ? 'For example, Design, Writing or Photography.'
+                : 'If you add a removed category again under its original name, it contains its previous apps again.'
             }
           />
           <FormActions>

@@ -87,12 +87,12 @@ const LanguageFields = ({ control, brand }: FieldsProps & { brand: Brand }) => (
   <FormSection title="Language and time">
     <SelectField
       {...control('language')}
-      hint="For the marketplace, the pages of accounts, claims and owners, and all emails. The desk and the documentation are in English."
+      hint="The language of pages and emails. The desk, the setup page, the documentation and the API reference are always in English."
       choices={OFFERED_LANGUAGES.map(({ code, name }) => ({ value: code, label: name }))}
     />
     <SelectField
       {...control('timeZone')}
-      hint="For days and times on pages, in filters and charts, and for end dates. Visits and claims that are already counted stay on the day they were counted on."
+      hint="Used for days and times on pages, in filters and in charts, and for the start and end dates of offers. Visits and claims that have already been counted keep their dates."
       choices={zonesWith(brand.timeZone).map((zone) => ({ value: zone, label: zone }))}
     />
   </FormSection>
@@ -115,7 +115,7 @@ const TermsFields = ({ control }: FieldsProps) => (
     <TextField
       {...control('terms')}
       label="Link to the terms"
-      hint="An https address. Forms for signing up and publishing say that by continuing, people accept the terms."
+      hint="An https address. The forms for signing up and publishing ask people to accept the terms."
       mono
     />
     <TextField
@@ -126,7 +126,7 @@ const TermsFields = ({ control }: FieldsProps) => (
     <CheckboxField
       {...control('asksConsent')}
       label="Ask people to tick a box"
-      hint="Otherwise a sentence says that people accept the terms by continuing."
+      hint="If off, the forms say that people accept the terms by continuing."
     />
   </FormSection>
 );
@@ -135,18 +135,18 @@ const FooterFields = ({ control }: FieldsProps) => (
   <FormSection title="Footer">
     <TextAreaField
       {...control('footer')}
-      hint="Such as the company behind the marketplace. Shown on pages and in emails."
+      hint="For example, the name of the company behind the marketplace. Shown on pages and in emails."
       rows={2}
     />
     <CheckboxField
       {...control('showsSoftware')}
       label="Say which software the marketplace runs on"
-      hint="One small line. Not shown while the marketplace has the same name as the software."
+      hint="One small line, hidden while the marketplace has the same name as the software."
     />
   </FormSection>
 );
 
-const DOCUMENT_HINT = 'An https address. Every page and email links to it at the end.';
+const DOCUMENT_HINT = 'An https address. The link is at the end of every page and email.';
 
 const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
 

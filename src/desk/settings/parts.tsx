@@ -190,4 +190,4 @@ const shownValue = (value: Brand[keyof Brand]) =>
   typeof value === 'boolean' ? (value ? 'on' : 'off') : value?.replace(/^mailto:/, '');
 
 const CONTACT_NOTE =
-  'People who find a vulnerability write to it. It is also the contact on pages and in emails until you save one here.';
+  'Where people report vulnerabilities. Pages and emails also show this contact until you save one here.';

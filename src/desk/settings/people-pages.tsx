@@ -104,7 +104,7 @@ const SignUp = ({ form, hasProvider }: PeoplePageProps) => (
         {
           value: 'invited',
           label: 'Nobody',
-          hint: `Operators create accounts${hasProvider ? ', and so does the identity provider' : ''}.`,
+          hint: `Only operators${hasProvider ? ' and the identity provider' : ''} can create accounts.`,
         },
       ]}
     />
@@ -141,7 +141,7 @@ const Publishing = ({ form }: PeoplePageProps) => (
         {
           value: 'allowed',
           label: 'Accounts that you allow',
-          hint: 'People ask on their dashboard, and their requests appear in the queue. Existing listings stay as they are.',
+          hint: 'Other people can request permission on the dashboard. Requests appear in the queue. Existing listings stay as they are.',
         },
       ]}
     />
@@ -155,16 +155,16 @@ const Claims = ({ form, hasMail }: PeoplePageProps) => (
         form={form}
         name="mustConfirm"
         label="Require a confirmed email address before the first claim"
-        hint="Signing in with an emailed code or through the identity provider confirms it."
+        hint="Signing in with an emailed code or through the identity provider confirms the address."
       />
     )}
     <NumberField
       {...count(form, 'claimsByAccount')}
-      hint="How many offers one person can claim. Whatever the limit, each offer can be claimed only once per mailbox."
+      hint="How many offers one person can claim. Regardless of this limit, each offer can be claimed only once per mailbox."
     />
     <NumberField
       {...count(form, 'claimsByNetwork')}
-      hint="Leave it empty for no limit. A low limit can stop people in an office or at a conference, since they all share one network."
+      hint="Leave it empty for no limit. A low limit can block people in an office or at a conference, because they share one network."
       optional
     />
   </FormSection>

@@ -87,15 +87,15 @@ interface PlansPageProps {
 const PlansPage = ({ form, plans, isSaved }: PlansPageProps) => (
   <SettingsPage
     path={PLANS_PATH}
-    lead="What owners read about the plans, and what each allows. Changes apply as soon as you save. Accounts above a lowered limit keep the listings, offers and members they already have."
+    lead="What owners read about the plans, and what each plan allows. Changes apply as soon as you save. If you lower a limit, accounts above the limit keep the listings, offers and members they already have."
     saved={isSaved && 'The plans are saved.'}
   >
     {areAlike(plans) && (
       <Notice
         title={`${isolated(plans.studio.name)} and ${isolated(plans.everything.name)} have the same limits`}
       >
-        Lower a limit of one of these plans, or hide one. A hidden plan is not offered, but accounts on it
-        keep it.
+        Lower a limit of one of these plans, or hide one of them. A hidden plan is not offered to owners.
+        Accounts that already have the plan keep it.
       </Notice>
     )}
     <form class="stack-loose" method="post" action={PLANS_PATH} novalidate>

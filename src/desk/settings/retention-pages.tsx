@@ -101,7 +101,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
             label={COUNTS.unusedMonths.label}
             after="months"
             placeholder="never"
-            hint={`At least ${MIN_UNUSED_MONTHS}; leave it empty to delete no accounts. The person gets an email a week before and can keep the account by signing in. Accounts with a listing, an API key or members stay, and so do operators.`}
+            hint={`At least ${MIN_UNUSED_MONTHS}. Leave it empty to keep all accounts. The person gets an email a week before the deletion and can keep the account by signing in. Operators’ accounts and accounts with a listing, an API key or members are never deleted for inactivity.`}
             optional
           />
           <NumberField
@@ -117,7 +117,7 @@ const RetentionPage = ({ form, limits, preview, isSaved }: RetentionPageProps) =
             label={COUNTS.signInDays.label}
             after="days"
             placeholder="no limit"
-            hint={`At least ${MIN_SIGN_IN_DAYS}; leave it empty to keep the addresses as long as the audit log. The sign-ins themselves stay in the log.`}
+            hint={`At least ${MIN_SIGN_IN_DAYS}. Leave it empty to keep the addresses as long as the audit log keeps the sign-ins.`}
             optional
           />
         </FormSection>

@@ -9,7 +9,7 @@ const ENDS_IN_TIME = /^(.* (?:at|from) )(\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 /** The time at the end of a finding; `null` if the finding doesn't end with a time. */
 export const timeIn = (detail: string): string | null => ENDS_IN_TIME.exec(detail)?.[2] ?? null;
 
-/** Shows a finding. A time at its end is shown in the page's time zone. `isSentence`: adds a full stop. */
+/** Shows a finding, with the time at its end in the page's time zone. `isSentence`: adds a full stop. */
 export function Found({ detail, isSentence }: { detail: string; isSentence?: boolean }) {
   const [, words = detail, at] = ENDS_IN_TIME.exec(detail) ?? [];
   return (

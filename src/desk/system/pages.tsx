@@ -89,8 +89,8 @@ const SystemPage = (props: SystemPageProps) => {
         badge={<ChecksBadge checks={props.checks} />}
         lead={
           <>
-            The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened. Each links
-            to its documentation.
+            The same checks as <code>{COMMAND_NAME} doctor</code>, run when this page was opened. Each check
+            links to its documentation.
           </>
         }
       />
@@ -120,8 +120,8 @@ const SystemPage = (props: SystemPageProps) => {
 };
 
 /**
- * Lists codes that are not given to new claims after a restore. A claim that the restore lost may already have been
- * given one of these codes.
+ * Lists the offers whose codes a restore withheld from new claims. A claim that the restore lost may already have one
+ * of these codes.
  */
 const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
   withheld.length === 0 ? null : (
@@ -131,9 +131,9 @@ const Withheld = ({ withheld }: { withheld: readonly WithheldCodes[] }) =>
       actions={<PostButton action={`${SYSTEM_PATH}/release-codes`}>Release all codes</PostButton>}
     >
       <p>
-        New claims don’t get these codes, since claims lost in the restore may have been given some of them.
-        Ask the owners which codes were used, withdraw those with <code>{COMMAND_NAME} codes withdraw</code>,
-        then release the rest.
+        New claims don’t get these codes, because the restore may have lost claims that had some of them. Ask
+        the owners which codes were used, withdraw the used codes with{' '}
+        <code>{COMMAND_NAME} codes withdraw</code>, then release the rest.
       </p>
       <ul>
         {withheld.slice(0, NAMED_OFFERS).map(({ codes, offer, listing }) => (
@@ -236,7 +236,7 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
       {backups === null ? (
         <>
           <p class="soft-text">
-            Set <code>BACKUP_DIR</code> for scheduled backups, or make one while the service runs:
+            Set <code>BACKUP_DIR</code> to schedule backups, or make a backup while the service runs:
           </p>
           <Code
             text={
@@ -251,8 +251,8 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
         <Schedule {...backups} />
       )}
       <p class="soft-text">
-        Back up the secret key as well, in another place: claim links derive from it, and no backup contains
-        it.
+        Store a copy of the secret key in another place. Claim links derive from the key, and no backup
+        contains it.
       </p>
     </div>
   </section>
@@ -261,7 +261,7 @@ const Backups = ({ isEmbedded, backups }: SystemPageProps) => (
 const Schedule = ({ kept, settings, isRequested }: NonNullable<SystemPageProps['backups']>) => (
   <>
     <p>
-      A backup {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The{' '}
+      A backup is made {everyText(settings.everyMs)} in <Mono>{settings.dir}</Mono>. The{' '}
       {settings.keep === 1 ? 'newest is' : `newest ${numberText(settings.keep)} are`} kept, and each is
       verified
       {settings.copies !== null && (

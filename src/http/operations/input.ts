@@ -8,7 +8,7 @@ import type { OperationInput } from './operation.ts';
 
 export type ParsedInput = Readonly<Record<keyof OperationInput, unknown>>;
 
-/** The first words of error sentences about each part of a request: for a wrong member, and for an unknown one. */
+/** How error sentences about each part of a request begin: for an invalid member, and for an unknown member. */
 const PARTS = {
   path: ['The path parameter', 'The path has'],
   query: ['The query parameter', 'The query has'],
@@ -18,7 +18,7 @@ const PARTS = {
 
 const NOTHING = z.strictObject({});
 
-/** Throws `invalid_request`. */
+/** Reads and checks the parts of a request. Throws `invalid_request` if a part is invalid. */
 export async function readInput(c: PageContext, input: OperationInput): Promise<ParsedInput> {
   const { pathname, search, searchParams } = new URL(c.req.url);
   // PostgreSQL rejects the character U+0000.
@@ -66,7 +66,7 @@ function sentenceOf(part: keyof OperationInput, issue: z.core.$ZodIssue): string
   return name === '' ? `The body ${issue.message}.` : `${member} \`${name}\` ${issue.message}.`;
 }
 
-/** The predicate of an error sentence, such as `is missing`. Schemas must word their own messages the same way. */
+/** The predicate of an error sentence, such as `is missing`. Custom messages in schemas must be predicates too. */
 function predicateOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -1,6 +1,6 @@
 /**
- * Serves the operations that need a key, except verify, which has its own server code. Both check a call in the same
- * order: method, browser, credentials, plan and account, media type, length, rate, input.
+ * Serves the operations that need a key, except verify (`src/claims/verify/endpoint/`). Verify and these operations
+ * check a call in the same order: method, browser, credentials, plan and account, media type, length, rate, input.
  */
 import type { z } from '@hono/zod-openapi';
 import type { Logger } from 'pino';
@@ -64,7 +64,7 @@ export interface OperationRoute<Caller, Services> {
   ): Promise<{ status: number; body: unknown; headers?: Readonly<Record<string, string>> }>;
 }
 
-/** `handle` may throw a `Refusal` with a code of `errorsOf(operation)`. Other errors result in a 503 or 500. */
+/** `handle` may throw a `Refusal` with a code from `errorsOf(operation)`. Other errors result in a 503 or 500. */
 export const operationRoute = <O extends Operation, Caller, Services>(
   operation: O,
   handle: (call: OperationCall<O, Caller>, services: Services) => Promise<OperationAnswer<O>>,
@@ -101,7 +101,7 @@ export interface OperationFrame {
   readonly log: Logger;
 }
 
-/** Some POSTs only read. For example, a search sends its text in the body so that URL logs don't contain it. */
+/** A POST with a read scope doesn't write: a search sends its text in the body to keep the text out of URL logs. */
 const writes = ({ method, scope }: Pick<Operation, 'method' | 'scope'>): boolean =>
   method !== 'get' && scope?.endsWith(':read') !== true;
 

@@ -134,7 +134,7 @@ export const CALLERS = {
         meaning: 'The operator key is not valid.',
         cause:
           'The key is unknown, malformed, expired or revoked, or it is an API key of an owner. The response is the same in all these cases on purpose.',
-        fix: 'Compare the first characters of the key with the list at the desk, under Operator keys; create a key if none matches.',
+        fix: 'Compare the first characters of the key with the keys at the desk, under Operator keys. If none matches, create a key.',
       },
       account_suspended: {
         meaning: 'The operator of this key is suspended.',

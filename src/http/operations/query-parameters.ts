@@ -34,7 +34,7 @@ export const limitParameter = (usual: number, most: number) =>
       description: 'Maximum number of entries in a page.',
     });
 
-/** Cursors are padded to this length, so that an encrypted cursor doesn't reveal the number of its digits. */
+/** Cursors are padded to this length before encryption, so that the encrypted length reveals nothing. */
 const SEALED_CHARACTERS = 48;
 
 export function sealedCursors(

@@ -50,7 +50,7 @@ export function beginDownload(c: PageContext, accountId: string): void {
   });
 }
 
-/** Streams a file while it is generated. An error before the first chunk results in an error response. */
+/** Streams a file while `write` generates it. An error before the first chunk results in an error response. */
 export async function download(
   c: PageContext,
   file: { readonly accountId: string; readonly name: string; readonly format: keyof typeof CONTENT_TYPES },

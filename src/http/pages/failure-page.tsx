@@ -14,7 +14,7 @@ interface FailurePageProps {
   readonly requestId: string;
 }
 
-/** Other codes occur only in API responses. */
+/** Titles of the errors that pages can show. Other codes occur only in API responses. */
 const TITLES: Partial<Readonly<Record<ErrorCode, Message>>> = {
   unknown_path: message('Page not found'),
   invalid_request: message('Invalid request'),

@@ -1,7 +1,7 @@
 /**
- * Pages that preserve a form that could not be processed, so that the person can send it again: after switching back to
- * the account of the form, signing in, or confirming their identity. Every form names the account that it was shown to,
- * and handlers run only if that account is still active.
+ * Pages that preserve the fields of a form that was not processed. The person first switches back to the account of the
+ * form, signs in, or confirms their identity, and then sends the form again. Every form names the account that the form
+ * was shown to, and handlers run only if that account is still active.
  */
 import type { Child } from 'hono/jsx';
 import { t } from '../../languages/translate.ts';
@@ -35,10 +35,10 @@ import {
   withNext,
 } from './pages.ts';
 
-/** Forms with more fields are not preserved. No form of this service has as many. */
+/** Maximum number of fields in a preserved form. All forms of this service have fewer. */
 const MAX_KEPT_FIELDS = 100;
 
-/** Never preserved, except in the dashboard and the desk, where `code` is the shared code of an offer. */
+/** Not preserved on pages with the audience `public`. On other pages, `code` is the shared code of an offer. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['password', 'current', 'code', 'credential']);
 
 /** Forms that are accepted whichever account is signed in: sign-out and account switch. */

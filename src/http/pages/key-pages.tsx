@@ -32,8 +32,8 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
   /** Form fields specific to this kind of key. */
   readonly fields: (form: FormState) => Child;
   /**
-   * `null` if the form was rejected; the form then has the error. May throw `KeyMadeBefore`. `next`: the page after the
-   * one that shows the new key; by default the list of keys.
+   * `null` if the form was rejected; the form then has the error. May throw `KeyMadeBefore`. `next`: where the person
+   * continues after the page that shows the new key; by default the list of keys.
    */
   readonly create: (
     c: PageContext,
@@ -41,10 +41,7 @@ interface KeyPages<Key extends ShownKey, Made extends MadeKey> {
     form: FormInput,
   ) => Promise<{ readonly made: Made; readonly name: string; readonly next?: string } | null>;
   readonly describe: (made: Made, baseUrl: string) => KeyDescription;
-  /**
-   * Whether rolling the key requires a proof of identity, because a thief of the session could do harm with the new
-   * key.
-   */
+  /** Whether rolling the key requires proof of identity, so that a stolen session can't get the new key. */
   readonly needsProof: (key: Key) => boolean;
   readonly roll: (viewer: Viewer, keyId: string, keepOld: string) => Promise<Made>;
   readonly revoke: (viewer: Viewer, keyId: string) => Promise<unknown>;
@@ -221,7 +218,7 @@ const OldKey = ({ expiresAt, children }: { expiresAt: string | null; children?: 
     </Notice>
   ) : (
     <Notice title={t('The old key works for a while')}>
-      {t('Until {time} both keys work. Put the new one on every server by then.', {
+      {t('Until {time}, both keys work. Put the new one on every server by then.', {
         time: <Time at={expiresAt} />,
       })}{' '}
       {children}

@@ -56,7 +56,7 @@ const PAGE_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Call before the pages are registered, and after all other routes. */
+/** Call after all other routes are registered, and before the pages are registered. */
 export function framePages(
   app: PageApp,
   { site, isSetUp, findViewer, admitChange, hasRoom, countWaiting, noteSecurity }: PageFrameOptions,
@@ -64,7 +64,7 @@ export function framePages(
   const ownOrigin = new URL(site().baseUrl).origin;
 
   app.use(async (c, next) => {
-    // If the database is unavailable, `isSetUp` is assumed, so that the documentation can still be served.
+    // If the database is unavailable, assume that the service is set up, so that the documentation can be served.
     c.set('site', { ...site(), isSetUp: await isSetUp().catch(() => true) });
     c.set('viewer', null);
     c.set('waiting', null);
@@ -140,8 +140,8 @@ export type OriginHeaders = Readonly<
 
 /**
  * Accepts a request with `Sec-Fetch-Site: same-origin`. All browsers have sent this header since 2023. If it is `none`
- * or missing, Origin must be `ownOrigin` or match the request's Host. A client that sends neither header is accepted
- * only without a cookie, because it then acts for no account.
+ * or missing, Origin, if present, must be `ownOrigin` or match the request's Host. A request with neither header is
+ * accepted only without a cookie, because the request then acts for no account.
  */
 export function isOwnRequest(headers: OriginHeaders, ownOrigin: string): boolean {
   const { secFetchSite, origin } = headers;

@@ -156,7 +156,7 @@ export function nextPath(next: string | undefined, fallback = HOME_PATH): string
   return url?.host === 'self.invalid' && !url.pathname.startsWith('//') ? next : fallback;
 }
 
-/** Adds the parameter `next`, where the person continues after the page at `path`. `path` may have a query. */
+/** Adds the parameter `next` to `path`: where the person continues after that page. `path` may have a query. */
 export const withNext = (path: string, next: string): string =>
   next === HOME_PATH ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;
 
@@ -188,7 +188,7 @@ async function readSentForm(c: PageContext): Promise<FormInput> {
 /** Name of the hidden field with the person and account that a form was shown to. */
 export const ACCOUNT_FIELD = 'shown_to';
 
-/** The person's id, followed by the id of the account they work in if that is another account. */
+/** The person's id. If the person works in another account, the id of that account follows. */
 export const shownTo = ({ personId, worksIn }: Viewer): string =>
   worksIn === null ? personId : `${personId}.${worksIn.accountId}`;
 

@@ -1,7 +1,7 @@
 /**
  * Repairs URLs that almost match a page: mistyped, pasted with surrounding text, or altered by a mail gateway or chat
  * app. A link in an email has its code in the fragment, which browsers don't send. Many gateways encode the `#` as
- * `%23`, so that the code arrives in the path or query.
+ * `%23`, so the code arrives in the path or query.
  */
 import type { IncomingMessage } from 'node:http';
 

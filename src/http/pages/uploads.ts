@@ -1,4 +1,4 @@
-/** Reads forms with a file, for signed-in people. All other forms are urlencoded (`readForm`). */
+/** Reads forms that contain a file. The sender must be signed in. Other forms are urlencoded (`readForm`). */
 
 import { Refusal } from '../../errors.ts';
 import { message, type Words } from '../../languages/translate.ts';
@@ -10,7 +10,7 @@ import { allowSlowBody } from '../server/server.ts';
 import { otherAccount } from './kept-forms.tsx';
 import { type PageContext, requireViewer } from './pages.ts';
 
-/** Per process, because each upload needs a few times the size of its file in memory. */
+/** Per process, because each upload takes several times the size of its file in memory. */
 const MAX_UPLOADS = 8;
 export const MAX_UPLOADS_OF_PERSON = 2;
 /** Enough for a file of 8 MiB at half a megabit per second. */
@@ -33,7 +33,7 @@ interface UploadOptions {
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Create only one per process, because each instance counts only its own uploads. */
+/** Create one per process, because each instance counts only its own uploads. */
 export function createUploads() {
   const ofPerson = new Map<string, number>();
   let all = 0;

@@ -39,7 +39,7 @@ export class DirectRequest extends IncomingMessage {
   }
 }
 
-/** The longest body of a form or an API call. Handlers reject a longer one without reading all of it. */
+/** Maximum size of the body of a form or an API call. Handlers reject a larger body without reading all of it. */
 export const MAX_BODY_BYTES = 64 * 1024;
 /** Limit for all incomplete bodies together. Above the limit, the request with the largest body is rejected. */
 const MAX_UNFINISHED_BYTES = 64 * 1024 * 1024;
@@ -66,10 +66,10 @@ export function createBodyReader() {
   };
 
   /**
-   * Calls `done` when the complete body or more than `MAX_BODY_BYTES` of it has arrived; immediately if there is no
-   * body or its declared length exceeds that limit. The request is then a stream again, starting with the bytes that
-   * have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES` and this body
-   * is the largest. Call in the request event.
+   * Calls `done` when the body is complete or exceeds `MAX_BODY_BYTES`. If there is no body, or if the declared length
+   * exceeds `MAX_BODY_BYTES`, calls `done` immediately. The request is then a stream again, starting with the bytes
+   * that have arrived. Calls `refuse` instead if all incomplete bodies together exceed `MAX_UNFINISHED_BYTES` and this
+   * body is the largest. Call in the request event.
    */
   return (request: DirectRequest, response: ServerResponse, done: () => void, refuse: () => void): void => {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;

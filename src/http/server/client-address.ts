@@ -22,7 +22,7 @@ export interface Client {
   readonly isPeerTrusted: boolean;
   /** The nearest hop that is not a trusted proxy. If all readable hops are trusted proxies, the farthest one. */
   readonly address: string;
-  /** The client address that the proxy at `address` sent, if it can't be parsed. */
+  /** An invalid client address that the proxy at `address` sent; `null` if there is none. */
   readonly unreadable: string | null;
   readonly hops: number;
 }
@@ -32,7 +32,7 @@ export function createClientAddress(trusted: BlockList): ClientAddress {
   return (peer, headers) => (peer === undefined ? null : findClient(peer, headers, isTrusted).address);
 }
 
-/** A property, because WeakMap entries would slow down every garbage collection. */
+/** The address is stored in a property, because WeakMap entries would slow down every garbage collection. */
 const address = Symbol('client address');
 type Addressed = IncomingMessage & { [address]?: string };
 
@@ -80,7 +80,7 @@ export function findClient(
 }
 
 /**
- * Returns the last hop first. `Forwarded` is used only without X-Forwarded-For, because most proxies pass on a
+ * Returns the last hop first. `Forwarded` is used only if there is no X-Forwarded-For, because most proxies pass on a
  * `Forwarded` header from the client unchanged.
  */
 function hopsOf({ forwardedFor, forwardedElements }: ForwardingHeaders): readonly string[] {

@@ -5,18 +5,19 @@ import { plainAddress } from './client-address.ts';
 
 interface UnfinishedOptions<Socket> {
   /**
-   * Maximum number of connections with an unfinished request per network. Wider networks may have more (`networksOf`).
+   * Maximum number of connections per network that have an unfinished request. Wider networks may have more
+   * (`networksOf`).
    */
   readonly max: number;
-  /** Trusted proxies are not limited, because each connects for all of its clients. */
+  /** Trusted proxies are not limited, because one proxy connects on behalf of many clients. */
   readonly isTrustedProxy: (address: string) => boolean;
   readonly isUnfinished: (socket: Socket) => boolean;
   readonly close: (socket: Socket) => void;
 }
 
 /**
- * Closes the oldest unfinished connection of a network that exceeds its limit. Checks only when a connection opens, so
- * that requests have no overhead.
+ * If a network exceeds its limit, closes its oldest connection with an unfinished request. Checks only when a
+ * connection opens, so that requests have no overhead.
  */
 export function limitUnfinished<Socket extends Duplex & { readonly remoteAddress?: string }>(
   server: Server,

@@ -3,10 +3,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Smaller responses fit into one packet with or without compression. */
+/** Smaller responses are not compressed, because they fit into one packet anyway. */
 export const MIN_COMPRESSED_BYTES = 1_024;
 
-/** Compresses a page in about 1 ms. The highest quality takes about 50 ms. */
+/** At this quality, compressing a page takes about 1 ms. At the highest quality, it takes about 50 ms. */
 const PAGE_BROTLI_QUALITY = 4;
 
 const brotli = promisify(brotliCompress);

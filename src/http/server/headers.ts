@@ -54,18 +54,18 @@ const FORWARDING_NAMES: ReadonlySet<string> = new Set([
 ]);
 const FORWARDING_PREFIX = 'x-forwarded-';
 
-/** The low bits are the same for both cases of a letter. */
+/** The five low bits of an ASCII letter are the same in upper and lower case. */
 const LETTER_BITS = 5;
 const LETTER_MASK = (1 << LETTER_BITS) - 1;
 
-/** A case-insensitive number computed from the first two characters of a name. */
+/** Returns a number that depends only on the first two characters of a name, ignoring case. */
 const startOf = (name: string): number =>
   ((name.charCodeAt(0) & LETTER_MASK) << LETTER_BITS) | (name.charCodeAt(1) & LETTER_MASK);
 
 const FORWARDING_STARTS = new Uint8Array(1 << (2 * LETTER_BITS));
 for (const name of [...FORWARDING_NAMES, FORWARDING_PREFIX]) FORWARDING_STARTS[startOf(name)] = 1;
 
-/** Checks the first two characters first, so that most names need not be converted to lower case. */
+/** Checks the start of the name first, so that most names need not be converted to lower case. */
 function isForwarding(name: string): boolean {
   if (FORWARDING_STARTS[startOf(name)] === 0) return false;
   const lower = name.toLowerCase();

@@ -57,7 +57,7 @@ it('a new valid key evicts the least recently used of the initial keys if the se
   expect(lookUp(used.at(-1)!)).not.toBeNull();
 });
 
-it('a shared lookup counts against the limit unless all its calls give up before the result', () => {
+it('a lookup shared by several calls counts against the limit unless all of them give up', () => {
   const limit = createUnknownKeyLimit(1, []);
   const network = () => '192.0.2.1';
   const isFree = (key: KnownKey) => limit.pay(key, network, 0) === null;

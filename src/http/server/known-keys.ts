@@ -5,7 +5,7 @@
 import { type Bucket, createNetworkLimit, giveBack, type RateLimit } from './rate-limit.ts';
 import { bearerCredentials } from './request-checks.ts';
 
-/** Applies to valid keys and to other keys separately. The oldest key is evicted first. */
+/** Maximum number of keys in memory, separately for valid keys and other keys. The oldest key is evicted first. */
 export const MAX_KNOWN_KEYS = 10_000;
 
 export interface ReadKey<Kind extends string> {
@@ -16,7 +16,7 @@ export interface ReadKey<Kind extends string> {
 
 export interface KnownKey<Kind extends string = string> extends ReadKey<Kind> {
   readonly bucket: Bucket;
-  /** Whether the key was valid at its last lookup. Each call looks it up again. */
+  /** Whether the key was valid at its last lookup. Each call looks up the key again. */
   isGood: boolean;
   /** The pending lookup, if the key is not known to be valid. */
   trial: Trial | null;
@@ -76,7 +76,7 @@ function addLast<Key>(keys: Map<string, Key>, text: string, key: Key): readonly 
   return displaced;
 }
 
-/** Lookups per second per network, with bursts of twice as many. */
+/** Maximum number of lookups of unknown keys per second per network, with bursts of twice as many. */
 export const UNKNOWN_KEYS_PER_SECOND = 20;
 /** Maximum number of hashes of valid keys in memory. The oldest is evicted first. */
 export const MAX_GOOD_KEYS = 10_000;
@@ -90,7 +90,10 @@ export const TOO_MANY_UNKNOWN_KEYS = 'Too many calls with unknown API keys from 
  */
 export type UnknownKeyLimit = ReturnType<typeof createUnknownKeyLimit>;
 
-/** `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys used before this process started, latest first. */
+/**
+ * `perSecond`: 0 disables the limit. `goodKeys`: hashes of keys used before this process started. If there are too
+ * many, the last ones are dropped.
+ */
 export function createUnknownKeyLimit(perSecond: number, goodKeys: readonly Uint8Array[]) {
   const take = createNetworkLimit('unknown-keys', perSecond);
   const good = new Set(goodKeys.slice(0, MAX_GOOD_KEYS).map(textOf).reverse());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIP, type Server } from 'node:net';
 
-/** Connections that the kernel queues while the process is busy. */
+/** Maximum number of connections that the kernel queues while the process is busy. */
 const BACKLOG = 1_024;
 
 interface ListenAddress {
@@ -10,7 +10,7 @@ interface ListenAddress {
   readonly port: number;
 }
 
-/** Resolves to the port number. Rejects with an error whose message names HOST or the port. */
+/** Resolves to the port number. For common errors, rejects with a message that names the setting to change. */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   const listening = once(server, 'listening');
   server.listen({ port, host, backlog: BACKLOG });

@@ -75,7 +75,7 @@ describe('request queue', () => {
     for (let i = 0; i < 10; i++) enter(`slow-${i}`);
     await sleep(200);
     await passes();
-    // The first two give up their places to two more. Once the third is slow too, none is admitted.
+    // The first two release their places, and two more are admitted. Once three are slow, no more are admitted.
     expect(begun).toEqual(['slow-0', 'slow-1', 'slow-2', 'slow-3']);
   });
 

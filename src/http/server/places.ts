@@ -25,7 +25,7 @@ interface Waiting {
    * Called when the request gets a place. `begin` must call `leave` when the response is ready, to release the place.
    */
   readonly begin: (leave: () => void) => void;
-  /** Called if no place becomes free in time, or too many requests wait. */
+  /** Called if no place becomes free in time or if too many requests wait. */
   readonly refuse: () => void;
 }
 
@@ -33,7 +33,7 @@ export type Places = ReturnType<typeof createPlaces>;
 
 type Queued = Waiting & { readonly since: number };
 
-/** A property, because WeakMap entries would slow down every garbage collection. */
+/** `leave` is stored in a property, because WeakMap entries would slow down every garbage collection. */
 const leaving = Symbol('leave');
 type Placed = ServerResponse & { [leaving]?: () => void };
 

@@ -3,9 +3,10 @@ import { networksOf } from '../../network/network.ts';
 /** A full bucket holds the tokens of this many seconds. */
 export const BURST_SECONDS = 2;
 
-/** The number of `tokens` at the time `at`, in milliseconds of a monotonic clock. */
 export interface Bucket {
+  /** The number of tokens at the time `at`. */
   tokens: number;
+  /** Milliseconds of a monotonic clock. */
   at: number;
 }
 
@@ -57,7 +58,7 @@ interface NetworkTokens {
 /** Takes a token for each of the client's networks. `network`: the result of `networkOf`. `now`: monotonic ms. */
 export type TakeNetworkToken = (network: string, now: number) => NetworkTokens;
 
-/** `perSecond`: for the narrowest network. */
+/** `perSecond`: the rate of the narrowest network. Wider networks have a multiple of this rate (`networksOf`). */
 export function createNetworkLimit(policy: string, perSecond: number): TakeNetworkToken {
   const widths = new Map<number, { readonly limit: RateLimit; readonly buckets: Map<string, Bucket> }>();
   return (client, now) => {

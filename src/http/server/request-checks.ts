@@ -6,8 +6,7 @@ import { type RequestHeaders, userAgentOf } from './headers.ts';
 const fault = <Code extends ErrorCode>(code: Code, detail: string): Fault<Code> => ({ code, detail });
 
 /**
- * Checks for all paths: the HTTP version, and anything that would make the request ambiguous (RFC 9112 sections 3.2,
- * 6.1, 6.3).
+ * Applies to all paths. Checks the HTTP version and whether the request is ambiguous (RFC 9112 sections 3.2, 6.1, 6.3).
  */
 export function framingFault(request: IncomingMessage, headers: RequestHeaders): Fault | null {
   if (request.httpVersionMajor !== 1) {
@@ -17,7 +16,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
   if (!isPath && !(request.url === '*' && request.method === 'OPTIONS')) {
     return fault('invalid_request', 'The request target must be a path, not an absolute URL.');
   }
-  // HTTP/1.0 may omit Host or leave it empty, as the health checks of many load balancers do.
+  // An HTTP/1.0 request may have no Host or an empty one. Many load balancers send such health checks.
   const needsHost = request.httpVersionMinor > 0;
   if (headers.hosts > 1 || (headers.hosts === 0 && needsHost)) {
     const found = headers.hosts === 0 ? 'There is no Host header.' : 'There are two Host headers.';
@@ -39,7 +38,7 @@ export function framingFault(request: IncomingMessage, headers: RequestHeaders):
 /** Matches an RFC 3986 host with an optional port: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** Maps a timeout or an error of Node's HTTP parser. */
+/** Returns the fault for a timeout or an error of Node's HTTP parser. */
 export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: string }): Fault {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -58,7 +57,7 @@ export function parserFault(error: NodeJS.ErrnoException & { readonly reason?: s
   return fault('invalid_request', 'The request is not well-formed HTTP/1.1.');
 }
 
-/** The parser's message for a well-formed but unknown version. Its other messages are about malformed versions. */
+/** The parser's message for a well-formed but unknown version. For a malformed version, the message is different. */
 const UNKNOWN_VERSION = 'Invalid HTTP version';
 
 export interface Fault<Code extends ErrorCode = ErrorCode> {

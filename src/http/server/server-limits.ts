@@ -3,7 +3,7 @@ import type { PlaceLimits } from './places.ts';
 export interface ServerLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** How often Node checks connections for timeouts; its default is 30 s. */
+  /** How often Node checks connections for timeouts. Node's default is 30 s. */
   readonly checkIntervalMs: number;
   readonly maxHeaderBytes: number;
   readonly keepAliveTimeoutMs: number;
@@ -11,9 +11,12 @@ export interface ServerLimits {
   readonly answerStallMs: number;
   /** Each connection may take about 60 KiB of memory. Idle connections are closed to make room for new ones. */
   readonly maxConnections: number;
-  /** Connections with an incomplete request per network. Above this number, the oldest is closed. */
+  /** Maximum number of connections per network that have an incomplete request. Above it, the oldest is closed. */
   readonly maxUnfinishedOfNetwork: number;
-  /** Total response bytes that clients have not read. Above this number, the connections with the most are closed. */
+  /**
+   * Maximum number of unread response bytes on all connections. Above it, the connections with the most unread bytes
+   * are closed.
+   */
   readonly maxUnsentBytes: number;
   /** Separate limits, so that a rush of page requests can't block API calls. */
   readonly pages: PlaceLimits;
@@ -34,7 +37,7 @@ export const SERVER_LIMITS: ServerLimits = {
   maxConnections: 4_096,
   // Far more than the people behind one IP address need, because a request usually arrives within milliseconds.
   maxUnfinishedOfNetwork: 256,
-  // Enough for a few thousand pages. The connection limit bounds the number of slow clients.
+  // Enough to send pages to a few thousand slow clients, about as many as `maxConnections` allows.
   maxUnsentBytes: 64 * 1024 * 1024,
   // Pages wait longest, because a person prefers waiting to pressing the button again.
   pages: { places: 3, heldMs: 1_000, maxWithoutPlace: 256, maxWaiting: 512, maxWaitMs: 10_000 },

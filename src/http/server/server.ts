@@ -35,8 +35,8 @@ export interface HttpServerOptions {
   readonly operationPath: string;
   readonly operation: OperationHandler;
   /**
-   * Serves all other requests. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and
-   * `policy`. Calls `made` when the response is ready to be sent.
+   * Serves all other requests. The response already has X-Request-Id, Cache-Control, X-Content-Type-Options and the
+   * headers in `policy`. Calls `made` when the response is ready to be sent.
    */
   readonly fallback: (request: IncomingMessage, response: ServerResponse, made: () => void) => void;
   readonly policy: readonly string[];
@@ -58,7 +58,7 @@ const FULL_LOG_INTERVAL_MS = MINUTE_MS;
 const TOO_SLOW = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 const lastResponse = Symbol('lastResponse');
-/** Set once the socket has been sent an error that belongs to no request. Further data on the socket is ignored. */
+/** Set after an error that belongs to no request has been sent. Further data on the socket is ignored. */
 const rejected = Symbol('rejected');
 
 const slowBody = Symbol('slowBody');
@@ -70,7 +70,8 @@ type TrackedSocket = Duplex & {
 };
 
 /**
- * Allows the body `timeoutMs` in addition to `requestTimeoutMs`. The caller must limit the number of these requests.
+ * Extends `requestTimeoutMs` by `timeoutMs` for the body of this request. The caller must limit the number of such
+ * requests.
  */
 export const allowSlowBody = (
   response: ServerResponse & { [slowBody]?: number },
@@ -114,7 +115,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   // By default, Node silently drops headers after the first 2,000, even a second Host. `maxHeaderSize` still applies.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request: DirectRequest, response: ServerResponse) => {
-    // Node emits this event if the header contains `100-continue` anywhere.
+    // Node emits this event if the Expect header contains `100-continue` anywhere.
     if (request.headers.expect?.toLowerCase() === '100-continue') onRequest(serving, request, response, true);
     else refuseExpectation(serving, response);
   });
@@ -256,16 +257,14 @@ function onClientError(serving: Serving, error: ParserError, socket: TrackedSock
     socket.destroy();
     return;
   }
-  // The error is in the body of the current request. It becomes the response unless a response has already begun.
+  // The error is in the body of the current request. Send the error as the response unless a response has begun.
   last.once('close', () => socket.destroy());
   last.shouldKeepAlive = false;
   if (last.headersSent) last.end();
   else sendProblem(last, serving.problems(code, detail, serving.requestIds()), false);
 }
 
-/**
- * Sends an error that belongs to no request. If the last request has a pending response, the error is sent after it.
- */
+/** Sends an error that belongs to no request. If a response is pending, sends the error after that response. */
 function rejectAfterPending(serving: Serving, socket: TrackedSocket, code: ErrorCode, detail: string): void {
   const last = socket[lastResponse];
   if (last === undefined || !isPending(last)) {
@@ -301,7 +300,7 @@ function rejectConnection(
 function limitSockets(server: Server, { isTrustedProxy, log }: Serving, limits: ServerLimits): void {
   server.setTimeout(limits.answerStallMs, (socket) => {
     const last = (socket as TrackedSocket)[lastResponse];
-    // Not the client's fault: the first request has its own timeout, and preparing a response may take a while.
+    // The client is not stalling: its first request has a separate timeout, or its response is not ready yet.
     const isOurTurn = last === undefined || (isPending(last) && last.writableLength === 0);
     if (isOurTurn) socket.setTimeout(limits.answerStallMs);
     else socket.destroy();
@@ -350,13 +349,13 @@ function keepUnsentAnswers(server: Server, sockets: ReadonlySet<TrackedSocket>):
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter(({ [lastResponse]: last }) => last !== undefined && isPending(last));
-    // Only Node knows which connections are idle, so it must close them. During that call, `destroy` is a no-op on
-    // sockets that are still sending.
+    // Only Node knows which connections are idle, so Node must close them. Meanwhile, `destroy` is a no-op on sockets
+    // that are still sending.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdleConnections();
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
   };
 }
 
-/** Whether a response is missing or still being sent. */
+/** Whether a response has not begun or is still being sent. */
 const isPending = (response: ServerResponse): boolean => !response.writableFinished && !response.destroyed;

@@ -10,20 +10,20 @@ export interface Shared {
   readonly reads: readonly string[];
   /** `briefly`: the response depends on the database. `always`: it changes only with the brand or the plans. */
   readonly kept: 'briefly' | 'always';
-  /** Called for each GET that gets the response, including a 304. The handler doesn't run on a cache hit. */
+  /** Called for each GET that gets the response or a 304, because the handler doesn't run on a cache hit. */
   readonly onSent?: ((request: IncomingMessage) => void) | undefined;
 }
 
-/** Maximum age of a `briefly` response. Changes by this process invalidate it; changes by other processes don't. */
+/** Maximum age of a `briefly` response. Changes by this process invalidate the response immediately. */
 const BRIEFLY_MS = 1_000;
 /** Applies to `briefly` and `always` separately, so that many URLs of one kind can't evict the other kind. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** Maximum number of paths with a known rule. At this limit, all rules are cleared and learned again. */
+/** Maximum number of paths whose `Shared` rule is known. At this limit, all rules are cleared and learned again. */
 export const MAX_PATHS = 10_000;
 
 /** Part of every cookie name of this service (`src/accounts/cookies.ts`). */
 const OWN_COOKIE = 'claimcheck.';
-/** Matches queries that are redirected or rejected before a page is rendered. */
+/** Matches the query of a URL that is redirected or rejected before a page is rendered. */
 const ODD_QUERY = /=(?:&|$)|%00/;
 
 interface Candidate {
@@ -131,7 +131,7 @@ export function createSharedAnswers(version: () => number) {
       if (rules.size >= MAX_PATHS) rules.clear();
       rules.set(splitUrl(request.url!)[0], shared);
       // On the first request for a path, the rule is not known yet, so the URL may have parameters that the rule
-      // removes. The page may repeat them in its links, so it is not cached.
+      // removes. Such a page is not cached, because its links may repeat these parameters.
       if (request.url === addressOf(request.url!, shared)) memories[shared.kept].set(request.url, kept);
       await send(kept, request, response);
       return true;

@@ -78,7 +78,7 @@ describe('proxies missing from TRUSTED_PROXIES', () => {
   });
 });
 
-describe('trusted proxies without a valid client address', () => {
+describe('trusted proxies that send no valid client address', () => {
   it('are reported at most once a minute, with the number of requests and a truncated header', () => {
     const { reports, time, send } = start();
     for (const at of [0, 1, 2, REPORT_INTERVAL_MS.unreadable]) {

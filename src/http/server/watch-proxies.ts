@@ -34,7 +34,7 @@ const isOwnNetwork = createIsTrusted(
 
 /**
  * `untrusted`: a proxy at a private address is missing from TRUSTED_PROXIES. `untrusted elsewhere`: the same at a
- * public address, where a client may have forged the headers. `unreadable`: a trusted proxy sends a client address that
+ * public address, but a client may have forged the headers. `unreadable`: a trusted proxy sends a client address that
  * can't be parsed. `unnamed`: a trusted proxy sends no client address. `other address`: people use a URL other than
  * BASE_URL.
  */
@@ -99,7 +99,10 @@ export function watchProxies(options: ProxyWatchOptions): ProxyWatch {
 const isFromBrowser = ({ secFetchSite, origin }: RequestHeaders): boolean =>
   secFetchSite !== undefined || origin !== undefined;
 
-/** Accepts the host of `base`, with or without its port, and IP addresses, which some proxies send instead. */
+/**
+ * Returns true if `host` is the host of `base`, with or without the port. If `base` is not a loopback address, also
+ * returns true for any IP address, because some proxies send one as the host.
+ */
 function isAddressOf(base: URL, host: string): boolean {
   const seen = URL.parse(`${base.protocol}//${host}`);
   if (seen === null) return true;

@@ -6,7 +6,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Ihre E-Mail-Adresse wurde geändert. Melden Sie sich ab jetzt mit der neuen an.',
   'Your password is set. All other sessions have ended.':
     'Ihr Passwort ist gespeichert. Alle anderen Geräte wurden abgemeldet.',
-  'The second factor is on. From now on, signing in asks for it, unless you use a passkey.':
+  'The second factor is on. From now on, you need it to sign in, unless you use a passkey.':
     'Der zweite Faktor ist eingeschaltet. Ab jetzt brauchen Sie ihn bei jeder Anmeldung, außer mit einem Passkey.',
   'The second factor is off.': 'Der zweite Faktor ist ausgeschaltet.',
   'Passkey added. You can now sign in with it.':
@@ -17,7 +17,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'All other sessions have ended.': 'Alle anderen Geräte wurden abgemeldet.',
   'Deletion cancelled.': 'Ihr Konto bleibt bestehen.',
   'You are no longer an operator.': 'Sie sind kein Betreiber mehr.',
-  'Thank you. For ten minutes you can submit forms that are open in other tabs.':
+  'Thank you. For ten minutes, you can submit forms that are open in other tabs.':
     'Vielen Dank. Zehn Minuten lang können Sie Formulare absenden, die in anderen Tabs geöffnet sind.',
   Account: 'Konto',
   'Name and email': 'Name und E-Mail',
@@ -26,14 +26,15 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Change the email address': 'E-Mail-Adresse ändern',
   'Send code': 'Code senden',
   'New email address': 'Neue E-Mail-Adresse',
-  'We’ll send a code to it. Your address changes once you confirm it.':
+  'We’ll send a code to this address. The change takes effect when you enter the code.':
     'Wir senden einen Code dorthin. Ihre Adresse ändert sich, sobald Sie ihn eingegeben haben.',
   'Identity provider': 'Anmeldedienst',
   Connected: 'Verbunden',
   'Not connected': 'Nicht verbunden',
   'This service no longer has an identity provider.': 'Dieser Dienst hat keinen Anmeldedienst mehr.',
   'You can sign in with {providerName}.': 'Sie können sich mit {providerName} anmelden.',
-  'Connect it to sign in with {providerName}.': 'Verbinden Sie ihn, um sich mit {providerName} anzumelden.',
+  'Connect your account to sign in with {providerName}.':
+    'Verbinden Sie ihn, um sich mit {providerName} anzumelden.',
   '{issuer}, since {time}': '{issuer}, seit {time}',
   Connect: 'Verbinden',
   'Other people’s accounts': 'Konten anderer Personen',
@@ -56,14 +57,14 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Keep my account': 'Konto behalten',
   'You can undo this until then.': 'Bis dahin können Sie es noch behalten.',
   'Your data': 'Ihre Daten',
-  'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and what you have changed. <a>What is stored and why</a>':
+  'One file with everything stored about you: profile, claims with their codes, sign-ins, sessions, mail and your changes. <a>What is stored and why</a>':
     'Eine Datei mit allem, was über Sie gespeichert ist: Profil, Gutscheine mit Codes, Anmeldungen, Geräte, E-Mails und Ihre Änderungen. <a>Was gespeichert wird und warum</a>',
   'Download {format}': '{format} herunterladen',
   'Delete your account': 'Konto löschen',
   'You are an operator, so your account can’t be deleted. Give up your operator rights first: Desk → Accounts → your account.':
     'Sie sind Betreiber, deshalb kann Ihr Konto nicht gelöscht werden. Geben Sie zuerst Ihre Betreiberrechte ab: Desk → Accounts → Ihr Konto.',
-  'It will be deleted on {time}.': 'Es wird am {time} gelöscht.',
-  'The next page says what is deleted and what stays. You then have a week to undo the deletion.':
+  'Your account will be deleted on {time}.': 'Ihr Konto wird am {time} gelöscht.',
+  'The next page says what is deleted and what stays. After you confirm, you have a week to undo the deletion.':
     'Auf der nächsten Seite steht, was gelöscht wird und was bleibt. Danach haben Sie eine Woche Zeit, es sich anders zu überlegen.',
   'Delete my account…': 'Konto löschen …',
   'First <a>confirm it’s you</a>.': 'Bitte <a>bestätigen Sie zuerst Ihre Identität</a>.',
@@ -82,7 +83,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Your password': 'Ihr Passwort',
   'Two-factor sign-in': 'Zwei-Faktor-Anmeldung',
   On: 'Ein',
-  'Signing in also asks for a code from your authenticator app, or for a backup code.':
+  'To sign in, you also need a code from your authenticator app, or a backup code.':
     'Bei der Anmeldung brauchen Sie zusätzlich einen Code aus Ihrer Authenticator-App oder einen Backup-Code.',
   'Create new backup codes': 'Neue Backup-Codes erstellen',
   'Turn it off': 'Ausschalten',
@@ -106,15 +107,15 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Remove passkey': 'Passkey entfernen',
   'You’ll no longer be able to sign in with it. Delete it on your device too.':
     'Sie können sich damit nicht mehr anmelden. Löschen Sie ihn auch auf Ihrem Gerät.',
-  'Adding one needs JavaScript and a browser that supports passkeys.':
+  'To add a passkey, you need JavaScript and a browser that supports passkeys.':
     'Zum Hinzufügen brauchen Sie JavaScript und einen Browser, der Passkeys unterstützt.',
   'Passkeys need a host name, but this service is reached at an IP address. Set BASE_URL to a URL with a host name.':
     'Passkeys brauchen einen Hostnamen, aber dieser Dienst wird über eine IP-Adresse erreicht. Setzen Sie BASE_URL auf einen Hostnamen.',
   'Add a passkey': 'Passkey hinzufügen',
-  'Helps you recognise the passkey. For example, name the device it is on.':
+  'Choose a name that helps you recognise the passkey, such as the name of its device.':
     'Damit Sie ihn wiedererkennen, zum Beispiel der Name des Geräts.',
   'Add passkey': 'Passkey hinzufügen',
-  'If you confirm, your account will be deleted on {time}. Until then nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that it can’t be undone.':
+  'If you confirm, your account will be deleted on {time}. Until then, nothing changes: you can sign in, use your claims, and undo the deletion on your account page. After that, it can’t be undone.':
     'Wenn Sie bestätigen, wird Ihr Konto am {time} gelöscht. Bis dahin ändert sich nichts: Sie können sich anmelden, Ihre Gutscheine nutzen und die Löschung auf Ihrer Kontoseite rückgängig machen. Danach ist das nicht mehr möglich.',
   'What is deleted': 'Was gelöscht wird',
   'Your name and email address, your password, passkeys and second factor.':
@@ -127,17 +128,17 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'What stays': 'Was bleibt',
   'Your claims, without your name. Apps need them to honour links and codes.':
     'Ihre Gutscheine, ohne Ihren Namen. Die Apps brauchen sie, damit Links und Codes weiter gelten.',
-  'A fingerprint of your mailbox for each offer you claimed, so that nobody can claim the offer again with the same mailbox. It can’t be turned back into your address.':
+  'A fingerprint of your mailbox for each offer you claimed, so that nobody can claim the offer again with the same mailbox. The fingerprint can’t be turned back into your address.':
     'Ein Fingerabdruck Ihres Postfachs für jedes Angebot, das Sie sich gesichert haben, damit sich niemand das Angebot mit demselben Postfach noch einmal sichert. Ihre Adresse lässt sich daraus nicht ermitteln.',
   'The activity log, without your name and email.':
     'Das Aktivitätsprotokoll, ohne Ihren Namen und Ihre E-Mail-Adresse.',
-  'Backups of this service, until its operator deletes them. After a restore your account is deleted again.':
+  'Backups of this service, until its operator deletes them. After a restore, your account is deleted again.':
     'Sicherungen dieses Dienstes, bis der Betreiber sie löscht. Nach einer Wiederherstellung wird Ihr Konto erneut gelöscht.',
   'Delete my account': 'Konto löschen',
   'More about this: <a>What is stored, why and for how long</a>':
     'Mehr dazu: <a>Was gespeichert wird, warum und wie lange</a>',
   'Your apps and their claims': 'Ihre Apps und deren Gutscheine',
-  '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted, and so are codes that nobody has been given.':
+  '{count, plural, one {Your listing leaves the marketplace and takes no new claims.} other {Your # listings leave the marketplace and take no new claims.}} Listings that were never live are deleted. Codes that nobody has received are deleted too.':
     '{count, plural, one {Ihr Eintrag verlässt den Marktplatz und nimmt keine neuen Gutscheine mehr an.} other {Ihre # Einträge verlassen den Marktplatz und nehmen keine neuen Gutscheine mehr an.}} Einträge, die nie veröffentlicht waren, werden gelöscht, ebenso Codes, die noch niemand bekommen hat.',
   'Claims made before the deletion can be redeemed for {days} more days. After that, your API keys stop working and the claims can’t be redeemed any more.':
     'Vorher gesicherte Gutscheine können noch {days} Tage lang eingelöst werden. Dann funktionieren Ihre API-Schlüssel nicht mehr, und niemand kann sie mehr einlösen.',
@@ -159,19 +160,19 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   or: 'oder',
   Invitation: 'Einladung',
   'You are invited': 'Sie sind eingeladen',
-  'Open the invitation to see who invites you.': 'Öffnen Sie die Einladung, um zu sehen, wer Sie einlädt.',
+  'Open the invitation to see who invited you.': 'Öffnen Sie die Einladung, um zu sehen, wer Sie einlädt.',
   'Open invitation': 'Einladung öffnen',
   'From the invitation, for example K7QX3-M9TRB. The link fills it in.':
     'Aus der Einladung, zum Beispiel K7QX3-M9TRB. Der Link füllt das Feld aus.',
   'Join {account}': 'Dem Konto „{account}“ beitreten',
   '{by} has invited you to join as an owner.': '{by} lädt Sie als Inhaber ein.',
   '{by} has invited you to join as a member.': '{by} lädt Sie als Mitglied ein.',
-  'You can then work on everything this account has, including its API keys and members. You keep your own login.':
+  'You can then manage everything in this account, including its API keys and members. You keep your own login.':
     'Sie können dann an allem arbeiten, was dieses Konto hat, auch an API-Schlüsseln und Mitgliedern. Ihre eigene Anmeldung behalten Sie.',
   'You can then work on this account’s listings, offers, claims, campaigns and webhooks. You keep your own login.':
     'Sie können dann an den Einträgen, Angeboten, Gutscheinen, Kampagnen und Webhooks dieses Kontos arbeiten. Ihre eigene Anmeldung behalten Sie.',
-  'Sign in first, or sign up.': 'Melden Sie sich zuerst an oder registrieren Sie sich.',
-  'Sign in first, or sign up, with {email}.':
+  'First sign in or sign up.': 'Melden Sie sich zuerst an oder registrieren Sie sich.',
+  'First sign in or sign up with {email}.':
     'Melden Sie sich zuerst mit {email} an oder registrieren Sie sich damit.',
   'Sign in': 'Anmelden',
   'Sign up': 'Registrieren',
@@ -200,7 +201,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Leave… {name}': 'Verlassen … {name}',
   'Leave…': 'Verlassen …',
   'Leave {name}?': '{name} verlassen?',
-  'You lose access immediately, on every device. Invitations that you have sent stop working. Only an owner can invite you again.':
+  'You’ll lose access immediately, on every device. Invitations that you have sent will stop working. Only an owner can invite you again.':
     'Sie verlieren den Zugang sofort und auf jedem Gerät. Einladungen, die Sie verschickt haben, gelten nicht mehr. Nur ein Inhaber kann Sie wieder einladen.',
   Leave: 'Verlassen',
   Cancel: 'Abbrechen',
@@ -216,7 +217,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Enter the code that the app shows now. If you haven’t scanned the QR code, start again on your account page.':
     'Geben Sie den Code ein, den die App jetzt anzeigt. Falls Sie den QR-Code nicht gescannt haben, beginnen Sie auf Ihrer Kontoseite von vorn.',
   'Six digits.': 'Sechs Ziffern.',
-  'Each works once in place of the app, for example if you lose your phone. They are shown only once.':
+  'Each code works once in place of the app, for example if you lose your phone. The codes are shown only once.':
     'Jeder ersetzt die App einmal, zum Beispiel wenn Sie Ihr Telefon verlieren. Sie werden nur jetzt angezeigt.',
   'the backup codes': 'die Backup-Codes',
   'Download codes': 'Codes herunterladen',
@@ -288,7 +289,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   'Your account will be deleted': 'Ihr Konto wird gelöscht',
   'You haven’t used your {name} account for a long time, so it will be deleted on {when}. To keep it, sign in before then.':
     'Sie haben Ihr Konto bei {name} lange nicht genutzt, deshalb wird es am {when} gelöscht. Um es zu behalten, melden Sie sich vorher an.',
-  'Your {name} account will be deleted on {when}. Until then you can keep it: sign in and open your account page.':
+  'Your {name} account will be deleted on {when}. To keep it, sign in before then and open your account page.':
     'Ihr Konto bei {name} wird am {when} gelöscht. Bis dahin können Sie es behalten: Melden Sie sich an und öffnen Sie Ihre Kontoseite.',
   'Open my account': 'Mein Konto öffnen',
   'What is deleted and what stays': 'Was gelöscht wird und was bleibt',
@@ -369,9 +370,9 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Der Code ist falsch. Codes wechseln alle 30 Sekunden; geben Sie den aktuellen aus Ihrer App ein.',
   'Without a second factor, a password needs at least {min} characters. Change yours to a longer one first.':
     'Ohne zweiten Faktor muss ein Passwort mindestens {min} Zeichen haben. Ändern Sie Ihres zuerst in ein längeres.',
-  'The code is wrong. Codes change every 30 seconds; a backup code works once.':
+  'The code is wrong. Codes change every 30 seconds; each backup code works only once.':
     'Der Code ist falsch. Codes wechseln alle 30 Sekunden; ein Backup-Code gilt einmal.',
-  'This code was already used. Wait for the next one; it comes within 30 seconds.':
+  'This code was already used. Wait for the next one; your app shows it within 30 seconds.':
     'Dieser Code wurde bereits verwendet. Warten Sie auf den nächsten; er kommt innerhalb von 30 Sekunden.',
   'Codes from your authenticator app can’t be checked at the moment. Use a backup code, or ask <operator>the operator of this marketplace</operator> to reset your second factor.':
     'Codes aus Ihrer Authenticator-App können im Moment nicht geprüft werden. Verwenden Sie einen Backup-Code oder bitten Sie <operator>den Betreiber dieses Marktplatzes</operator>, Ihren zweiten Faktor zurückzusetzen.',

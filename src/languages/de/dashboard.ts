@@ -37,7 +37,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Was jeder Teilen-Link gebracht hat. Ein Label ist der Text nach „via=“ im Link.',
   'No visits or claims in this period. Share a link with a label, and its visits and claims are counted here.':
     'In diesem Zeitraum gab es weder Besuche noch Gutscheine. Teilen Sie einen Link mit einem Label, dann wird hier gezählt, was er bringt.',
-  'Campaigns count the visits and claims that each of your share links brings. Create a listing first.':
+  'Campaigns show how many visits and claims each of your share links brings. Create a listing first.':
     'Kampagnen zählen die Besuche und Gutscheine, die jeder Ihrer Teilen-Links bringt. Legen Sie zuerst einen Eintrag an.',
   'Listing (the first {count} by name)': 'Eintrag (die ersten {count} nach Namen)',
   '{time} to {time2}, compared with the {count, plural, one {day} other {# days}} before.':
@@ -97,10 +97,10 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'The operator of this marketplace, or a person whose account was deleted':
     'Betreiber des Marktplatzes, oder eine Person, deren Konto gelöscht wurde',
   'An import by the operator of this marketplace': 'Import des Betreibers',
-  'The operator has issued a new claim to replace this one, which stays redeemed.':
+  'The operator has issued a new claim as a replacement. This claim stays redeemed.':
     'Der Betreiber hat als Ersatz einen neuen Gutschein ausgestellt. Dieser bleibt eingelöst.',
   'What happened': 'Verlauf',
-  'Your server has made so many calls since this claim was made that not all of them could be searched. Only calls up to {time} were searched.':
+  'Your server has made too many calls since this claim was created to search them all. Only calls up to {time} were searched.':
     'Es wurden nur Aufrufe bis {time} durchsucht, weil Ihr Server seit diesem Gutschein sehr viele gesendet hat.',
   'The claim': 'Der Gutschein',
   given: 'vergeben',
@@ -204,11 +204,9 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'New website': 'Neue Website',
   'New redemption link': 'Neuer Einlöselink',
   'In review, sent back or suspended': 'In Prüfung, zurückgegeben oder gesperrt',
-  'What is in review, was sent back or is suspended': 'Was in Prüfung, zurückgegeben oder gesperrt ist',
   What: 'Was',
   'No offer has been claimed yet. Share the URL of your listing.':
     'Noch hat sich niemand ein Angebot gesichert. Teilen Sie die Adresse Ihres Eintrags.',
-  'Open it': 'Öffnen',
   'Last {days} days, compared with the {days} days before':
     'Letzte {days} Tage, verglichen mit den {days} davor',
   'Four steps to your first verified claim.': 'Vier Schritte zum ersten geprüften Gutschein.',
@@ -244,7 +242,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Set the link': 'Link festlegen',
   'Your server sends the API key with every call. Keep the key on the server; never put it in a page or an app.':
     'Ihr Server sendet ihn bei jedem Aufruf. Bewahren Sie ihn auf dem Server auf, nie in einer Seite oder App.',
-  'Your plan has no API keys. A shared code is enough for a listing. With the {linkToPlans} plan, your server can also verify each token.':
+  'Your plan has no API keys. Your offers can use a shared code instead. With the {linkToPlans} plan, your server can also verify each token.':
     'Ihr Tarif hat keine API-Schlüssel. Für einen Eintrag genügt ein gemeinsamer Code; mit {linkToPlans} kann Ihr Server auch jedes Token prüfen.',
   'Create an API key': 'API-Schlüssel erstellen',
   'Verify a claim from your server': 'Gutschein von Ihrem Server aus prüfen',
@@ -253,8 +251,8 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
   'Your first verification: {outcome, select, redeemed {redeemed} valid {valid} other {{outcome}}}':
     'Ihre erste Prüfung: {outcome, select, redeemed {eingelöst} valid {gültig} other {{outcome}}}',
   'Your first redemption': 'Ihre erste Einlösung',
-  '{time}, answered in {latency}. Call {code}': '{time}, beantwortet in {latency}. Aufruf {code}',
-  'The claim is valid and not redeemed yet. Call with {code} to redeem it, and apply the offer only if the response is {code2}.':
+  '{time}, answered in {latency}. Request ID: {code}': '{time}, beantwortet in {latency}. Aufruf {code}',
+  'The claim is valid and not redeemed yet. To redeem it, send {code}. Apply the offer only if the response is {code2}.':
     'Der Gutschein ist gültig und noch nicht eingelöst. Rufen Sie mit {code} auf, um ihn einzulösen, und wenden Sie das Angebot nur an, wenn die Antwort {code2} ist.',
   'Waiting for your first verification…': 'Warten auf Ihre erste Prüfung …',
   'When a claimant opens your page, your server sends the token to this service with the API key.':
@@ -268,7 +266,7 @@ export const DASHBOARD: Readonly<Record<string, string>> = {
     'Aufrufe mit unbekanntem Schlüssel oder an eine andere Adresse können hier nicht gezeigt werden. Sehen Sie sich die Antwort im Protokoll Ihres Servers an: 401 heißt, dass der Schlüssel fehlt, in Anführungszeichen steht oder abgeschnitten ist. 404 {code} oder eine abgelehnte Verbindung heißt, dass die Adresse falsch ist. Sie sollte {code2} lauten.',
   'Make the call with curl': 'Mit curl aufrufen',
   'the call': 'den Aufruf',
-  'Replace {code} with your API key. Open your link with a test claim, and replace {code2} with the token from the URL of the page. In that URL, the token takes the place of {code3} in the redemption link. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.':
+  'Replace {code} with your API key. Open your link with a test claim: the URL of the page contains the token in place of {code3}. Replace {code2} with this token. A test claim needs a test key. Use a new Idempotency-Key for each order. For 24 hours, a call with the same token and the same Idempotency-Key gets the same response.':
     'Ersetzen Sie {code} durch Ihren API-Schlüssel und {code2} durch das Token, das in der Adresse der geöffneten Seite an der Stelle von {code3} steht. Ein Test-Gutschein braucht einen Test-Schlüssel. Verwenden Sie für jede Bestellung einen neuen Idempotency-Key: 24 Stunden lang erhält dasselbe Token mit demselben Idempotency-Key dieselbe Antwort.',
   'A call arrived, but it verified no claim': 'Ein Aufruf kam an, hat aber keinen Gutschein geprüft',
   'token {code}': 'Token {code}',

@@ -21,7 +21,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Öffnen Sie den Link selbst. Wenn die Seite noch nicht öffentlich ist, machen Sie in Ihrem Browser weiter: Die anderen Schritte funktionieren trotzdem.',
   'Answer with a page that a browser without cookies can open.':
     'Antworten Sie mit einer Seite, die ein Browser ohne Cookies öffnen kann.',
-  'Let everyone open the page without signing in, including programs. Customers come from email and chat, and can sign in later.':
+  'Let everyone, including programs, open the page without signing in. Customers come from email and chat, and can sign in later.':
     'Lassen Sie die Seite ohne Anmeldung öffnen, auch für Programme. Kunden kommen aus E-Mails und Chats und können sich später anmelden.',
   'Respond with 200 to a GET with any of your tokens, redeemed or not.':
     'Antworten Sie mit 200 auf ein GET mit jedem Ihrer Token, eingelöst oder nicht.',
@@ -102,9 +102,9 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'That didn’t work': 'Das hat nicht funktioniert',
   'Check the test link': 'Test-Link prüfen',
   'Not checked yet': 'Noch nicht geprüft',
-  'Steps 1 and 2 take a few seconds. For the others, you then open the link in a new tab.':
+  'Steps 1 and 2 take a few seconds. For the other steps, you then open the link in a new tab.':
     'Die Schritte 1 und 2 dauern einige Sekunden. Für die übrigen öffnen Sie danach den Link in einem neuen Tab.',
-  'The service opens the link and expects a page, without signing in.':
+  'The service opens the link without signing in and expects a page.':
     'Der Dienst öffnet den Link und erwartet eine Seite, ohne sich anzumelden.',
   'After the service has opened the link, the claim is still unused.':
     'Nachdem der Dienst den Link geöffnet hat, ist der Gutschein noch nicht eingelöst.',
@@ -131,14 +131,14 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Press the button on your page to redeem the claim.':
     'Drücken Sie den Knopf auf Ihrer Seite, um den Gutschein einzulösen.',
   'Open your link again': 'Link noch einmal öffnen',
-  'The claim is redeemed. Open the same link again and press the button again: your page must refuse it now.':
+  'The claim is redeemed. Open the same link again and press the button again: your page must refuse the claim now.':
     'Der Gutschein ist eingelöst. Öffnen Sie denselben Link noch einmal und drücken Sie den Knopf noch einmal: Ihre Seite muss ihn jetzt ablehnen.',
   'Open the same link again': 'Denselben Link noch einmal öffnen',
   'Opens an offer’s link with a test claim, from this service and in your browser, and shows what your page does with the token. <a>What it checks</a>':
     'Öffnet den Link eines Angebots mit einem Test-Gutschein, von diesem Dienst aus und in Ihrem Browser, und zeigt, was Ihre Seite mit dem Token macht. <a>Was geprüft wird</a>',
   'Your plan has no API keys, so there is no integration to check. Offers with a shared code work without an integration.':
     'Ihr Tarif hat keine API-Schlüssel, und bei Angeboten mit gemeinsamem Code gibt es keine Anbindung zu prüfen.',
-  'You have no offer with a live redemption link or a test link to check yet.':
+  'You have no offer with a live redemption link or a test link yet.':
     'Sie haben noch kein Angebot mit einem Live-Einlöselink oder Test-Link, der geprüft werden kann.',
   'Go to your listings': 'Zu Ihren Einträgen',
   'Offers with a redemption link': 'Angebote mit Einlöselink',
@@ -160,7 +160,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   '{tookMs} ms': '{tookMs} ms',
   'the response': 'die Antwort',
   'without a body': 'ohne Inhalt',
-  'Indented here, but copied exactly as it is sent and signed. The event’s ID is in the header {header}.':
+  'The body is indented here. The copy button copies it exactly as it is sent and signed. The event’s ID is in the header {header}.':
     'Zur Ansicht eingerückt; kopiert wird der Inhalt genau so, wie er gesendet und signiert wird. Die Ereignis-ID steht im Header {header}.',
   'the event ID': 'die Ereignis-ID',
   'The endpoint is disabled': 'Der Endpunkt ist abgeschaltet',
@@ -205,10 +205,10 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Events that happened while the endpoint was disabled':
     'Ereignisse aus der Zeit, in der der Endpunkt abgeschaltet war',
   'Nothing is sent': 'Es wird nichts gesendet',
-  '{reason} Events since {time} wait until you enable it.':
+  '{reason} Events since {time} wait until you enable the endpoint.':
     '{reason} Ereignisse seit {time} stehen aus, bis Sie ihn einschalten.',
   'This endpoint is failing': 'Dieser Endpunkt schlägt fehl',
-  'Every request since {time} has failed. After five days the endpoint is disabled and you get an email.':
+  'Every request since {time} has failed. After five days without a success, the endpoint is disabled and you get an email.':
     'Seit {time} ist jede Anfrage fehlgeschlagen. Nach fünf Tagen wird der Endpunkt abgeschaltet, und Sie erhalten eine E-Mail.',
   'No deliveries yet. Each event is listed here with the endpoint’s response.':
     'Noch keine Zustellungen. Jedes Ereignis steht hier mit der Antwort des Endpunkts.',
@@ -225,7 +225,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The last 30 days': 'Die letzten 30 Tage',
   'Recover failed…': 'Fehlgeschlagene nachholen …',
   'Recover failed deliveries?': 'Fehlgeschlagene Zustellungen nachholen?',
-  'Resends all deliveries in this period that have failed at least once and have not succeeded since, including those waiting for their next attempt.':
+  'Resends all deliveries that were created in this period, have failed at least once and have not succeeded since. This includes deliveries that are waiting for their next attempt.':
     'Sendet noch einmal, was in diesem Zeitraum fehlgeschlagen ist und seitdem nicht zugestellt wurde, auch was auf den nächsten Versuch wartet.',
   Secret: 'Signaturschlüssel',
   'Old secret': 'Alter Signaturschlüssel',
@@ -234,14 +234,14 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Roll secret…': 'Signaturschlüssel austauschen …',
   'Roll the secret?': 'Den Signaturschlüssel austauschen?',
   'Roll secret': 'Signaturschlüssel austauschen',
-  'You get a new secret. For a day, every request is signed with the old one too, so that no event is refused while you update your servers.':
+  'You get a new secret. For a day, every request is signed with both the old and the new secret, so that no event is refused while you update your servers.':
     'Sie erhalten einen neuen Signaturschlüssel. Einen Tag lang wird jede Anfrage auch mit dem alten signiert, damit kein Ereignis abgelehnt wird, während Sie Ihre Server aktualisieren.',
   'The secret that you replaced last time stops working immediately.':
     'Der Schlüssel, den Sie davor ausgetauscht haben, gilt ab sofort nicht mehr.',
   Format: 'Format',
   Endpoint: 'Endpunkt',
   'Listings and offers': 'Einträge und Angebote',
-  'If this endpoint posts to a chat, each event becomes a message there, so choose only events that its members should read.':
+  'In a chat, each event becomes a message. Choose only events that the members of the chat should read.':
     'In einem Chat ist jedes Ereignis eine Nachricht: Wählen Sie nur, was dort hingehört.',
   '{count} of {all}': '{count} von {all}',
   'next attempt {time}': 'nächster Versuch {time}',
@@ -261,9 +261,9 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   '{hint} Redirects are not followed.': '{hint} Keine Weiterleitungen.',
   'Leave this field empty to keep {url}. A new URL must also be a URL for {format}.':
     'Leer lassen, um {url} zu behalten. Eine neue URL muss ebenfalls vom Format {format} sein.',
-  'Your server gets signed JSON, a chat gets a sentence for each event. The URL of a chat is a secret, so it isn’t shown again.':
+  'For each event, a server gets signed JSON, and a chat gets a sentence. The URL of a chat is a secret, so it isn’t shown again.':
     'Ihr Server erhält signiertes JSON, ein Chat zu jedem Ereignis einen Satz. Die URL eines Chats ist geheim und wird deshalb nicht noch einmal angezeigt.',
-  'What it is for, such as “shop server”.': 'Wofür der Endpunkt ist, zum Beispiel „Shop-Server“.',
+  'What the endpoint is for, such as “shop server”.': 'Wofür der Endpunkt ist, zum Beispiel „Shop-Server“.',
   'Endpoint added': 'Endpunkt hinzugefügt',
   'Secret rolled': 'Signaturschlüssel ausgetauscht',
   'Events are sent to {host}.': 'Ereignisse werden an {host} gesendet.',
@@ -275,7 +275,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'The old secret works for another day': 'Der alte Signaturschlüssel gilt noch einen Tag',
   'Until {time}, every request is signed with both secrets. Put the new one on all your servers by then.':
     'Bis {time} wird jede Anfrage mit beiden Schlüsseln signiert. Hinterlegen Sie den neuen bis dahin auf allen Servern.',
-  'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify them.':
+  'Requests carry the headers {mono}, {mono2} and {mono3} of the <a>Standard Webhooks</a> specification. The <a2>documentation</a2> shows how to verify requests.':
     'Anfragen tragen die Header {mono}, {mono2} und {mono3} der Spezifikation <a>Standard Webhooks</a>. Die <a2>Dokumentation</a2> zeigt, wie man sie prüft.',
   'Add endpoint': 'Endpunkt hinzufügen',
   'I have saved it': 'Gespeichert, weiter',
@@ -314,7 +314,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'No key is active': 'Kein Schlüssel ist aktiv',
   'Revoked and expired keys ({count})': 'Nicht mehr gültige Schlüssel ({count})',
   'Revoked and expired keys': 'Nicht mehr gültige Schlüssel',
-  'That was sent twice': 'Das wurde zweimal gesendet',
+  'The form was sent twice': 'Das Formular wurde zweimal gesendet',
   'The first submission created the key “{name}” and showed its secret. If you did not see the secret, {roll, select, Roll {roll} other {replace}} that key to get a new secret.':
     'Die erste Sendung hat den Schlüssel „{name}“ erstellt und angezeigt. Wenn Sie ihn nicht gesehen haben, {roll, select, Roll {tauschen Sie diesen Schlüssel aus} other {ersetzen Sie diesen Schlüssel}}, um einen neuen zu erhalten.',
   'created {time}': 'erstellt am {time}',
@@ -349,7 +349,7 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
   'Claim made': 'Gutschein gesichert',
   'Claim redeemed': 'Gutschein eingelöst',
   'Listing approved, or its suspension lifted': 'Eintrag freigegeben oder Sperre aufgehoben',
-  'Changes to a listing requested': 'Änderungen an einem Eintrag verlangt',
+  'Changes requested for a listing': 'Änderungen an einem Eintrag verlangt',
   'Listing rejected': 'Eintrag abgelehnt',
   'Listing suspended': 'Eintrag gesperrt',
   'Offer created or changed': 'Angebot erstellt oder geändert',
@@ -363,10 +363,10 @@ export const INTEGRATIONS: Readonly<Record<string, string>> = {
     'Ein Konto hat höchstens {maxEndpoints} Endpunkte; löschen Sie zuerst einen.',
   'This endpoint has no signing secret. Its URL is the secret.':
     'Dieser Endpunkt hat keinen Signaturschlüssel. Seine URL ist geheim.',
-  'This secret was already rolled, and the new one was shown then.':
+  'This secret was already rolled. The new secret was shown after the roll.':
     'Dieser Signaturschlüssel wurde bereits ausgetauscht, und der neue wurde dabei angezeigt.',
   'The address': 'Die Adresse',
-  'This form was submitted before, and the endpoint was added then. If it has a signing secret that you didn’t save, roll the secret on the page of the endpoint.':
+  'This form was already submitted, and the endpoint was added. If the endpoint has a signing secret that you didn’t save, roll the secret on the endpoint’s page.':
     'Dieses Formular wurde schon einmal gesendet und der Endpunkt dabei angelegt. Wenn er einen Signaturschlüssel hat, den Sie nicht gespeichert haben, tauschen Sie ihn auf der Seite des Endpunkts aus.',
   'Signed JSON': 'Signiertes JSON',
   'Choose a format.': 'Wählen Sie ein Format.',

@@ -78,7 +78,7 @@ export const MAILS: Readonly<Record<string, string>> = {
   'Your plan is now {plan}': 'Ihr Tarif ist jetzt {plan}',
   'The operator moved your account to the {plan} plan. It includes API keys, so your server can verify claims.':
     'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat API-Schlüssel, Ihr Server kann also Gutscheine prüfen.',
-  'The operator moved your account to the {plan} plan. It doesn’t include API keys: existing keys are refused until you have a plan with keys again.':
+  'The operator moved your account to the {plan} plan. It doesn’t include API keys. Your existing keys are refused until you have a plan with API keys.':
     'Der Betreiber hat Ihr Konto auf den Tarif {plan} umgestellt. Er hat keine API-Schlüssel: Vorhandene Schlüssel werden abgewiesen, bis Sie wieder einen Tarif mit Schlüsseln haben.',
   'Open your plan': 'Ihren Tarif öffnen',
   'You can publish now': 'Sie können jetzt veröffentlichen',
@@ -141,7 +141,7 @@ export const MAILS: Readonly<Record<string, string>> = {
     'Ist das Limit erreicht, sieht man, dass das Angebot vorbei ist. Erhöhen Sie es, um weitere Gutscheine zu vergeben.',
   'Your week: {claims, plural, one {# claim} other {# claims}}, {redeemed, plural, one {# redemption} other {# redemptions}}':
     'Ihre Woche: {claims, plural, one {# Gutschein} other {# Gutscheine}}, {redeemed, plural, one {# Einlösung} other {# Einlösungen}}',
-  'In the last seven days people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.':
+  'In the last seven days, people made {claims, plural, one {# claim} other {# claims}} on your offers and redeemed {redeemed, plural, one {# claim} other {# claims}}.':
     'In den letzten sieben Tagen wurden zu Ihren Angeboten {claims, plural, one {# Gutschein geholt} other {# Gutscheine geholt}} und {redeemed, plural, one {# Gutschein} other {# Gutscheine}} eingelöst.',
   '{waiting, plural, one {# item} other {# items}} to decide on':
     '{waiting, plural, one {# Entscheidung} other {# Entscheidungen}} zu treffen',

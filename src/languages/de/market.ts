@@ -145,18 +145,18 @@ export const MARKET: Readonly<Record<string, string>> = {
   History: 'Verlauf',
   'The claim was redeemed. A newer claim replaces it: see My claims.':
     'Er wurde eingelöst. Ein neuerer Gutschein unter „Meine Gutscheine“ ersetzt ihn.',
-  'It was redeemed at {name}. A claim can be redeemed only once.':
+  'This claim was redeemed at {name}. A claim can be redeemed only once.':
     'Er wurde bei {name} eingelöst. Ein Gutschein kann nur einmal eingelöst werden.',
   'Only you have this code. Enter it at checkout.':
     'Diesen Code haben nur Sie. Geben Sie ihn an der Kasse ein.',
   'Enter the code at checkout. That’s all you need.':
     'Geben Sie den Code an der Kasse ein. Mehr ist nicht nötig.',
-  'It can’t be redeemed any more.': 'Er kann nicht mehr eingelöst werden.',
-  'It cannot be redeemed at the moment.': 'Er kann im Moment nicht eingelöst werden.',
+  'This claim can’t be redeemed any more.': 'Er kann nicht mehr eingelöst werden.',
+  'This claim can’t be redeemed at the moment.': 'Er kann im Moment nicht eingelöst werden.',
   'Open {name} to redeem your claim.': 'Öffnen Sie {name}, um Ihren Gutschein einzulösen.',
   'Open {name} to redeem your claim, and enter the code at checkout there.':
     'Öffnen Sie {name}, um Ihren Gutschein einzulösen, und geben Sie dort an der Kasse den Code ein.',
-  'It can’t be used at the moment.': 'Er kann im Moment nicht genutzt werden.',
+  'This claim can’t be used at the moment.': 'Er kann im Moment nicht genutzt werden.',
   'Show as QR code': 'Als QR-Code anzeigen',
   'QR code of the checkout code': 'QR-Code mit dem Code für die Kasse',
   'Cannot be opened': 'Kann nicht geöffnet werden',

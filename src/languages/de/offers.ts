@@ -32,15 +32,15 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Submitted: 'Eingereicht',
   Decided: 'Entschieden',
   'Approved site': 'Freigegebene Website',
-  'The name has too few letters from a to z to derive a public address. Enter one here.':
+  'The name has too few letters from a to z for a public address. Enter an address here.':
     'Der Name hat zu wenige Buchstaben von a bis z, um daraus eine öffentliche Adresse abzuleiten. Geben Sie hier eine ein.',
   'The name of the app, as people know it.': 'Der Name der App, wie man sie kennt.',
   'Can’t be changed after the first approval, because share links contain it.':
     'Steht seit der ersten Freigabe fest, weil Teilen-Links sie enthalten.',
-  'Lowercase letters, digits and hyphens (derived from the name if left empty). It can’t be changed after the first approval, because share links contain it.':
+  'Lowercase letters, digits and hyphens. If you leave the field empty, the address is derived from the name. The address can’t be changed after the first approval, because share links contain it.':
     'Kleinbuchstaben, Ziffern und Bindestriche. Ohne Angabe wird sie aus dem Namen gebildet. Nach der ersten Freigabe steht sie fest, weil Teilen-Links sie enthalten.',
   'One line that says what the app is.': 'Eine Zeile, die sagt, was die App ist.',
-  'Where people find it on the front page.': 'Wo man sie auf der Startseite findet.',
+  'Where people find the app on the front page.': 'Wo man sie auf der Startseite findet.',
   'Plain text. Blank lines separate paragraphs.': 'Einfacher Text. Leerzeilen trennen Absätze.',
   'Preview without saving': 'Vorschau ohne Speichern',
   'Submit again': 'Erneut einreichen',
@@ -101,7 +101,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'There is already a listing with the address “{slug}”. Choose a different address.':
     'Es gibt bereits einen Eintrag mit der Adresse „{slug}“. Wählen Sie eine andere.',
   // dashboard/offers
-  'Each claim gets the next code of the list. Only its claimant sees it.':
+  'Each claim gets the next code in the list. Only the claimant sees the code.':
     'Jeder Gutschein erhält den nächsten Code der Liste. Nur wer ihn gesichert hat, sieht ihn.',
   '{count, plural, one {# line} other {# lines}} left out:':
     '{count, plural, one {# Zeile} other {# Zeilen}} ausgelassen:',
@@ -128,7 +128,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   Left: 'Übrig',
   'Given to claims': 'An Gutscheine vergeben',
   Withheld: 'Zurückgehalten',
-  'The service was restored from a backup. Some of these codes may have been given to claims that were lost in the restore, so they are withheld until the operator releases them. Until then, you can still withdraw them.':
+  'The service was restored from a backup. Some of the withheld codes may have been given to claims that were lost in the restore. The codes stay withheld until the operator releases them. Until then, you can still withdraw them.':
     'Der Dienst wurde aus einer Sicherung wiederhergestellt. Codes werden zurückgehalten, bis der Betreiber sie freigibt, weil verlorene Gutscheine einige davon erhalten haben können. Sie können sie vorher zurückziehen.',
   'Withdraw codes…': 'Codes zurückziehen …',
   'Withdraw the remaining codes of “{offer}”?': 'Die restlichen Codes von „{offer}“ zurückziehen?',
@@ -164,14 +164,14 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'With a link': 'Mit einem Link',
   'With a code': 'Mit einem Code',
   'Test link for development': 'Test-Link für die Entwicklung',
-  'Only test claims open it, so claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
+  'Only test claims open this link. Claimants never see it, and it is not reviewed. It may be a local address such as {code}.':
     'Er öffnet sich nur mit Test-Gutscheinen und wird nicht geprüft; Kunden sehen ihn nie. Eine lokale Adresse genügt: {code}.',
   'How people get it': 'Wie man es einlöst',
   'Fill in at least one of these: a redemption link, a shared code or a code list.':
     'Geben Sie mindestens eines an: einen Einlöselink, einen gemeinsamen Code oder eine Codeliste.',
   'When people can claim it': 'Wann man es sich sichern kann',
   'The same for everyone. People enter it at checkout.': 'Für alle gleich. Man gibt ihn an der Kasse ein.',
-  'Each claim gets its own code, from a list that is added after the offer is saved. Only the claimant sees it.':
+  'Each claim gets its own code, and only the claimant sees the code. You add the codes after you save the offer.':
     'Jeder Gutschein erhält einen eigenen Code aus einer Liste, die nach dem Speichern dazukommt. Nur wer ihn gesichert hat, sieht ihn.',
   'The page where people enter the code. Default: the website of the app.':
     'Die Seite, auf der man den Code eingibt. Standard: die Website der App.',
@@ -182,7 +182,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   '{zone}, or in UTC with a Z at the end': '{zone}, oder mit Z in UTC',
   'A day such as 2026-11-20, or a time such as 2026-11-20T10:00, in {zones}.':
     'Ein Tag wie 2026-11-20 oder ein Zeitpunkt wie 2026-11-20T10:00, in {zones}.',
-  'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave it empty to open the offer immediately.':
+  'In {zone}. Before this time, people see the offer with this date but can’t claim it. Leave the field empty to open the offer immediately.':
     'In {zone}. Vorher sieht man das Angebot mit diesem Datum, kann es sich aber nicht sichern. Ohne Angabe ist es sofort offen.',
   'The offer is open until the end of this day in {zone}.':
     'Das Angebot ist bis zum Ende dieses Tages in {zone} offen.',
@@ -236,7 +236,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
     '<a>{name}</a> wurde abgelehnt. Das Angebot nimmt keine Gutscheine an.',
   'It takes no new claims until you resume it. Existing claims stay redeemable.':
     'Es nimmt keine neuen Gutscheine an, bis Sie es fortsetzen. Vorhandene Gutscheine bleiben einlösbar.',
-  'It opens on {time}. Until then people see it with this date, without its code or link, and can’t claim it.':
+  'It opens on {time}. Until then, people see the offer with this date, without its code or link, and can’t claim it.':
     'Es beginnt am {time}. Bis dahin sieht man es mit diesem Datum, ohne Code und Link, und kann es sich nicht sichern.',
   'It ended on {time}. Choose a later end to take claims again.':
     'Es endete am {time}. Wählen Sie ein späteres Ende, um wieder Gutscheine anzunehmen.',
@@ -248,7 +248,7 @@ export const OFFERS: Readonly<Record<string, string>> = {
   'Try it': 'Ausprobieren',
   'Add a redemption link or a test link to open it here with a test claim.':
     'Fügen Sie einen Einlöselink oder Test-Link hinzu, um ihn hier mit einem Test-Gutschein zu öffnen.',
-  'You can open the link here with a test claim once it is live. If you add a test link, you can open that now.':
+  'Once the link is live, you can open it here with a test claim. If you add a test link, you can open the test link now.':
     'Sie können den Link hier mit einem Test-Gutschein öffnen, sobald er live ist. Wenn Sie einen Test-Link hinzufügen, können Sie diesen sofort öffnen.',
   'Opens your {link, select, test {test} other {live}} link with the token of a test claim, as a claimant’s browser would. The claim is not counted; you’ll find it under Claims in test mode.':
     'Öffnet Ihren {link, select, test {Test} other {Live}}-Link mit dem Token eines Test-Gutscheins, wie es ein Browser täte. Der Gutschein zählt nicht; Sie finden ihn im Testmodus unter Gutscheine.',

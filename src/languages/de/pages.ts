@@ -15,7 +15,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'Then you can delete your account.': 'Danach können Sie Ihr Konto löschen.',
   'Then you can download your data.': 'Danach können Sie Ihre Daten herunterladen.',
   'Sign in again': 'Noch einmal anmelden',
-  'With a password you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.':
+  'With a password, you can confirm changes and sign in again. Request one here, then write to <operator>the operator</operator>, who will send you a link to set it.':
     'Mit einem Passwort können Sie Änderungen bestätigen und sich wieder anmelden. Fordern Sie es hier an und schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link, mit dem Sie es festlegen.',
   'Stay signed in until you have a password. Without one, you can’t sign in again.':
     'Bleiben Sie angemeldet, bis Sie ein Passwort haben. Ohne Passwort können Sie sich nicht wieder anmelden.',
@@ -25,9 +25,9 @@ export const PAGES: Readonly<Record<string, string>> = {
   'The desk needs a second factor': 'Der Desk verlangt einen zweiten Faktor',
   'Operators of this service need more than a password to sign in. Setting up a second factor takes a minute.':
     'Betreiber dieses Dienstes brauchen für die Anmeldung mehr als ein Passwort. Das Einrichten dauert eine Minute.',
-  'Turn on an authenticator app or add a passkey on your account page, then open the desk again.':
+  'On your account page, set up an authenticator app or add a passkey. Then open the desk again.':
     'Richten Sie auf Ihrer Kontoseite eine Authenticator-App oder einen Passkey ein und öffnen Sie dann den Desk erneut.',
-  'Turn on an authenticator app on your account page, then open the desk again.':
+  'On your account page, set up an authenticator app. Then open the desk again.':
     'Richten Sie auf Ihrer Kontoseite eine Authenticator-App ein und öffnen Sie dann den Desk erneut.',
   'Open your account': 'Konto öffnen',
   'Not now': 'Nicht jetzt',
@@ -49,7 +49,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'We’ll email you a code. You don’t need a password.':
     'Wir senden Ihnen einen Code per E-Mail. Ein Passwort brauchen Sie nicht.',
   'This code no longer works here': 'Dieser Code gilt hier nicht mehr',
-  'Codes work for 10 minutes, in the browser that asked for them. Ask for a new one.':
+  'A code works for 10 minutes, and only in the browser that requested it. Ask for a new one.':
     'Codes gelten 10 Minuten lang in dem Browser, in dem sie angefordert wurden. Fordern Sie einen neuen an.',
   'Use a password or passkey': 'Passwort oder Passkey verwenden',
   'Use a password': 'Passwort verwenden',
@@ -97,7 +97,7 @@ export const PAGES: Readonly<Record<string, string>> = {
     'Geben Sie Ihre Adresse ein. Schreiben Sie dann dem <operator>Betreiber</operator>: Er schickt Ihnen einen Link.',
   'Send link': 'Link senden',
   'Request a new password': 'Neues Passwort anfordern',
-  'If an account has this address, we’re sending it a link and a code. They expire in an hour, and you can use only one of them.':
+  'If an account has this address, we’re sending a link and a code to it. They expire in an hour, and you can use only one of them.':
     'Wenn ein Konto diese Adresse hat, senden wir einen Link und einen Code dorthin. Sie gelten eine Stunde lang, und nur einer von beiden kann verwendet werden.',
   'Now write to the operator': 'Schreiben Sie jetzt dem Betreiber',
   '<operator>The operator of this marketplace</operator> now has a link for you, which works for an hour. Write to them, and they’ll send it to you.':
@@ -113,7 +113,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'This makes you the operator. Operators approve listings, set plans and run the service.':
     'Damit werden Sie Betreiber. Betreiber geben Einträge frei, legen Tarife fest und führen den Dienst.',
   'Become the operator': 'Betreiber werden',
-  'The setup link in the terminal fills it in. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new one.':
+  'The setup link in the terminal fills in the code. The link is also in the file setup-link in the data folder. It works for 30 minutes; a restart creates a new link.':
     'Der Einrichtungslink im Terminal füllt das Feld aus. Der Link steht auch in der Datei setup-link im Datenordner. Er gilt 30 Minuten lang; ein Neustart erzeugt einen neuen.',
   'Your name': 'Ihr Name',
   'Already set up': 'Bereits eingerichtet',
@@ -221,8 +221,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   Key: 'Schlüssel',
   Mode: 'Modus',
   'Access ends': 'Zugriff endet',
-  'A server that uses one of these keys needs a new key before then. Choose “Now” if the person must no longer be able to use these keys.':
-    'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person sie nicht mehr verwenden darf.',
+  'A server that uses one of these keys needs a new key before then. Choose “Now” if the person who created these keys must no longer be able to use them.':
+    'Ein Server, der einen davon verwendet, braucht vorher einen neuen. Wählen Sie „Sofort“, wenn die Person, die sie erstellt hat, sie nicht mehr verwenden darf.',
   Example: 'Beispiel',
   '{words}…': '{words} …',
   Breadcrumb: 'Navigationspfad',

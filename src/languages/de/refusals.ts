@@ -38,11 +38,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Der Tarif dieses Kontos erlaubt höchstens {most, plural, one {# Eintrag} other {# Einträge}}.',
   'The listing has no offer yet. Add one before you submit it.':
     'Der Eintrag hat noch kein Angebot. Fügen Sie eines hinzu, bevor Sie ihn einreichen.',
-  'The public address (slug) cannot be changed after the first approval, since share links contain it.':
+  'The public address (slug) cannot be changed after the first approval, because share links contain it.':
     'Die öffentliche Adresse kann nach der ersten Freigabe nicht geändert werden: Teilen-Links enthalten sie.',
-  'Only a listing that was never live, and is neither in review nor rejected, can be deleted. If it is live, withdraw it.':
+  'A listing can be deleted only if it was never live and is neither in review nor rejected. To take a live listing off the marketplace, withdraw it.':
     'Nur ein Eintrag, der nie veröffentlicht war und weder geprüft wird noch abgelehnt ist, kann gelöscht werden. Ist er veröffentlicht, ziehen Sie ihn zurück.',
-  'The listing’s offers have claims (test claims count too), so it cannot be deleted.':
+  'The listing cannot be deleted, because its offers have claims (test claims count too).':
     'Die Angebote des Eintrags haben Gutscheine (auch Test-Gutscheine zählen), deshalb kann er nicht gelöscht werden.',
   'A rejected listing cannot be edited. Create a new one.':
     'Ein abgelehnter Eintrag kann nicht bearbeitet werden. Legen Sie einen neuen an.',
@@ -136,7 +136,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   "{what} has an invalid host: {host} (%, '{' and '}' are not allowed).":
     "{what} hat einen ungültigen Host: {host} (%, '{' und '}' sind nicht erlaubt).",
   '{what} has an invalid host: {host}.': '{what} hat einen ungültigen Host: {host}.',
-  '{what} has the host {host}, which browsers read as {read}; if you mean that host, write it that way.':
+  '{what} has the host {host}, which browsers read as {read}; write {read} if that is the host you mean.':
     '{what} hat den Host {host}, den Browser als {read} lesen; wenn Sie diesen Host meinen, schreiben Sie ihn so.',
   '{what} has a host of {count} characters; at most {maxHostLength} are allowed.':
     '{what} hat einen Host mit {count} Zeichen; höchstens {maxHostLength} sind erlaubt.',
@@ -162,12 +162,12 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Codes dieses Angebots wurden unter einem geheimen Schlüssel hinzugefügt, der nicht mehr eingerichtet ist. Wenden Sie sich an <operator>den Betreiber dieses Marktplatzes</operator>.',
   'At most {maxCodesOfCall} codes can be sent at a time; found {count}.':
     'Höchstens {maxCodesOfCall} Codes können auf einmal gesendet werden; gefunden: {count}.',
-  'The offer has no code list. Edit it and choose one, then add the codes.':
+  'The offer has no code list. Choose a code list for the offer, then add the codes.':
     'Das Angebot hat keine Codeliste. Bearbeiten Sie es, wählen Sie eine und fügen Sie dann die Codes hinzu.',
-  'An offer can have at most {maxCodesOfOffer} codes, including those already given out. It has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.':
+  'An offer can have at most {maxCodesOfOffer} codes, including those already given out. This offer has {count}; {count2, plural, one {# new code} other {# new codes}} would be too many.':
     'Ein Angebot kann höchstens {maxCodesOfOffer} Codes haben, einschließlich der vergebenen. Es hat {count}; {count2, plural, one {# neuer Code wäre} other {# neue Codes wären}} zu viel.',
   'The code is the same as on line {line}.': 'Der Code ist derselbe wie in Zeile {line}.',
-  'The code is not in the list, or a claim has it.':
+  'The code is not in the list or was already given to a claim.':
     'Der Code ist nicht in der Liste, oder ein Gutschein hat ihn.',
   'A listing can have at most {most} offers.': 'Ein Eintrag hat höchstens {most} Angebote.',
   'The plan of this account allows at most {most, plural, one {# offer} other {# offers}} per listing.':
@@ -242,8 +242,8 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     '{name} enthält {found}; der Platzhalter lautet {placeholder}, und andere Klammern sind nicht erlaubt.',
   '{name} begins with {found}, which is not a part of the address; leave it out.':
     '{name} beginnt mit {found}, was nicht zur Adresse gehört; lassen Sie es weg.',
-  '{name} ends with {found} after {placeholder}, which would become a part of the token; leave it out.':
-    '{name} endet mit {found} nach {placeholder}, was ein Teil des Tokens würde; lassen Sie es weg.',
+  '{name} ends with {found}, which would become part of the token; remove everything after {placeholder}.':
+    '{name} endet mit {found}, was ein Teil des Tokens würde; entfernen Sie alles nach {placeholder}.',
   '{name} contains {near}; the placeholder is written {placeholder}, in lower case and without spaces.':
     '{name} enthält {near}; der Platzhalter lautet {placeholder}, in Kleinbuchstaben und ohne Leerzeichen.',
   '{name} has no {placeholder}; put it where the claim token goes, as in ?claim={placeholder}.':
@@ -275,11 +275,11 @@ export const REFUSALS: Readonly<Record<string, string>> = {
     'Die Datei ist kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
   'HEIC pictures cannot be read. Export the picture as JPEG or PNG; phones can also be set to take JPEG pictures.':
     'HEIC-Bilder können nicht gelesen werden. Exportieren Sie das Bild als JPEG oder PNG; Telefone lassen sich auch auf JPEG umstellen.',
-  'The file is a video or has another format. It must be a picture in PNG, JPEG, WebP, GIF or AVIF format.':
+  'The file is a video or has an unsupported format. Upload a picture in PNG, JPEG, WebP, GIF or AVIF format.':
     'Die Datei ist ein Video oder ein anderes Format, kein Bild im Format PNG, JPEG, WebP, GIF oder AVIF.',
   'The picture is damaged or incomplete. Open it in an image editor, save it again and upload that file.':
     'Das Bild ist beschädigt oder unvollständig. Öffnen Sie es in einem Bildprogramm, speichern Sie es neu und laden Sie diese Datei hoch.',
-  'The picture took too long to process. Save it in a smaller size and upload that.':
+  'The picture took too long to process. Reduce its size and upload it again.':
     'Das Verarbeiten des Bildes hat zu lange gedauert. Speichern Sie es kleiner und laden Sie das hoch.',
   'An icon': 'Ein Icon',
   Icon: 'Icon',
@@ -289,9 +289,9 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   'cover picture': 'Titelbild',
   'A picture of an offer': 'Das Bild eines Angebots',
   picture: 'Bild',
-  'The picture is larger than {size} MiB. Save it in a smaller size and upload that.':
+  'The picture is larger than {size} MiB. Reduce its size and upload it again.':
     'Das Bild ist größer als {size} MiB. Speichern Sie es kleiner und laden Sie das hoch.',
-  'The picture has {size} pixels. At most {most} megapixels are accepted, and {side, number} pixels per side. Save it in a smaller size and upload that.':
+  'The picture has {size} pixels. The maximum is {most} megapixels and {side, number} pixels per side. Reduce its size and upload it again.':
     'Das Bild hat {size} Pixel. Höchstens {most} Megapixel und {side, number} Pixel pro Seite werden angenommen. Speichern Sie es kleiner und laden Sie das hoch.',
   '{name} needs at least {least} pixels, and this one has {size}.':
     '{name} braucht mindestens {least} Pixel, und dieses Bild hat {size}.',

@@ -3,7 +3,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   // dashboard/keys
   'name, mode and lifetime': 'Namen, Modus und derselben Laufzeit',
   'cannot verify claims': 'kann keine Gutscheine mehr prüfen',
-  'Which server it is for, such as “shop server”.':
+  'The server that uses the key, such as “shop server”.':
     'Für welchen Server der Schlüssel ist, zum Beispiel „Shop-Server“.',
   'Its secret is shown once, on the next page.':
     'Der Schlüssel wird nur einmal angezeigt, auf der nächsten Seite.',
@@ -21,7 +21,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     '{mode, select, test {Test} other {Live}}-Schlüssel anzeigen',
   'A {mode, select, test {test} other {live}} key was sent by a browser':
     'Ein {mode, select, test {Test} other {Live}}-Schlüssel wurde von einem Browser gesendet',
-  'It came from a web page, and anyone who opened that page can read it. Remove it from the page, then roll it.':
+  'The key came from a web page, and anyone who opened that page can read the key. Remove the key from the page, then roll it.':
     'Er kam von einer Webseite, und jeder, der sie geöffnet hat, kann ihn lesen. Entfernen Sie ihn von der Seite und tauschen Sie ihn dann aus.',
   'You also have {count, plural, one {# active {mode, select, test {test} other {live}} key} other {# active {mode, select, test {test} other {live}} keys}}.':
     'Sie haben außerdem {count, plural, one {# aktiven {mode, select, test {Test} other {Live}}-Schlüssel} other {# aktive {mode, select, test {Test} other {Live}}-Schlüssel}}.',
@@ -29,10 +29,10 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Revoke…': 'Widerrufen …',
   'A browser sent the API key “{name}”': 'Ein Browser hat den API-Schlüssel „{name}“ gesendet',
   'Roll key… {name}': 'Austauschen … {name}',
-  'A call with {mono} came from a web page on {time}. It was refused, but anyone who opened that page can read the key. Remove it from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.':
+  'On {time}, a web page sent a call with {mono}. The call was refused, but anyone who opened that page can read the key. Remove the key from the page, then {verb, select, roll {roll the key and choose to revoke the old one immediately} other {revoke it}}.':
     'Ein Aufruf mit {mono} kam am {time} von einer Webseite. Er wurde abgelehnt, aber wer diese Seite geöffnet hat, kann den Schlüssel lesen. Entfernen Sie ihn aus der Seite{verb, select, roll {, tauschen Sie ihn dann aus und widerrufen Sie den alten sofort} other { und widerrufen Sie ihn dann}}.',
   'Your plan has codes, but no API keys': 'In Ihrem Tarif arbeiten Sie mit Codes',
-  'Your keys are not deleted. Until your plan has API keys again, calls with them are refused with <a>plan_without_api_keys</a>.':
+  'Your keys are not deleted. Calls with your keys are refused with <a>plan_without_api_keys</a> until your plan has API keys again.':
     'Ihre Schlüssel werden nicht gelöscht. Bis Ihr Tarif wieder API-Schlüssel enthält, werden Aufrufe mit ihnen mit <a>plan_without_api_keys</a> abgelehnt.',
   'API key': 'API-Schlüssel',
   'Give an offer a shared code: people claim it, see the code and enter it at your checkout, and you don’t have to build anything. API keys come with {plans}: with a key, your server verifies each claim, and each claim can be redeemed only once.':
@@ -107,7 +107,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   '{whole} Anybody can open your page with a made-up token, so a few of these requests are normal.':
     '{whole} Jeder kann Ihre Seite mit einem erfundenen Token öffnen, einige solche Aufrufe sind also normal.',
   'A whole link was sent as the token.': 'Als Token wurde ein ganzer Link gesendet.',
-  'Send only the value of its parameter, from the query of the URL that was opened.':
+  'Send only the value of the link’s parameter, from the query of the URL that was opened.':
     'Senden Sie nur den Wert des Parameters aus der Adresse, die geöffnet wurde.',
   'A token was sent with other text around it, such as a space, a quote or another parameter.':
     'Ein Token wurde mit anderem Text darum herum gesendet, zum Beispiel einem Leerzeichen, einem Anführungszeichen oder einem weiteren Parameter.',
@@ -115,14 +115,14 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Das Token wurde unterwegs verändert: Seine Prüfsumme stimmt nicht.',
   'The placeholder {placeholder} itself was sent as the token.':
     'Der Platzhalter {placeholder} selbst wurde als Token gesendet.',
-  'Read the token from the URL that was opened: the service puts it in place of {placeholder}.':
+  'Read the token from the URL that was opened. In that URL, the service has replaced {placeholder} with the token.':
     'Lesen Sie das Token aus der Adresse, die geöffnet wurde: Der Dienst setzt es an die Stelle von {placeholder}.',
   'A test token was sent with a live key.': 'Ein Test-Token wurde mit einem Live-Schlüssel gesendet.',
-  'Use a test key for it, or send the token of a real claim.':
+  'Use a test key for a test token, or send the token of a real claim.':
     'Verwenden Sie dafür einen Test-Schlüssel, oder senden Sie das Token eines echten Gutscheins.',
   'A live token was sent with a test key.': 'Ein Live-Token wurde mit einem Test-Schlüssel gesendet.',
-  'Use a live key for it.': 'Verwenden Sie dafür einen Live-Schlüssel.',
-  'The body was empty, not UTF-8, or began with a byte order mark.':
+  'Use a live key for a live token.': 'Verwenden Sie dafür einen Live-Schlüssel.',
+  'The body was empty, was not UTF-8, or began with a byte order mark.':
     'Der Inhalt war leer, kein UTF-8 oder begann mit einer Byte-Reihenfolge-Markierung.',
   'The body was not JSON.': 'Der Inhalt war kein JSON.',
   'The body was JSON, but not an object.': 'Der Inhalt war JSON, aber kein Objekt.',
@@ -134,7 +134,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Send the token from the link as a string.': 'Senden Sie das Token aus dem Link als Zeichenkette.',
   'The member "redeem" was neither true nor false.': 'Das Feld "redeem" war weder true noch false.',
   'Send true or false without quotation marks.': 'Senden Sie true oder false ohne Anführungszeichen.',
-  'The member "reference" was empty, too long, not a single line of text, or contained a secret.':
+  'The member "reference" was empty, was too long, was not a single line of text, or contained a secret.':
     'Das Feld "reference" war leer, zu lang, keine Textzeile oder enthielt ein Geheimnis.',
   'Send at most 100 characters, such as the order number.':
     'Senden Sie höchstens 100 Zeichen, zum Beispiel die Bestellnummer.',
@@ -151,10 +151,10 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Ein festes Test-Token wurde gesendet, und das ist seine Antwort.',
   'The response of a fixed test token was repeated.':
     'Die Antwort eines festen Test-Tokens wurde wiederholt.',
-  'The fixed test token that deliberately gets no response was sent.':
+  'A fixed test token was sent that deliberately gets no response.':
     'Ein festes Test-Token wurde gesendet, das absichtlich keine Antwort erhält.',
   // dashboard/requests
-  'A fixed test token was sent with a live key. Only test keys know these tokens.':
+  'A fixed test token was sent with a live key. Fixed test tokens work only with test keys.':
     'Ein festes Test-Token wurde mit einem Live-Schlüssel gesendet. Nur Test-Schlüssel kennen diese Token.',
   'The API key': 'Der API-Schlüssel',
   'The API key “{keyName}”': 'Der API-Schlüssel „{keyName}“',
@@ -183,7 +183,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   Period: 'Zeitraum',
   'Your server has sent no requests with a {mode, select, test {test} other {live}} key in the last {days, plural, one {# day} other {# days}}. Requests appear here once they are answered.':
     'Ihr Server hat in {days, plural, one {dem letzten Tag} other {den letzten # Tagen}} keine Aufrufe mit einem {mode, select, test {Test} other {Live}}-Schlüssel gesendet. Aufrufe erscheinen hier, sobald sie beantwortet sind.',
-  'Requests need an API key, which your plan doesn’t include. Offers with a shared code work without one.':
+  'Requests need an API key, but your plan has no API keys. Offers with a shared code work without requests.':
     'Ihr Tarif hat keine API-Schlüssel, deshalb gibt es keine Aufrufe. Einträge funktionieren auch nur mit einem gemeinsamen Code.',
   'Make the first request': 'Ersten Aufruf senden',
   'Show {mode, select, test {test} other {live}} requests':
@@ -203,7 +203,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Matching requests': 'Passende Aufrufe',
   'No requests match.': 'Keine passenden Aufrufe.',
   '{count, plural, one {# request} other {# requests}}': '{count, plural, one {# Aufruf} other {# Aufrufe}}',
-  'This page no longer adds new requests.': 'Diese Seite fügt keine neuen Aufrufe mehr hinzu.',
+  'New requests no longer appear here.': 'Diese Seite fügt keine neuen Aufrufe mehr hinzu.',
   'New requests appear here': 'Neue Aufrufe erscheinen hier',
   'Follow again': 'Wieder verfolgen',
   Refresh: 'Aktualisieren',
@@ -225,11 +225,11 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Views of the request log': 'Ansichten der API-Aufrufe',
   '{calls, plural, one {# request was} other {# requests were}} answered as usual but not recorded, most recently on {time}. <a>What is recorded</a>':
     '{calls, plural, one {# Aufruf wurde} other {# Aufrufe wurden}} wie üblich beantwortet, aber nicht aufgezeichnet, zuletzt am {time}. <a>Was aufgezeichnet wird</a>',
-  'Requests are kept for {days, plural, one {# day} other {# days}}, at most the newest {calls, number} of each mode. Not listed: requests with an unknown API key, requests without a key (except from a browser on your approved website), and requests answered with 500 or 503.':
+  'The newest {calls, number} requests of each mode are kept for {days, plural, one {# day} other {# days}}. Not listed: requests with an unknown API key, requests without a key (except from a browser on your approved website), and requests answered with 500 or 503.':
     'Aufrufe bleiben {days, plural, one {# Tag} other {# Tage}} gespeichert, höchstens die neuesten {calls, number} je Modus. Nicht aufgeführt sind Aufrufe mit unbekanntem API-Schlüssel, Aufrufe ohne Schlüssel (außer aus einem Browser auf Ihrer geprüften Website) und Aufrufe, die mit 500 oder 503 beantwortet wurden.',
   '{milliseconds} ms': '{milliseconds} ms',
   'Request on {time}': 'Aufruf vom {time}',
-  'Of the API key, the token and the Idempotency-Key, the log stores only the parts that are shown here. It also stores the ID of the API key and a hash of the token.':
+  'The log stores only the parts of the API key, the token and the Idempotency-Key that are shown here. It also stores the ID of the API key and a hash of the token.':
     'Das Protokoll speichert nur die hier gezeigten Teile von API-Schlüssel, Token und Idempotency-Key, die ID des Schlüssels und einen Hash des Tokens.',
   'Send again now': 'Jetzt erneut prüfen',
   'The response is reconstructed from the claim and its offer.':
@@ -274,7 +274,7 @@ export const REQUESTS: Readonly<Record<string, string>> = {
     'Senden Sie `Content-Type: application/json` und kein Content-Encoding.',
   'This Idempotency-Key has already redeemed another token; nothing was redeemed now.':
     'Dieser Idempotency-Key hat bereits ein anderes Token eingelöst; jetzt wurde nichts eingelöst.',
-  'Use one key per order, or a new one each time a person tries; never use the same key for two tokens.':
+  'Use one key per order, or a new key each time a person tries to redeem; never use the same key for two tokens.':
     'Verwenden Sie einen Idempotency-Key pro Bestellung oder bei jedem Versuch einer Person einen neuen; nie denselben für zwei Token.',
   'The API key exceeded its rate limit, so nothing was done.':
     'Der API-Schlüssel sendet schneller, als er darf, deshalb wurde nichts getan.',
@@ -304,9 +304,9 @@ export const REQUESTS: Readonly<Record<string, string>> = {
   'Calls with it are refused from now on. Put the new key on your server.':
     'Aufrufe mit ihm werden ab jetzt abgelehnt. Hinterlegen Sie den neuen Schlüssel auf Ihrem Server.',
   'The old key works for a while': 'Der alte Schlüssel gilt noch eine Weile',
-  'A retry with the same Idempotency-Key gets the same response with either key.':
+  'A retry with the same Idempotency-Key gets the same response, no matter which of the two keys it uses.':
     'Eine Wiederholung mit demselben Idempotency-Key erhält mit beiden Schlüsseln dieselbe Antwort.',
-  'Until {time} both keys work. Put the new one on every server by then.':
+  'Until {time}, both keys work. Put the new one on every server by then.':
     'Bis {time} gelten beide Schlüssel. Hinterlegen Sie den neuen bis dahin auf allen Ihren Servern.',
   'Create {noun}': '{noun} erstellen',
 };

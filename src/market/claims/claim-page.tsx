@@ -110,15 +110,15 @@ function leadOf(claim: MyClaim): string {
   const name = isolated(claim.listing_name);
   if (state === 'replaced') return t('The claim was redeemed. A newer claim replaces it: see My claims.');
   if (state === 'redeemed')
-    return t('It was redeemed at {name}. A claim can be redeemed only once.', { name });
+    return t('This claim was redeemed at {name}. A claim can be redeemed only once.', { name });
   if (origin === null) {
-    if (code === null) return t('It can’t be used at the moment.');
+    if (code === null) return t('This claim can’t be used at the moment.');
     return claim.hasOwnCode
       ? t('Only you have this code. Enter it at checkout.')
       : t('Enter the code at checkout. That’s all you need.');
   }
-  if (claim.isTooLate) return t('It can’t be redeemed any more.');
-  if (claim.isOwnerSuspended) return t('It cannot be redeemed at the moment.');
+  if (claim.isTooLate) return t('This claim can’t be redeemed any more.');
+  if (claim.isOwnerSuspended) return t('This claim can’t be redeemed at the moment.');
   return code === null
     ? t('Open {name} to redeem your claim.', { name })
     : t('Open {name} to redeem your claim, and enter the code at checkout there.', { name });

@@ -27,10 +27,10 @@ const MARK_GAP = 6;
 const MAX_BRAND_LENGTH = 28;
 const MAX_OFFER_LENGTH = 44;
 
-/** Begins with fonts that have the character widths in `text-width.ts`. */
+/** All named fonts have the character widths listed in `text-width.ts`. */
 const FONTS = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif";
 
-/** Works with any font, because `textLength` scales each text to the width that the layout expects. */
+/** Works with any font, because `textLength` scales the words to the widths that the layout expects. */
 export function badgeSvg(brand: BadgeBrand, listing: PublicListing, theme: BadgeTheme): string {
   const { surface, ink, line } = theme === 'dark' ? DARK : LIGHT;
   const accent = accentsOf(brand.accent)[theme];

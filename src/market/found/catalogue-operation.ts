@@ -19,7 +19,7 @@ import { type CatalogueListing, listCatalogue } from './queries.ts';
 export const CATALOGUE_PAGE_SIZE = 50;
 export const MAX_CATALOGUE_PAGE_SIZE = 200;
 
-/** In pixels: the second of the three stored sizes, for screens with two device pixels per CSS pixel. */
+/** In pixels. Each picture is stored in three sizes; these are the middle widths, for high-resolution screens. */
 const ICON_WIDTH = 256;
 const COVER_WIDTH = 800;
 const OFFER_PICTURE_WIDTH = 640;
@@ -29,7 +29,7 @@ const picture = (format: string, width: number) =>
     .string()
     .nullable()
     .openapi({
-      description: `The URL of a ${format}, at least ${width} pixels wide unless the upload was smaller; \`null\` if there is no picture. A new picture has a new URL; the old one works for another day.`,
+      description: `The URL of a ${format}, at least ${width} pixels wide unless the upload was smaller; \`null\` if there is no picture. A new picture has a new URL; the old URL works for another day.`,
       format: 'uri',
     });
 
@@ -49,9 +49,9 @@ const catalogueOffer = z
     ends_at: time('When the offer ends; `null` if no end is set.'),
     claims_left: z.int().nullable().openapi({
       description:
-        'How many claims are left, once half of the claim limit is used or the codes are about to run out; otherwise `null`.',
+        'The number of claims left if half of the claim limit is used or few codes are left; otherwise `null`.',
     }),
-    link: z.string().openapi({ description: 'The offer on the page of its app.' }),
+    link: z.string().openapi({ description: "The URL of the offer on the app's page." }),
   })
   .openapi('CatalogueOffer');
 
@@ -62,10 +62,13 @@ const catalogueListing = z
     name: z.string(),
     summary: z.string().nullable(),
     url: z.string().openapi({ description: 'The website of the app.' }),
-    category: z.string().nullable().openapi({ description: 'The name of its category on the front page.' }),
+    category: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The name of the category on the front page; `null` if the app has none.' }),
     featured: z.int().nullable().openapi({
       description:
-        'Its place in the featured row of the front page, from 1; `null` if it is not featured. While a featured app is hidden, its number is left out, so the numbers can have gaps.',
+        'The place in the featured row of the front page, from 1; `null` if the app is not featured. Hidden apps keep their place, so the numbers can have gaps.',
     }),
     icon: picture('square PNG', ICON_WIDTH),
     cover: picture('JPEG in 16:9', COVER_WIDTH),
@@ -81,7 +84,7 @@ const cataloguePage = z
   .strictObject({
     listings: z.array(catalogueListing),
     next: z.string().nullable().openapi({
-      description: '`after` of the next page; `null` if there are no more listings.',
+      description: 'The `after` of the next page; `null` if there are no more listings.',
     }),
   })
   .openapi('CataloguePage');

@@ -1,4 +1,4 @@
-/** Metadata of the marketplace, listings and offers for search engines and link previews. */
+/** Metadata of pages, for search engines and link previews. */
 import { createHash } from 'node:crypto';
 import { type Brand, type BrandPictures, headlineOf, leadOf } from '../../brand/brand.ts';
 import { plainFileOf } from '../../pictures/picture.ts';
@@ -12,7 +12,7 @@ import { appData, offerData, siteData } from './structured-data.ts';
 type HeadBrand = Pick<Brand, 'name' | 'accent' | 'headline' | 'lead'> & BrandPictures;
 type App = Pick<PublicListing, 'slug' | 'name' | 'summary' | 'description' | 'pictures'>;
 
-/** In characters; search engines show about this much. */
+/** In characters. Search engines show about this many. */
 const MAX_DESCRIPTION_LENGTH = 200;
 const HASH_DIGITS = 16;
 
@@ -61,7 +61,7 @@ const SAMPLE: Poster = {
 /** A hash of a sample poster, which changes if the code draws posters differently. */
 let drawing: string | undefined;
 
-/** Hashes the poster's content instead of its PNG, because drawing takes longer than rendering the page. */
+/** Hashes the poster's content, not its PNG. Each page contains the hash, and drawing a PNG is slow. */
 export function hashOf(poster: Poster): string {
   drawing ??= digestOf(posterSvg(SAMPLE, NO_FILES));
   return digestOf(JSON.stringify([drawing, poster]));
@@ -72,7 +72,7 @@ const pictureOf = (subject: Subject, poster: Poster) => ({
   alt: [poster.title, poster.text, poster.brand.name].filter((text) => text !== null).join(' · '),
 });
 
-/** `isWhole`: whether this is the plain front page (`isFront`). Its other views are not indexed. */
+/** `isWhole`: the result of `isFront`. Search engines index no other view of the front page. */
 export const siteHead = (brand: HeadBrand, baseUrl: string, isWhole: boolean): PageHead => ({
   path: isWhole ? pathOf({}) : null,
   title: headlineOf(brand),

@@ -28,7 +28,7 @@ const BADGE_AGE_S = (5 * MINUTE_MS) / SECOND_MS;
 /** `Retry-After` while too many posters wait to be drawn. */
 const DRAWING_RETRY_S = 30;
 
-/** For pictures that other sites embed. Prevents them from running scripts and loading resources. */
+/** Headers for pictures that other sites embed. The pictures can't run scripts or load resources. */
 const EMBEDDED = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -87,10 +87,10 @@ function badgePages(app: PageApp, { context: { db, now, marketplace } }: FoundSe
   });
 }
 
-/** For all cached posters. A poster takes about 50 KB. */
+/** Maximum total size of the cached posters. A poster takes about 50 KB. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
-/** To limit CPU use, draws one poster at a time and throws a refusal if too many wait. */
+/** Draws a poster. Waits until earlier drawings are done. Throws a refusal if too many drawings wait. */
 type Draw = () => Promise<Uint8Array>;
 
 /** A cache of PNGs, keyed by the hash of their content. Concurrent requests share one drawing. */
@@ -117,7 +117,7 @@ function posterPages(app: PageApp, { context, pictureEncoder }: FoundServices): 
     return await pictureEncoder.draw(posterSvg(poster, { logo: logo!, icon: icon!, face: face! }));
   };
 
-  /** The current poster; `null` if its listing or offer isn't live. */
+  /** The current poster; `null` if the listing isn't live or the offer isn't public. */
   async function findPoster({ slug, offerId }: Subject): Promise<Poster | null> {
     const { look } = marketplace;
     if (slug === undefined) return sitePoster(look);

@@ -77,7 +77,7 @@ export type PosterFiles = Readonly<Record<'logo' | 'icon' | 'face', Uint8Array |
 
 export const NO_FILES: PosterFiles = { logo: null, icon: null, face: null };
 
-/** Omits texts that the fonts can't show. Social networks show these texts next to the picture. */
+/** Omits a title or text that the fonts can't show. Social networks show both next to the picture anyway. */
 export function posterSvg({ brand, face, title, text }: Poster, files: PosterFiles): string {
   const { light } = accentsOf(brand.accent);
   const name = drawable(brand.name);

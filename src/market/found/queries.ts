@@ -19,7 +19,7 @@ const liveListings = (db: Queryable): LiveListings<object> =>
     .where(sql<boolean>`listings.state = 'approved'`)
     .where('accounts.suspended_at', 'is', null);
 
-/** Ids of the last listing on each page of the sitemap, except for the last page. */
+/** For each sitemap page except the last, the id of its last listing. */
 export async function listPageStarts(db: Queryable, size: number): Promise<readonly string[]> {
   const numbered = liveListings(db).select([
     'listings.id',

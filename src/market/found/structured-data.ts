@@ -42,7 +42,7 @@ const describeApp = ({ slug, name, summary, description, url, owner }: PublicLis
   provider: { '@type': 'Organization', name: owner },
 });
 
-/** Has no price: this service doesn't know the owner's prices, and an offer describes its discount only in words. */
+/** Contains no price: this service doesn't know the owner's prices, and offers describe discounts only in words. */
 function describeOffer({ slug, owner }: PublicListing, offer: PublicOffer, baseUrl: string) {
   const left = scarceClaims(offer);
   return {

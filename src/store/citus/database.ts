@@ -1,4 +1,4 @@
-/** Wraps the PostgreSQL engine. Batches go directly to the node of their owners (`docs/decisions/0018-citus.md`). */
+/** Wraps the PostgreSQL engine. Each batch goes directly to the node with its rows (`docs/decisions/0018-citus.md`). */
 import type { Database } from '../database.ts';
 import { openWith } from '../postgres/database.ts';
 import { createEventNumbers, drawTogetherThrough } from './event-numbers.ts';
@@ -30,9 +30,9 @@ export async function openCitus(url: string): Promise<CitusDatabase> {
     ...database,
     nodes,
     eventNumbers,
-    // Advances nodes with few events. Otherwise, their new events would get lower numbers than old events on other
-    // nodes, and the sweep could not delete those old events. The next reader would also have to wait longer until such
-    // nodes have drawn all missing numbers.
+    // Advances the event numbers of nodes that are behind. Otherwise, new events of such a node would get lower numbers
+    // than old events of other nodes, and the sweep could not delete the old events. The next reader would also wait
+    // longer, because it would have to advance these nodes itself.
     upkeep: {
       name: 'Keep event numbers together',
       run: async () => void (await eventNumbers.lastDrawn()),

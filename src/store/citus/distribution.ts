@@ -1,6 +1,6 @@
 /**
  * Owners' rows are distributed by account, so that a redemption needs only one node. Tables that every node needs are
- * reference tables. All others stay on the coordinator (`docs/decisions/0018-citus.md`).
+ * reference tables. All other tables stay on the coordinator (`docs/decisions/0018-citus.md`).
  */
 import type pg from 'pg';
 import { HOUR_MS } from '../../text/durations.ts';
@@ -12,7 +12,7 @@ import { runSeparately } from '../postgres/separate-connection.ts';
 import { EVENT_SEQUENCE, EVENT_SEQUENCE_NAME, EVENT_STEP } from './event-numbers.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-/** Millions of claims are copied in one transaction. */
+/** Long, because millions of claims are copied in one transaction. */
 const DISTRIBUTION_TIMEOUT_MS = 6 * HOUR_MS;
 /** Maximum number of attempts if the table locks cause a deadlock. */
 const TRIES = 5;
@@ -23,7 +23,7 @@ const ON_EVERY_NODE = ['accounts', 'listings', 'offer_wordings', 'offers', 'api_
 /** The reference tables with an identity column (`number`). */
 const NUMBERED = ['accounts', 'offer_wordings', 'offers', 'api_keys'] as const;
 
-/** Restores the last number: when Citus converts a table because of a foreign key, the sequence restarts at 1. */
+/** Restores the last number of a sequence, which restarts at 1 if Citus converts its table because of a foreign key. */
 const CONTINUE_NUMBERS = (table: string) =>
   `select setval(pg_get_serial_sequence('${table}', 'number'), max(number)) from ${table} having max(number) is not null`;
 
@@ -49,7 +49,7 @@ const BY_OWNER: readonly (readonly [column: string, tables: readonly string[]])[
   ['account_id', ['attempts', 'unrecorded_calls', 'first_verifications', 'api_key_uses']],
 ];
 
-/** Shards per node and group of tables. Few, because batches are formed per shard: more shards, smaller batches. */
+/** Shards per node and group of tables. Few, because batches are formed per shard and more shards make them smaller. */
 const SHARDS_A_NODE = 4;
 
 async function hasCitus(client: Pick<pg.Client, 'query'>): Promise<boolean> {
@@ -71,9 +71,9 @@ async function lockAll(client: Pick<pg.Client, 'query'>): Promise<void> {
 }
 
 /**
- * Must run in a transaction, on locked or new tables. `shards`: per group of tables; by default four for each node that
- * takes shards. Throws `DatabaseUnusable` if Citus is not set up completely. Changes the engine mark, so that processes
- * that opened the database as plain PostgreSQL detect the distribution.
+ * Must run in a transaction, on locked or new tables. `shards`: number of shards per group of tables; the default is
+ * four for each node that takes shards. Throws `DatabaseUnusable` if Citus is not set up completely. Changes the engine
+ * mark, so that processes that opened the database as plain PostgreSQL detect the distribution.
  */
 async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Promise<void> {
   const nodes = await client.query(
@@ -82,7 +82,7 @@ async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Pr
   const workers = nodes.rows.filter(({ shouldhaveshards }) => shouldhaveshards);
   if (workers.length === 0) throw new DatabaseUnusable(NO_WORKERS);
   if (nodes.rows[0].groupid !== 0) throw new DatabaseUnusable(NO_COORDINATOR);
-  // Suppresses notices, because Citus also converts referencing tables and reports each step.
+  // Suppresses the notices that Citus sends for each step.
   await client.query('set local client_min_messages to warning');
   await client.query(`set local citus.shard_count to ${shards ?? SHARDS_A_NODE * workers.length}`);
   for (const table of ON_EVERY_NODE) await client.query('select create_reference_table($1)', [table]);
@@ -112,7 +112,7 @@ async function distribute(client: Pick<pg.Client, 'query'>, shards?: number): Pr
 const NO_WORKERS =
   "The database has the extension citus, but no node for its tables; add the workers with select citus_add_node('HOST', PORT), or drop the extension.";
 const NO_COORDINATOR =
-  "Citus does not know the address of its coordinator, which local tables need; set it with select citus_set_coordinator_host('HOST', PORT).";
+  "Citus does not know its coordinator's address, which is required for local tables; set it with select citus_set_coordinator_host('HOST', PORT).";
 
 /** For `MigrateOptions.onNew`: distributes the tables if the extension citus is installed. */
 export const distributeNew =
@@ -121,7 +121,7 @@ export const distributeNew =
     if (await hasCitus(client)) await distribute(client, shards);
   };
 
-/** Reads whether the tables are distributed, and the engine mark. Throws like `openPostgres`. */
+/** Reads the engine mark and whether the tables are distributed. Throws like `openPostgres`. */
 export async function readDistribution(
   url: string,
 ): Promise<{ readonly areDistributed: boolean; readonly mark: string | null }> {

@@ -25,10 +25,10 @@ export const EVENT_NUMBER = (group: string) =>
 /** SQL query for the last step in which this node has drawn a number; null if it has never drawn one. */
 const LAST_STEP = `select ${stepOf(`pg_sequence_last_value(${EVENT_SEQUENCE})`)}`;
 
-/** Maximum number of steps drawn by one statement, which takes about a second. */
+/** Maximum number of steps drawn by one statement. Drawing them takes about a second. */
 const MOST_STEPS = 1_000_000;
 
-/** SQL that draws numbers up to a step and returns the last step. Does nothing on nodes without any drawn number. */
+/** SQL that draws numbers up to a step and returns the last step. Draws nothing on nodes that have never drawn one. */
 const drawUpTo = (step: number): string =>
   `select max(${stepOf('drawn')}) from (
     select pg_sequence_last_value(${EVENT_SEQUENCE}) as drawn
@@ -40,7 +40,7 @@ interface OfNode {
   readonly value: string | number | null;
 }
 
-/** Runs a statement that returns one value on each active node. Throws `DatabaseUnavailable` if a node is down. */
+/** Runs a statement on each active node and returns one value per node. Throws `DatabaseUnavailable` if any is down. */
 type OnEachNode = (statement: string) => Promise<readonly OfNode[]>;
 /** `OnEachNode`, with the group ID of each node. */
 export type OnEach = (statement: string) => Promise<readonly (OfNode & { readonly group: number })[]>;

@@ -1,4 +1,4 @@
-/** The coordinator (group 0) and the workers. All rows that a batch of one owner needs are on one node. */
+/** The coordinator (group 0) and the workers. All rows that a batch needs are on one node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { messageOf } from '../../process/failure.ts';
@@ -12,7 +12,7 @@ import type { SessionOf } from '../postgres/pool.ts';
 import { runProgram } from '../postgres/run-program.ts';
 import { joinNumbers, type OnEach } from './event-numbers.ts';
 
-/** Connections per node: two for each of the four shards that a group of tables has by default. */
+/** Connections per node: two per shard, with the default of four shards per node. */
 const NODE_CONNECTIONS = 8;
 /** A node that doesn't respond within this time counts as down. Short, because `checkWritable` may wait twice. */
 const NODE_TIMEOUT_MS = 800;

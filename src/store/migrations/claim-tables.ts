@@ -1,9 +1,9 @@
 /**
- * Rows of claims and events are compact, because there are many: they refer to accounts, offers and API keys by number
- * instead of ID and omit most values stored in another row. The views `claims` and `events` expand them. On SQLite,
- * claims are clustered by creation. Clustering by token hash would dirty a random page per redemption. On PostgreSQL,
- * the owner's account is part of every primary key, so that tables can be distributed by account. The event log is
- * partitioned by time.
+ * There are many claims and events, so their rows are compact. A compact row refers to accounts, offers and API keys by
+ * number instead of ID, and omits most values that another row stores. The views `claims` and `events` expand compact
+ * rows. On SQLite, claims are stored in order of creation. If they were stored by token hash, every redemption would
+ * change a random page. On PostgreSQL, the owner's account is part of every primary key, so that tables can be
+ * distributed by account. The event log is partitioned by time.
  */
 import { NOT_OF_CLAIMS } from '../partial-indexes.ts';
 import type { ColumnTypes } from './migration.ts';
@@ -31,7 +31,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   ) ${t.claimsEnd}`,
   // The hash comes first, because hashes differ in their first bytes and comparisons end early.
   'create unique index claims_by_token on claim_rows (token_hash, account_number)',
-  // For lookups of IDs from files and URLs.
+  // For lookups by IDs that come from files or URLs.
   `${t.uniqueIndex} claims_by_id on claim_rows (id)`,
   `create unique index claims_by_idempotency_key on claim_rows (account_number, mode, idempotency_hash)
     where idempotency_hash is not null`,
@@ -43,7 +43,7 @@ export const claimTables = (t: ColumnTypes): readonly string[] => [
   // For searches by claimant. Claims that were not replaced are in claims_by_claimant.
   `create index claims_replaced on claim_rows (account_number, claimant_ref)
     where claimant_ref is not null and replaced_at is not null`,
-  // For lists, newest first. The list of a listing or account merges the entries of all offers.
+  // For lists of claims, newest first. The list for a listing or an account merges the entries of all its offers.
   `create index claims_by_offer on claim_rows (offer_number, mode, claimed_at${t.sequenceInIndex('seq')})`,
   // For lists filtered by a label, which may be rare among millions of claims.
   `create index claims_by_label on claim_rows (offer_number, mode, via, claimed_at${t.sequenceInIndex('seq')})`,
@@ -99,7 +99,10 @@ export const eventTables = (t: ColumnTypes): readonly string[] => [
       left join api_keys k on k.number = c.key_number`,
 ];
 
-/** Event data of an imported claim, with the times from the file. A redemption without an API key was imported. */
+/**
+ * Event data of an imported claim, with the times from the file. A redemption through the API is omitted, because it
+ * happened after the import. Only such a redemption has an API key.
+ */
 const importedData = (t: ColumnTypes): string => {
   const redeemedAt = `case when c.key_number is null then ${t.timeInJson('c.redeemed_at')} end`;
   return t.jsonObject(

@@ -53,7 +53,7 @@ export const listingTables = (t: ColumnTypes): readonly string[] => [
   'create index reports_closed on reports (closed_at) where closed_at is not null',
 ];
 
-/** The columns by which the front page sorts and filters. Rows are narrow, so that a search reads few pages. */
+/** The columns by which the front page sorts and filters. Rows are small, so that a search reads few database pages. */
 export const cardTables = (t: ColumnTypes): readonly string[] => [
   `create table cards (
     listing_id ${t.id} primary key,

@@ -25,7 +25,7 @@ const POSTGRES = {
   bytes: 'bytea',
   json: 'jsonb',
   count: 'bigint',
-  /** Unique number of a row, assigned by the engine. Compact rows refer to it. */
+  /** Unique number of a row, assigned by the engine. Compact rows refer to the row by this number. */
   ownNumber: 'integer generated always as identity primary key',
   /** Reference to the `ownNumber` of another row. */
   number: 'integer',
@@ -42,11 +42,14 @@ const POSTGRES = {
   jsonObject: (members: string) => `jsonb_build_object(${members})`,
   /** Time of an event, by which the log is partitioned. On SQLite, `null` means that the time is in the claim's row. */
   eventTime: 'timestamptz not null',
-  /** The time of an event in the view. `ofClaim`: the time in the claim's row. */
+  /** SQL for an event's time in the view `events`. `ofClaim`: SQL for the time in the claim's row. */
   eventTimeText: (_ofClaim: string) => 'e.at',
   /** Integer in order of creation, assigned by the engine. */
   sequence: 'bigint generated always as identity',
-  /** `sequence` of a partitioned table, where identity columns work differently depending on PostgreSQL's version. */
+  /**
+   * `sequence` of a partitioned table. Not an identity column, because identity columns of partitioned tables behave
+   * differently in different PostgreSQL versions.
+   */
   partitionedSequence: 'bigserial',
   /** Ends a `create table` statement. */
   tableEnd: '',
@@ -54,9 +57,9 @@ const POSTGRES = {
   partitionedEnd: 'partition by range (at)',
   /** Statements that create a table's default partition; none on SQLite. */
   defaultPartition: (table: string) => [`create table ${table}_rest partition of ${table} default`],
-  /** Statements for data shared by several processes. On SQLite, the only process keeps this data in memory. */
+  /** Statements for data that several processes share. None on SQLite, where one process keeps this data in memory. */
   ofServers: (statements: readonly string[]) => statements,
-  /** Primary key of a table with a `sequence`, after the last column. Empty on SQLite, where the column defines it. */
+  /** Primary key of a table with a `sequence`, after the last column. Empty on SQLite, where `sequence` includes it. */
   sequenceKey: (columns: string) => `, primary key (${columns})`,
   /** Statements that index a `sequence` that isn't the primary key. */
   sequenceIndex: (name: string, table: string, column: string) => [
@@ -65,11 +68,11 @@ const POSTGRES = {
   /** Appends the `sequence` to an index's columns. SQLite appends it automatically. */
   sequenceInIndex: (column: string) => `, ${column}`,
   /**
-   * Index of unique values. Unique on SQLite, because the planner prefers unique indexes. Not unique on PostgreSQL,
-   * because there a unique index of claims must include the account.
+   * Starts a statement that indexes unique values. The index is unique on SQLite, because the planner prefers unique
+   * indexes. It isn't unique on PostgreSQL, because a unique index on claims must include the account there.
    */
   uniqueIndex: 'create index',
-  /** Padding column of a claim's row, which grows only when the claim is redeemed. */
+  /** Column that pads a claim's row. Empty on PostgreSQL, which needs no padding. */
   claimsRoom: '',
   /** Leaves free space in each page, so that a redemption without an Idempotency-Key changes no index (HOT update). */
   claimsEnd: 'with (fillfactor = 80)',

@@ -8,7 +8,7 @@ import { DatabaseUnusable } from '../database.ts';
 
 export interface ConnectionOptions {
   readonly connectionString: string;
-  /** Unset if the URL has no TLS parameter of libpq. `pg` handles `ssl=true`. */
+  /** Unset if the URL has no libpq TLS parameter. `pg` itself handles `ssl=true`. */
   readonly ssl?: TlsOptions | false;
   readonly sslnegotiation?: 'direct';
 }

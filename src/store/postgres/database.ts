@@ -43,9 +43,9 @@ export interface Server {
 }
 
 /**
- * The database must be migrated. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`). Throws
- * `DatabaseUnusable` if the server is too old or its settings are unsafe, and `DatabaseUnavailable` if it cannot be
- * used.
+ * Opens a migrated database. `mark`: the engine mark, read before this engine was chosen (`readEngineMark`). Throws
+ * `DatabaseUnusable` if the server is too old or its settings are unsafe, and `DatabaseUnavailable` if the server
+ * cannot be used.
  */
 export async function openPostgres(url: string, mark: string | null): Promise<Database> {
   const check = async (client: pg.ClientBase) => requireMark(await readEngineMark(client), mark);
@@ -165,7 +165,7 @@ const FAILURES: Readonly<Record<Host['role'], string | null>> = {
   'former primary':
     'A former primary still accepts writes, but redemptions since the failover are missing from it: stop it and make it a standby.',
   'other cluster':
-    'Remove the server of another cluster from DATABASE_URL, or make it a standby of the primary.',
+    'A server belongs to another cluster: remove it from DATABASE_URL, or make it a standby of the primary.',
   down: 'Bring the host back: until then, the service may not survive the failure of another host.',
 };
 

@@ -3,7 +3,7 @@ import { isStale } from './errors.ts';
 
 const failure = (message: string, members: object) => Object.assign(new Error(message), members);
 
-test('a cached plan invalidated by a migration is stale, and an unsupported statement is not', () => {
+test('a cached plan that a migration invalidated is stale, but an unsupported statement is not', () => {
   const code = '0A000';
   const routine = 'RevalidateCachedQuery';
   expect(isStale(failure('zwischengespeicherter Plan …', { code, routine }))).toBe(true);

@@ -11,9 +11,9 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const LOCK_NOT_AVAILABLE = '55P03';
 const UNIQUE_VIOLATION = '23505';
-/** Raised, among other cases, for a prepared statement after another process has changed the tables. */
+/** Raised, for example, for a prepared statement whose tables another process has changed. */
 const FEATURE_NOT_SUPPORTED = '0A000';
-/** Server function that raises this error for a stale plan. Identifies the error, because the message is localized. */
+/** Server function that raises this error for a stale plan. Compared instead of the message, which is localized. */
 const PLAN_CHECK = 'RevalidateCachedQuery';
 /** The prepared statement no longer exists, for example after `discard all`. */
 const INVALID_STATEMENT_NAME = '26000';

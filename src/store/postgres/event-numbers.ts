@@ -1,7 +1,7 @@
 /**
  * Event numbers are drawn from a sequence. A transaction locks the table before it draws a number and holds the lock
- * until its events are visible. Therefore only the lock's holders may have drawn numbers of events that are not visible
- * yet. (Transaction IDs are not sufficient: an older transaction may draw its number later.)
+ * until its events are visible. Therefore, if an event has a number but is not visible yet, its transaction holds the
+ * lock. Transaction IDs don't show which events are missing, because an older transaction may draw its number later.
  */
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -42,8 +42,8 @@ export const createEventNumbers = (read: Queryable, known: string | null): Event
     return rows[0]!.drawn;
   },
   writers: async (among) => {
-    // Read the mark in the same statement: if it is unchanged, the database had not been moved yet, and another engine
-    // will only draw numbers above those drawn so far.
+    // Read the mark in the same statement. If the mark is unchanged, the database had not been moved to another engine
+    // at that time. An engine that takes over later draws only higher numbers.
     const { rows } = await sql<{ mark: string | null; writers: string[] }>`
       select (select value from settings where name = ${ENGINE_MARK}) as mark, array(
         select virtualtransaction::text from pg_locks

@@ -32,8 +32,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Migrates the database to this program's schema. Throws `DatabaseUnusable` for a newer schema. `startFailure` converts
- * errors of the server.
+ * Migrates the database to this program's schema. Throws `DatabaseUnusable` if the database has a newer schema. Server
+ * and connection errors are converted by `startFailure`.
  */
 export async function migratePostgres(
   url: string,
@@ -51,8 +51,8 @@ export async function migratePostgres(
     refuseNewerSchema(found, migrations);
     if (found === to) return { from: to, to };
 
-    // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and create
-    // tables twice. Closing the connection releases the lock.
+    // Take the lock before `begin`. A transaction that waited for the lock would use a stale catalog cache and try to
+    // create existing tables. Closing the connection releases the lock.
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
     await client.query('begin');
     const from = await schemaVersion(client);

@@ -18,13 +18,13 @@ import {
 import { sqlState, throwTranslated } from './errors.ts';
 import { connectSeparately } from './separate-connection.ts';
 
-/** Redemptions queue while a lock request waits. A transaction that redeems takes less than half of this time. */
+/** Maximum time that a lock request waits. A transaction that redeems takes less than half of this time. */
 export const LOCK_TIMEOUT_MS = 100;
 const TRIES = 5;
 const PAUSE_MS = 500;
 /**
- * Rows are copied in at most `ROUNDS` rounds, until a round copies no more than this. The remaining rows are copied
- * under the lock.
+ * Rows are copied in rounds without a lock, until a round copies at most this many rows or `ROUNDS` is reached. The
+ * remaining rows are copied under the lock.
  */
 const ROWS_UNDER_LOCK = 1_000;
 const ROUNDS = 10;
@@ -118,7 +118,7 @@ const attach = (run: Run, table: PartitionedTable, month: string) =>
 
 export interface PartitionRules {
   readonly settings: readonly string[];
-  /** The last event number drawn. Call it only while a lock prevents transactions from drawing more. */
+  /** Returns the last event number drawn. Call only while a lock prevents transactions from drawing numbers. */
   lastDrawn(client: pg.ClientBase): Promise<number>;
   /** Throws `DatabaseUnavailable` if the database was moved to another engine. */
   check(client: pg.ClientBase): Promise<void>;
@@ -153,7 +153,7 @@ export function createPartitions(url: string, read: Run, rules: PartitionRules):
       await alone(async (client) => {
         const run = runOn(client);
         const transaction = (work: () => Promise<void>) => inTransaction(client, rules, work);
-        // Attempts may stay in the default partition, because they are deleted row by row within weeks.
+        // Rows of `attempts` may stay in the default partition, because they are deleted one by one within weeks.
         if ((await countRows(run, restOf('event_rows'))) > 0) await emptyDefault(client, rules);
         await makeMonths(run, transaction, nowMs);
       });
@@ -262,8 +262,8 @@ async function emptyDefault(client: pg.Client, rules: PartitionRules): Promise<v
 }
 
 /**
- * A number up to which all rows are visible. While the lock is held, no write is in progress, and later rows get higher
- * numbers.
+ * Returns a number up to which all rows are visible. While the lock is held, no write is in progress. Rows written
+ * later get higher numbers.
  */
 const settledNumber = (client: pg.Client, table: PartitionedTable, rules: PartitionRules): Promise<number> =>
   inTransaction(client, rules, async () => {

@@ -33,7 +33,7 @@ export interface PrimaryWatch {
    * if servers of different clusters respond before the first primary is found.
    */
   primary(): Promise<string>;
-  /** Reports a failed connection to this primary. `primary` then checks the hosts before it returns this URL again. */
+  /** Reports that a connection to `url` failed. `primary()` then checks all hosts before it returns this URL again. */
   suspect(url: string): void;
   check(): Promise<readonly Host[]>;
   onMove(listener: () => void): void;
@@ -64,8 +64,8 @@ export function watchHosts(databaseUrl: string): {
 }
 
 /**
- * `urls`: one per host. Starts checking the hosts on the first call, then every two seconds until closed. Throws
- * `DatabaseUnusable` if the TLS parameters of a URL cannot be used.
+ * `urls`: one per host. The first call of `primary` or `check` checks the hosts. After that, they are checked every two
+ * seconds until `close` is called. Throws `DatabaseUnusable` if the TLS parameters of a URL cannot be used.
  */
 export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   const hosts = urls.map((url) => ({ url, options: connectionOptions(url) }));
@@ -138,7 +138,7 @@ export function createPrimaryWatch(urls: readonly string[]): PrimaryWatch {
   };
 }
 
-/** Returns `undefined` if there is no primary or it is ambiguous. */
+/** Returns `undefined` if no host can be the primary, or if several can and none of them is the known primary. */
 function nextPrimary(
   found: readonly Found[],
   cluster: string | null,
@@ -161,7 +161,7 @@ const REASONS: Partial<Record<Host['role'], string>> = {
     'not in the cluster of the previous primary; remove it, or restart the service if the cluster was upgraded or restored',
 };
 
-/** The cluster of the responding hosts. `null` if no host responds or they belong to several clusters. */
+/** The cluster of the responding hosts. `null` if no host responds or the hosts belong to several clusters. */
 function onlyClusterOf(found: readonly Found[]): string | null {
   const [cluster = null, ...others] = new Set(found.flatMap((host) => host.cluster ?? []));
   return others.length === 0 ? cluster : null;

@@ -28,7 +28,7 @@ export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
 
 /**
  * Runs a batch and retries it after conflicts. Starts no write after `deadlineMs` (`monotonicMs`). Throws
- * `DatabaseUnavailable` if the connection breaks during the commit, although the batch may have been written.
+ * `DatabaseUnavailable` if the connection breaks during the commit. The batch may have been written in that case.
  */
 export async function runProgram<Input, Output>(
   pool: Connections,
@@ -79,8 +79,8 @@ async function runOnce<Input, Output>(
     requireInTime(deadlineMs);
     return await committed(client, write());
   } catch (error) {
-    // Other errors may be caused by the connection's state, such as a statement prepared before a migration. The
-    // connection is then not reused.
+    // The connection is reused only after these errors. Any other error may come from the connection's state, such as a
+    // statement prepared before a migration.
     const isOrdinary =
       isRetryable(error) ||
       isLockTimeout(error) ||

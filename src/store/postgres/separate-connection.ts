@@ -30,7 +30,7 @@ export async function connectSeparately(url: string, { name, timeoutMs }: Connec
   return client;
 }
 
-/** Converts errors with `startFailure`, which adds a remedy if known. */
+/** Runs `work` on a separate connection. `startFailure` converts errors and adds a remedy if it knows one. */
 export async function runSeparately<T>(
   url: string,
   options: ConnectionUse,

@@ -9,7 +9,7 @@ import { monotonicMs } from '../database.ts';
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts';
 import { sqlState } from './errors.ts';
 
-/** The server is checked once a connection has been in use for this long. */
+/** The server is checked while any connection has been in use for at least this long. */
 const LONG_USE_MS = 2_000;
 const CHECK_MS = 1_000;
 const RESPOND_WITHIN_MS = 2_000;

@@ -85,7 +85,10 @@ export function rememberBackup(file: string, at: string): boolean {
   }
 }
 
-/** SQLite codes of failures to write the copy, because the database is only read. `IOERR` may come from either file. */
+/**
+ * SQLite codes that mean that the copy cannot be written. The database itself is only read, but a failed read also
+ * gives `IOERR`.
+ */
 const TARGET_FAULTS = new Set<number>([SQLITE.FULL, SQLITE.READONLY, SQLITE.CANTOPEN, SQLITE.IOERR]);
 
 function writing(target: string, work: () => void): void {
@@ -119,7 +122,7 @@ interface IntegrityReport {
   readonly findings: readonly string[];
 }
 
-/** Works while a server uses the file. Throws SQLite's error if the file cannot be opened. */
+/** Can run while a server is using the file. Throws SQLite's error if the file cannot be opened. */
 export function checkIntegrity(
   file: string,
   { full, fullUpToBytes = FULL_CHECK_BYTES }: IntegrityOptions,

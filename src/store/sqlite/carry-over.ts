@@ -82,8 +82,8 @@ const PARTS = {
 
 /**
  * Whether the replaced database's event log continues the backup's log. It does if it contains the backup's last event
- * with the same number, or starts after that event because older events were deleted. Ignores events that an edit may
- * replace.
+ * under the same number, or if it starts after that event, because older events were deleted. Events that an edit may
+ * replace are not compared.
  */
 function isContinued(connection: DatabaseSync): boolean {
   const last = connection
@@ -149,11 +149,15 @@ function carryDeletions(databases: Databases): number {
   );
 }
 
-/** Carries over mailbox marks if both databases have the same key. Marks of different keys cannot be compared. */
-function carryMarks({ change, count }: Databases): void {
+/**
+ * Carries over mailbox marks if both databases have the same key, because marks of different keys cannot be compared.
+ * In a continuation the key is the same, although a change of the secret key has encrypted it again.
+ */
+function carryMarks({ change, count, isContinuation }: Databases): void {
   const key = (schema: string) => `(select value from ${schema}.settings where name = '${MAILBOX_MARK_KEY}')`;
   change(`insert into restored.settings (name, value) select name, value from main.settings
-    where name = '${MAILBOX_MARK_KEY}' on conflict do nothing`);
+    where name = '${MAILBOX_MARK_KEY}'
+    on conflict do ${isContinuation ? 'update set value = excluded.value' : 'nothing'}`);
   if (count(`select ${key('main')} is ${key('restored')}`) === 0) return;
   change(`insert or ignore into restored.mailbox_marks (account_number, offer_id, mark)
     select f.account_number, o.offer_id, o.mark
@@ -196,14 +200,15 @@ function carrySignInMethods(databases: Databases): number {
     select * from (select * from (${before}) except select * from (${now}))
     union all select * from (select * from (${now}) except select * from (${before})))`);
   for (const [table] of SIGN_IN_TABLES) replaceRows(databases, table);
-  // Preserve mail preferences, the record of sent notices, and when accounts were last used.
+  // Also keep mail preferences, the record of sent notices and the times when accounts were last used.
   for (const table of ['mail_settings', 'notices', 'account_uses']) replaceRows(databases, table);
   return changed;
 }
 
 /**
- * Removes members who have left since the backup and applies changed roles. Without `isContinuation`, roles can only be
- * lowered. With it, members who joined since the backup are added if the backup has both accounts.
+ * Removes members who have left since the backup and applies changed roles. With `isContinuation`, adds members who
+ * joined since the backup if the backup has their account and the account that they joined. Otherwise, adds no members
+ * and only lowers roles.
  */
 function carryMemberships({ change, isContinuation }: Databases): number {
   const same = 'o.account_id = r.account_id and o.member_id = r.member_id';
@@ -260,7 +265,7 @@ function carryPauses({ change }: Databases): number {
     where o.id = r.id and o.paused_at is not null and r.paused_at is null`);
 }
 
-/** Condition: both databases have the same code. Hashes can only be compared if both databases use the same key. */
+/** Condition: both databases have the same code. Hashes are comparable, because both databases use the same key. */
 const SAME_CODE = 'r.offer_id = o.offer_id and r.code_hash = o.code_hash';
 
 /**

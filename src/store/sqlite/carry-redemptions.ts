@@ -30,7 +30,7 @@ export function carryRedemptions(databases: Databases): number {
   return redeemed;
 }
 
-/** Finds redemptions made through the API, which record an API key. Imported redemptions have no key. */
+/** Finds redemptions made through the API since the backup. Unlike imported redemptions, they have an API key. */
 function findRedemptions({ connection, change }: Databases): void {
   connection.exec(`
     pragma temp_store = memory;

@@ -45,12 +45,12 @@ const MINIMUM_VERSION = [3, 51, 3] as const;
 
 export interface OpenOptions {
   readonly readOnly: boolean;
-  /** Create the file if it is missing; otherwise, opening a missing file fails. */
+  /** Create the file if it is missing. Without this option, opening a missing file fails. */
   readonly create?: boolean;
   readonly inSequence?: boolean;
 }
 
-/** A URL with `mode=rw`, because SQLite would create a missing file if it was given a path. */
+/** Returns a URL with `mode=rw`. If SQLite opened the path instead, it would create a missing file. */
 export function existing(file: string): URL {
   const address = pathToFileURL(file);
   address.searchParams.set('mode', 'rw');
@@ -96,7 +96,7 @@ export const keepLongWork = (connection: DatabaseSync, { alone }: { readonly alo
 export const checkpoint = (connection: DatabaseSync): void =>
   connection.exec('pragma wal_checkpoint(passive)');
 
-/** Changes when another connection writes (sqlite.org/pragma.html#pragma_data_version). */
+/** A number that changes when another connection writes (sqlite.org/pragma.html#pragma_data_version). */
 export const dataVersion = (connection: DatabaseSync): number => Number(pragma(connection, 'data_version'));
 
 const pragma = (connection: DatabaseSync, name: string): unknown =>

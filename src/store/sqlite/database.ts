@@ -46,8 +46,8 @@ export function requireDatabase(file: string): void {
 }
 
 /**
- * Opens the database. Creates it if it is missing (unless `mustExist`), and migrates it if it is older. Throws
- * `DatabaseUnusable` if it cannot be used in its current state.
+ * Opens the database. Creates a missing database (unless `mustExist`), and migrates a database with an older schema.
+ * Throws `DatabaseUnusable` if the database cannot be used in its current state.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   if (options.mustExist) requireDatabase(options.file);
@@ -193,7 +193,7 @@ function createCheckpointer(reader: SqliteWorker) {
 
 const AT_A_TIME = 4;
 
-/** Reads in a separate thread. Throws the same errors as `openConnection`, or `DatabaseUnavailable`. */
+/** Opens a reader in a separate thread. Throws the same errors as `openConnection`, or `DatabaseUnavailable`. */
 export async function openSqliteReader(
   file: string,
   options: Pick<OpenOptions, 'inSequence'> = {},

@@ -1,6 +1,6 @@
 /** SQLite errors by primary result code (sqlite.org/rescode.html), the low byte of an extended code. */
 
-/** Codes that mean that the database cannot be read or written now. All other codes are errors in the statement. */
+/** Codes for a database that cannot be read or written at the moment. All other codes are errors in the statement. */
 export const SQLITE = {
   BUSY: 5,
   LOCKED: 6,

@@ -33,7 +33,10 @@ const JOURNAL_MAGIC = 'd9d505f920a163d7';
 const JOURNAL_HEADER_BYTES = 20;
 const JOURNAL_PAGES_OFFSET = 16;
 
-/** If a process died while creating a database, its journal has nothing to restore: the database had no pages yet. */
+/**
+ * Whether the log has changes to restore. If a process died while it was creating a database, the journal has none,
+ * because the database had no pages yet.
+ */
 function holdsChanges(log: string): boolean {
   if (!log.endsWith('-journal')) return sizeOf(log) > 0;
   if (sizeOf(log) < JOURNAL_HEADER_BYTES) return false;
@@ -63,8 +66,8 @@ function readHeader(journal: string): Buffer | null {
 }
 
 /**
- * Throws `DatabaseUnusable` if this user may not write one of the files. Otherwise SQLite would open the database
- * read-only and give its new log the same mode, so later starts would fail too.
+ * Throws `DatabaseUnusable` if this user cannot read and write all of the files. Without this check, SQLite would open
+ * the database read-only and create a log with the same mode, so later starts would fail too.
  */
 export function refuseReadOnlyFiles(file: string): void {
   for (const path of [file, ...LOG_SUFFIXES.map((suffix) => file + suffix)]) {

@@ -5,7 +5,7 @@
 import { fdatasyncSync, openSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 
-/** With 25 ms between flushes, a flush of redemptions takes 50% longer. */
+/** Time between flushes. With 25 ms, a flush of redemptions would take 50% longer. */
 const PAUSE_MS = 5;
 
 const descriptor = openSync(workerData as string, 'r+');

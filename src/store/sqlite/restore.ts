@@ -18,10 +18,14 @@ interface RestoreResult extends CarryOver {
   readonly keptAside: string | null;
   readonly ended: EndedAccess;
   /**
-   * Number of pending mails in the backup. Some may have been sent since the backup, so the operator must release them.
+   * Number of pending mails that the restore put on hold, because some may have been sent since the backup. The
+   * operator can release them.
    */
   readonly heldMails: number;
-  /** Number of available codes in the backup. Some may have been given out since, so the operator must release them. */
+  /**
+   * Number of available codes that the restore withheld, because some may have been given out since the backup. The
+   * operator can release them.
+   */
   readonly withheldCodes: number;
 }
 
@@ -91,7 +95,7 @@ function takeOver(
 }
 
 const NOTHING_READ =
-  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys revoked since then work again, accounts and listings suspended since then are no longer suspended, passwords changed since then are the old ones again, and claims redeemed since then count as not redeemed.';
+  'There was no readable database to replace, so nothing was carried over. Changes since the backup are lost: keys revoked since then work again, accounts and listings suspended since then are no longer suspended, password changes made since then are undone, and claims redeemed since then count as not redeemed.';
 
 function carryFrom(replaced: DatabaseSync, at: string): CarryOver {
   try {
@@ -135,9 +139,9 @@ function versionOf(file: string): number {
 }
 
 /**
- * Locks the database until the connection is closed. Leaves write-ahead mode first, which checkpoints the WAL and fails
- * if another process has the file open. Returns `null` if the database is too damaged to be opened; then no process can
- * be using it.
+ * Locks the database until the connection is closed. First switches off write-ahead mode: SQLite then checkpoints the
+ * WAL, and fails if another process has the file open. Returns `null` if the database is too damaged to be opened; then
+ * no process can be using it.
  */
 function lockExclusively(file: string): DatabaseSync | null {
   refuseReadOnlyFiles(file);

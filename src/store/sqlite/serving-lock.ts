@@ -8,7 +8,7 @@ import { DatabaseUnusable } from '../database.ts';
 import { isBusy } from './errors.ts';
 import { refuseReadOnlyFiles } from './files.ts';
 
-/** An empty database, separate from the real database, which commands can use while a server runs. */
+/** An empty database. A lock on the real database would also block the commands that may run beside a server. */
 const LOCK_FILE = 'claimcheck.lock';
 
 const POLL_MS = 200;
@@ -42,8 +42,8 @@ export async function awaitDataFolder(dataDir: string, wait: FolderWait | null):
 export function lockDataFolder(dataDir: string): () => void {
   makeDataFolder(dataDir);
   const path = join(dataDir, LOCK_FILE);
-  // Do not open an existing file here: closing it would release all locks of this process on it (fcntl(2)). SQLite
-  // avoids this.
+  // Do not open an existing file here: closing the file would release all locks that this process holds on it
+  // (fcntl(2)). SQLite avoids this problem.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   refuseReadOnlyFiles(path);
   const connection = new DatabaseSync(path, { timeout: 0 });

@@ -1,6 +1,6 @@
 /**
- * A restore uses one connection with two databases. `main` is the database to replace, which is only read. `restored`
- * is a copy of the backup, which replaces it.
+ * A restore uses one connection with two databases. `main` is the database to replace and is only read. `restored` is a
+ * copy of the backup and becomes the new database.
  */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
@@ -17,8 +17,8 @@ export interface Databases {
   readonly connection: DatabaseSync;
   readonly at: Iso;
   /**
-   * Whether the replaced database contains the history of the backup. If not, the replaced database may be the older
-   * one, so only redemptions, revocations, suspensions and deletions are carried over.
+   * Whether the history of the replaced database includes the backup. If not, the replaced database may be older than
+   * the backup, so only redemptions, revocations, suspensions and deletions are carried over.
    */
   readonly isContinuation: boolean;
   readonly change: Change;

@@ -1,4 +1,4 @@
-/** Client of the SQLite worker thread, and the types of their messages. */
+/** Client of the SQLite worker thread, and the types of the messages between client and thread. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../batch.ts';
 import { DatabaseUnavailable, DatabaseUnusable, monotonicMs } from '../database.ts';
@@ -73,7 +73,7 @@ export function startWorker(data: SqliteWorkerData): Promise<SqliteWorker> {
     waiting.set(id, waiter);
     return waiter.promise;
   };
-  /** Requests issued in the same turn share a message, because a message costs as much as several statements. */
+  /** Requests that will share one message, because a message costs as much as several statements. */
   let together: OtherRequest[] = [];
   const postTogether = () => {
     if (together.length === 0) return;

@@ -26,7 +26,7 @@ import type {
   SqliteWorkerData,
 } from './worker-client.ts';
 
-/** Exported as `open` by the module of a batch program. Prepares the program's statements once per connection. */
+/** The `open` function that a batch program's module exports. Prepares the program's statements for a connection. */
 export type SqliteBatchOpener = (connection: DatabaseSync) => (batch: unknown) => unknown;
 
 const STATEMENT_CACHE_SIZE = 200;
@@ -35,7 +35,7 @@ const CHECK_LOCK_DEADLINE_MS = 1_000;
 const ROOM_BYTES = 4 * 1024 * 1024;
 /** Another process counts as a writer for this long after its last write. */
 const OTHER_WRITER_MS = 5_000;
-/** Keeps a transaction to a few milliseconds. */
+/** Maximum number of batches per transaction, so that a transaction takes only a few milliseconds. */
 const BATCHES_PER_TRANSACTION = 8;
 
 const data = workerData as SqliteWorkerData;
@@ -53,13 +53,13 @@ let isOpen = false;
 let checkpointing: DatabaseSync | null = null;
 /** Whether a write has failed on a full or failing disk since the last successful `checkWritable`. */
 let couldNotWrite = false;
-/** Identities of the database file and of the WAL. If either file is moved, writes would be lost at a restart. */
+/** Identities of the database file and of the WAL. If either file is moved, writes are lost at the next restart. */
 let database: FileIdentity | null = null;
 let log: FileIdentity | null = null;
 const folderChanged = watchFolder(dirname(data.file));
 /** Whether the database file or the WAL had been moved at the last check. */
 let isMoved = false;
-/** The last data version seen, and when another connection last wrote; `null` before the first check. */
+/** Data version at the last check, and time of the last write by another connection; `null` before the first check. */
 let otherWrites: { version: number; atMs: number } | null = null;
 const statements = new Map<string, { readonly statement: StatementSync; readonly returnsRows: boolean }>();
 const programs = new Map<string, (batch: unknown) => unknown>();
@@ -134,7 +134,7 @@ function query(sql: string, parameters: readonly SqliteValue[]): SqliteQueryResu
   return { rows: [], changes: Number(changes), lastRow: Number(lastInsertRowid) };
 }
 
-/** Whether a batch has run on this connection. The connection then stays tuned for short commits. */
+/** Whether a batch has run on this connection. If so, the connection stays tuned for short commits. */
 const serves = (): boolean => programs.size > 0;
 
 function programOf(name: string): (batch: unknown) => unknown {
@@ -172,9 +172,9 @@ function hasOtherWriters(): boolean {
 }
 
 /**
- * Throws if the database cannot be written. Normally only takes the write lock. After a write has failed on a full or
- * failing disk, also rewrites a page and requires free space, because a disk with room for a page may be too full for a
- * transaction.
+ * Throws if the database cannot be written. Normally, this check only takes the write lock. After a write has failed on
+ * a full or failing disk, the check also rewrites a page and requires free space, because a disk with room for a page
+ * may be too full for a transaction.
  */
 function checkWritable(): void {
   requireFilesInPlace();
@@ -248,7 +248,8 @@ function respondToBatches(batches: readonly BatchRequest[]): SqliteResponse[] {
 const isBatch = (message: SqliteMessage): message is BatchRequest => !Array.isArray(message);
 
 /**
- * Takes the batches that arrived after `first`, so that they share its transaction. `next`: a message of another kind.
+ * Takes the batches that arrived after `first`, so that they share its transaction. `next`: a message that was received
+ * but is not a batch; `null` if there is none.
  */
 function takeBatches(first: BatchRequest): { batches: BatchRequest[]; next: SqliteMessage | null } {
   const batches = [first];

@@ -16,7 +16,7 @@ export interface AccountsTable {
   suspended_at: string | null;
   email_verified_at: string | null;
   two_factor_at: string | null;
-  /** Version of the terms accepted last (`termsVersion` in `src/brand/brand.ts`). */
+  /** Version of the terms that the person last accepted (`termsVersion` in `src/brand/brand.ts`). */
   terms_version: string | null;
   terms_accepted_at: string | null;
   created_at: string;
@@ -53,11 +53,11 @@ export interface AccountRequestsTable {
 }
 
 /**
- * Offers claimed by deleted accounts and former mailboxes. Prevents people from claiming an offer again with a new
- * account.
+ * Offers claimed by people whose account was deleted or has moved to another mailbox. Prevents another account with the
+ * old mailbox from claiming the offer again.
  */
 export interface MailboxMarksTable {
-  /** The owner of the listing. */
+  /** Number of the account that owns the listing. */
   account_number: number;
   offer_id: string;
   /** A keyed hash of the offer and the mailbox. */
@@ -101,7 +101,7 @@ export interface InvitationsTable {
   account_id: string;
   code_hash: string;
   role: 'owner' | 'member';
-  /** The only email address that may use the invitation; `null`: anyone who has the link may use it. */
+  /** Only a person with this email address may use the invitation; `null`: anyone with the link may use it. */
   email: string | null;
   invited_by_id: string;
   created_at: string;
@@ -164,7 +164,7 @@ export interface EmailSignInsTable {
   email: string;
   /** SHA-256 of the secret in the cookie of the browser that requested the email, base64url. */
   browser_hash: string;
-  /** HMAC of the code in the email and the secret of that browser, under the secret key. */
+  /** HMAC under the secret key. The input is the code in the email and the secret in the browser's cookie. */
   code_hash: string;
   next: string;
   /** 1: run the action at `next` without another click, because the person requested it before signing in. */

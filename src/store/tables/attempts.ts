@@ -25,7 +25,7 @@ export interface AttemptsTable {
   user_agent: string | null;
   /** `Origin` header of a rejected browser call. */
   origin: string | null;
-  /** Method and path of a call that came from a browser or used a wrong method; otherwise `null`. */
+  /** Method and path of a call that came from a browser or used the wrong method; otherwise `null`. */
   request_line: string | null;
 }
 

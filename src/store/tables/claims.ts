@@ -8,7 +8,7 @@ export type CompactTime = number | string;
 /** An id in a compact row: 16 bytes on SQLite, a UUID as text on PostgreSQL. */
 export type CompactId = Uint8Array | string;
 
-/** The time of an event. SQLite stores `null` if it equals the claim's `claimed_at` or `redeemed_at`. */
+/** The time of an event. SQLite stores `null` if this time equals the claim's `claimed_at` or `redeemed_at`. */
 export type EventTime = string | null;
 
 /** Used by writes and by reads that need an index. Other queries use the view `claims`. */
@@ -103,7 +103,7 @@ export interface LabelCountsTable extends LabelCounts {
   via: string;
 }
 
-/** The same counts per day, in the marketplace's time zone at the time when the job added them. */
+/** The same counts per day. Days are in the time zone that the marketplace had when the job added the counts. */
 export interface LabelDaysTable extends LabelCountsTable {
   day: string;
 }

@@ -28,7 +28,7 @@ export interface ListingsTable {
   declined_reason: string | null;
   /** Incremented by each change to the listing or its offers. */
   version: number;
-  /** JSON of the listing when it was last withdrawn. The next review shows the differences from it. */
+  /** JSON of the listing at its last withdrawal. The next review shows the changes since then. */
   last_live: string | null;
   /** JSON of the operator's request for changes and the version that the operator saw. Kept until the next decision. */
   asked: string | null;

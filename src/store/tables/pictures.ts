@@ -14,7 +14,7 @@ export interface PicturesTable {
   /** When the picture was submitted for review. The previous picture stays live until this one is approved. */
   proposed_at: string | null;
   declined_reason: string | null;
-  /** When another picture replaced this one, whose files are then served for one more day. */
+  /** When another picture replaced this one. The files of this picture are served for one more day. */
   replaced_at: string | null;
 }
 

@@ -31,7 +31,7 @@ export interface DeliveriesTable {
   endpoint_id: string;
   /** Number of the event; `null` for a test event. */
   event_seq: number | null;
-  /** The `webhook-id` header. All endpoints get the same one for an event. */
+  /** The `webhook-id` header. All deliveries of an event have the same ID. */
   message_id: string;
   type: string;
   payload: string;

@@ -38,7 +38,7 @@ function show(parts: string, isShown: boolean): void {
   for (const part of document.querySelectorAll<HTMLElement>(parts)) part.hidden = !isShown;
 }
 
-/** The menu is scrolled until the top of the current page's link is this many pixels above the menu's bottom edge. */
+/** Distance in pixels from the top of the current page's link to the bottom edge of the menu after `scrollMenu`. */
 const BELOW_CURRENT = 160;
 
 function scrollMenu(): void {
@@ -92,7 +92,7 @@ function showShortcuts(): void {
   }
 }
 
-/** In each group of code samples, selects the sample chosen last, or else a sample in the same language. */
+/** Selects the user's last choice in each group of code samples: the same title, or else the same language. */
 function showLanguage(): void {
   const [title, language] = (localStorage.getItem(LANGUAGE_SETTING) ?? '').split('\n');
   for (const group of document.querySelectorAll('.snippets')) {
@@ -123,7 +123,7 @@ function pressShortcut(event: KeyboardEvent): void {
   target.click();
 }
 
-/** Enter submits the form from a textarea that holds a single line (`wraps`), as it does from an input. */
+/** Makes Enter in a single-line textarea (`wraps`) submit the form, as in an input. */
 function sendLine(event: KeyboardEvent): void {
   const field = event.target;
   if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLTextAreaElement)) return;
@@ -156,7 +156,7 @@ function step(event: KeyboardEvent): void {
   stops[at < 0 ? 0 : Math.min(Math.max(at + by, 0), stops.length - 1)]?.focus();
 }
 
-/** Saves text that is already on the page. A request for the file would put a key in a URL or a second response. */
+/** Saves text from the page as a file. A download from the server would send secrets a second time. */
 function save(button: HTMLElement): void {
   // With another type, browsers may change the file's extension.
   const type = 'application/octet-stream';

@@ -17,18 +17,21 @@ if (field !== null && code !== '') {
   );
 }
 
-// Opening a link in a tab that already shows this page changes only the fragment and doesn't load the page.
+// If the tab already shows this page, opening a link changes only the fragment and doesn't load the page.
 window.addEventListener('hashchange', () => {
   if (codeOfLink() !== '') location.reload();
 });
 
-/** Ignores text that chats and mail gateways append (`#CODE.`, `#CODE?utm_source=mail`), and IDs of elements. */
+/**
+ * The code in the fragment of the URL; empty if there is no code, or if the fragment is the ID of an element. Ignores
+ * text that chat apps and mail gateways append (`#CODE.`, `#CODE?utm_source=mail`).
+ */
 function codeOfLink(): string {
   const code = /[0-9A-Za-z-]+/.exec(location.hash.replace(/%[0-9a-f]{2}/gi, ' '))?.[0] ?? '';
   return document.getElementById(code) === null ? code : '';
 }
 
-/** Also hides the filled-in field, and focuses the next empty field or else the button. */
+/** Replaces the URL, hides the filled-in field, and focuses the next empty field or else the button. */
 function forgetAddress(address: string): void {
   history.replaceState(null, '', address);
   field?.closest('.field')?.setAttribute('hidden', '');

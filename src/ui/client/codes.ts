@@ -1,7 +1,7 @@
 /** Uploads a long list of codes in several requests, and shows the progress. */
 export {};
 
-/** Maximum bytes of codes per request. The server accepts at most 64 KiB for the complete form. */
+/** Maximum size of the codes in a request, URL-encoded. The server accepts at most 64 KiB for the complete form. */
 const MAX_PART_BYTES = 48_000;
 const NAMED_LINES = 100;
 

@@ -39,7 +39,7 @@ async function credentialFor(form: HTMLFormElement): Promise<Credential | null> 
 const credentialField = (form: HTMLFormElement): HTMLInputElement | null =>
   form.querySelector<HTMLInputElement>('input[name=credential]');
 
-/** The element that shows the problem has the messages in its `data-` attributes. */
+/** The message for `error`. The element that shows it has the messages for browser errors in its `data-` attributes. */
 function sentenceOf(error: unknown, { dataset }: HTMLElement): string {
   if (error instanceof Problem) return error.message;
   switch (error instanceof DOMException ? error.name : '') {

@@ -1,4 +1,4 @@
-/** Previews a chosen picture before the upload, and rejects a file that is too large before it is sent. */
+/** Before an upload, previews the chosen picture and rejects a file that is too large. */
 export {};
 
 /** Maximum size of the preview in CSS pixels. */

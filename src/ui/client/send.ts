@@ -1,12 +1,12 @@
 /**
- * Prevents double submits, and shows the response to a form without changing the URL or the history, so that Back never
- * leads to the response to a form.
+ * Prevents double submits. Shows the response to a form without changing the URL or the history, so that the Back
+ * button never leads to such a response.
  */
 export {};
 
-/** A form can be submitted again after this time without a response. The second request aborts the first. */
+/** Time without a response after which a form can be submitted again. The second request aborts the first. */
 const SENT_FORM_REST_MS = 8_000;
-/** Longer for a form with a file, because uploading and processing take time. */
+/** The same for a form with a file. Longer, because uploading and processing take time. */
 const SENT_FILE_REST_MS = 180_000;
 /** Makes the server return the URL of a redirect instead of redirecting, because `fetch` would follow the redirect. */
 const IN_PLACE = { 'X-In-Place': '1' };
@@ -18,7 +18,10 @@ declare global {
 }
 
 const requests = new WeakMap<HTMLFormElement, AbortController>();
-/** Whether the page is the response to a form, whose fields contain typed text as their default values. */
+/**
+ * Whether the page is the response to a form. Its fields then have the typed text as default values, so `isChanged`
+ * doesn't detect the text.
+ */
 let showsResponse = false;
 
 function submit(event: SubmitEvent): void {
@@ -85,7 +88,7 @@ const isChanged = (field: Element): boolean => {
   return ['checkbox', 'radio'].includes(type) ? checked !== defaultChecked : value !== defaultValue;
 };
 
-/** Replaces only the logo and this part of the page, to preserve what was typed in the rest. */
+/** Replaces only `part` and the logos, to preserve what was typed elsewhere on the page. */
 async function showPart(part: Element, answer: Response, address: string | null): Promise<void> {
   const page = parse(await (address === null ? answer : await fetch(address)).text());
   const found = page.getElementById(part.id);

@@ -1,6 +1,6 @@
 /** Styles of tables and charts. */
 
-/** Narrows the columns in a `box` between two widths: less padding, and cells may wrap. */
+/** Narrows the columns in a `box` that is wider than `from` and at most `to` wide: less padding, and cells may wrap. */
 const tightened = (box: string, from: string, to: string): string => `@container (${from} < width <= ${to}) {
   :where(${box}) .table.table :where(th, td) { padding-inline: .5rem; }
   ${box} .table td:not(.end) { white-space: normal; text-wrap: balance; }
@@ -67,7 +67,7 @@ ${tightened('.table-box.some', '32.5rem', '48rem')}
 ${collapsed('.table-box.some', '32.5rem')}
 ${tightened('.table-box', '26rem', '33rem')}
 ${collapsed('.table-box', '26rem')}
-/* On phones, each value of a card takes a line or half a line, with its label before it. */
+/* On phones, each value of a card takes a line or half a line, with the label before the value. */
 @container (max-width: 26rem) {
   .table-box.table-box tbody tr { grid-template-columns: minmax(0, 1.32fr) minmax(0, 1fr); column-gap: var(--s2); align-items: baseline; }
   .table-box tbody td:not(.half) { grid-column: 1 / -1; }

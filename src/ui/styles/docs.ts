@@ -5,7 +5,7 @@ export const DOCS = `
 .with-menu > main { padding: var(--s6) 0 var(--s8); }
 .doc-side { position: sticky; top: 0; align-self: start; display: flex; flex-direction: column; gap: var(--s3); max-height: 100dvh; margin-inline-start: -.625rem; padding-top: var(--s6); }
 .doc-side > * { padding-inline: .625rem 2px; }
-/* Fades the edges of a scrollable menu, to show that it continues. At its start and end, only padding fades. */
+/* Fades the edges of a scrollable menu to show that it continues. At the menu's start and end, only padding fades. */
 .doc-side > nav, .doc-contents { padding-bottom: var(--s6); overflow-y: auto; mask-image: linear-gradient(#0000, #000 1rem calc(100% - var(--s6)), #0000); }
 .doc-search { display: flex; gap: var(--s2); }
 .doc-search .input { min-width: 0; padding-inline: .625rem; }

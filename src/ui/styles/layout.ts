@@ -80,7 +80,7 @@ export const LAYOUT = `
 .menu :is(a, button):hover { background: var(--hover); }
 .menu form { border-top: 1px solid var(--line); margin-top: var(--s2); padding-top: var(--s2); }
 
-/* Less spacing, so that the menu fits the height of a laptop's window. */
+/* Reduces the spacing, so that the menu fits on a laptop screen. */
 @media (width >= 64rem) and (max-height: 56rem) { .side-menu li > a { padding-block: .3125rem; } .side-title { padding-top: var(--s3); } .side-person { padding-top: var(--s2); margin-top: var(--s2); } .side-person form { margin-block-start: 0; } .side-end { padding-top: var(--s3); } }
 /* In narrow windows, a button opens the menu, because a side menu would leave too little space for tables. */
 @media (width < 64rem) {

@@ -48,7 +48,7 @@ func answer(c call) {
 	if err != nil {
 		e.Error = err.Error()
 	}
-	// One write for each line.
+	// Encode writes each line in a single call, so concurrent lines do not mix.
 	if err := json.NewEncoder(os.Stdout).Encode(e); err != nil {
 		panic(err)
 	}

@@ -1,7 +1,7 @@
 <?php
 require $argv[1];
 
-// Each call is answered by a process of its own; nobody waits for their ends.
+// A child process handles each call. SIG_IGN makes the kernel reap child processes.
 pcntl_signal(SIGCHLD, SIG_IGN);
 while (($line = fgets(STDIN)) !== false) {
     if (pcntl_fork() === 0) {

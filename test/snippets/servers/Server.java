@@ -6,7 +6,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** Debian's Spring reads no class files of this Java, so that its parts are named and not looked for. */
+/** Registers each bean explicitly, because Debian's Spring cannot scan class files of current Java versions. */
 public final class Server {
     public static void main(String[] folder) throws Exception {
         StaticWebApplicationContext spring = new StaticWebApplicationContext();

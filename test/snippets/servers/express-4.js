@@ -1,4 +1,4 @@
-// Makes Express call handlers like Express 4, which does not catch rejections of async handlers.
+// Makes Express behave like Express 4: rejections of async handlers are not caught.
 import { createRequire } from 'node:module';
 
 const requireOfExpress = createRequire(createRequire(import.meta.url).resolve('express'));

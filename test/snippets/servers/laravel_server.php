@@ -1,5 +1,5 @@
 <?php
-// Answers one request as a Laravel application does, with the middleware that its web routes have.
+// Handles one request like a Laravel application, with middleware from Laravel's default `web` group.
 use Illuminate\Contracts\Debug\ExceptionHandler;
 use Illuminate\Contracts\Http\Kernel as HttpKernel;
 use Illuminate\Foundation\Application;
@@ -25,7 +25,7 @@ final class WebKernel extends Kernel
     ];
 }
 
-// What a new application has in files of its own.
+// Settings that a new Laravel application has in its `config` folder.
 $settings = [
     'app' => [
         'env' => 'production',

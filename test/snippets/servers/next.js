@@ -1,4 +1,4 @@
-// Serves the Next.js route handlers of the module given as argument: one exported function per HTTP method.
+// Serves a module of Next.js route handlers: one exported function per HTTP method. The argument is the path.
 import { serve } from '@hono/node-server';
 
 const handlers = await import(process.argv[2]);

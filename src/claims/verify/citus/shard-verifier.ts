@@ -1,8 +1,8 @@
 /**
  * Claims are sharded by owner. Each shard has one queue, whose batches run on the shard's node. The place (shard and
  * node) of an API key is cached, because the key's owner never changes; each batch still checks that the key is valid.
- * A stale place only costs time, because the node forwards the batch. While a worker is down, only owners on its shards
- * get 503. While the coordinator is down, only keys without a cached place get 503.
+ * A stale place only costs time, because the node forwards the batch. While a worker is down, only owners whose shards
+ * it stores get 503. While the coordinator is down, only keys without a cached place get 503.
  */
 
 import { createWatch } from '../../../process/background.ts';
@@ -24,7 +24,7 @@ import { type KeyPlace, locateKeys, verifyOnCitus } from './verify-citus.ts';
 type Queue = BatchQueue<Verification, VerificationAnswer>;
 type Options = Omit<BatchQueueOptions<Verification, VerificationAnswer>, 'run'>;
 
-/** How long a cached place is used before it is refreshed, because a shard can move to another node. */
+/** Maximum age of a cached place before it is looked up again. A shard can move to another node. */
 const PLACE_MS = 30_000;
 const MAX_KEYS = 256;
 
@@ -48,7 +48,7 @@ interface Unplaced {
 export function createShardVerifier(nodes: Nodes, now: () => number, options: Options): Queue {
   const { answerWithinMs } = options;
   const places = createPlaces(nodes, now, options);
-  /** Verifications whose keys have no cached place, in order of arrival, including lookups in progress. */
+  /** Verifications that wait until the place of their key is known, in order of arrival. */
   const unplaced = new Set<Unplaced>();
 
   const settle = (one: Unplaced, failure: Error | null) => {

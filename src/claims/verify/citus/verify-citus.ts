@@ -1,7 +1,8 @@
 /**
- * Statements that read or change claims filter by the owners. Each of them runs as one task on the node that stores the
- * claims, usually the node that received the batch. Each table has its own statement, sent without waiting for the
- * previous one: if one statement wrote to several tables, Citus would pass the rows through another process.
+ * Every statement that reads or changes claims filters by the batch's owners, so that Citus runs it as one task on the
+ * node that stores the claims. This is usually the node that received the batch. Each table is written by a separate
+ * statement. If one statement wrote to several tables, Citus would pass the rows through another process. The
+ * statements are sent without waiting for each other.
  */
 import type { PoolClient } from 'pg';
 import { NO_LABEL } from '../../../campaigns/label.ts';
@@ -60,18 +61,19 @@ const READ_ACCOUNTS = prepared(
 
 /**
  * $4 owners. The condition on `place` is always true. It makes PostgreSQL estimate a single row for `i`, start the join
- * there and look up each claim by its hash, even without statistics. `+ 0` hides the first condition on the account
- * from the choice of an index; otherwise, the two conditions would seem as selective as a hash, and PostgreSQL could
- * choose an index by account.
+ * there and look up each claim by its hash, even without statistics. `+ 0` prevents the use of an index for the first
+ * condition on the account. Otherwise, PostgreSQL would consider the two conditions on the account as selective as a
+ * hash, and could choose an index on the account.
  */
 const OF_ACCOUNT = `i.place between 1 and array_length($1::bytea[], 1)
       and c.account_number + 0 = k.account_number and c.account_number = any($4::int[])`;
 
 /**
  * $1 the time, $2 account and $3 key of each caller, $4 the claims in creation order, $5 each claim's caller (index in
- * $2 and $3), $6 and $7 hash and wording to store with an Idempotency-Key, $8 the owners. A claim that another process
- * has redeemed is missing from `redeemed`. The last line then divides by zero, which also fails the statements sent
- * after this one. For the condition on `caller`, see `place` in `OF_ACCOUNT`.
+ * $2 and $3), $6 Idempotency-Key hashes, $7 numbers of the offers' wordings, $8 the owners. $6 and $7 contain null for
+ * claims redeemed without a key. A claim that another process has redeemed is missing from `redeemed`. The last line
+ * then divides by zero, so the statements sent after this one fail too. The condition on `caller` is always true and
+ * has the same purpose as the one on `place` in `OF_ACCOUNT`.
  */
 const REDEEM = prepared(
   'citus-redeem',

@@ -1,6 +1,6 @@
 /**
- * Flat encoding of batches and answers for messages between SQLite's threads. Cloning an object for each request would
- * take longer.
+ * Encodes batches and answers as flat arrays for messages between the HTTP thread and the SQLite thread. Cloning an
+ * object for each request would take longer.
  */
 import { SHA256_BYTES, SHORT_HASH_BYTES } from '../../../secrets/secrets.ts';
 import {
@@ -22,7 +22,7 @@ export interface VerificationBatch {
 /** In request order. `null`: not decided, because another transaction has locked the claim. */
 export type BatchAnswers = readonly (VerificationAnswer | null)[];
 
-/** Does not copy Buffers, which most drivers and hash functions return. */
+/** Encodes a hash as a string, for `Map` keys. Most hashes are Buffers, which are not copied. */
 export const hashText = (hash: Uint8Array): string =>
   (Buffer.isBuffer(hash) ? hash : Buffer.from(hash)).toString('latin1');
 
@@ -91,7 +91,7 @@ export interface FlatAnswers {
 const CALLER_LENGTH = 3;
 const ENTRY_LENGTH = 5;
 
-/** Index of a caller or offer that does not exist. */
+/** Used instead of an index if there is no caller or no offer. */
 const NONE = -1;
 
 type Code = Decision | VerificationRefusal | 'admitted';

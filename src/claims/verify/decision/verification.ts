@@ -12,8 +12,8 @@ export interface Verification {
   /** SHA-256 of the API key as sent. */
   readonly keyHash: Uint8Array;
   /**
-   * `hashToken` of the token. `null` to check only the key, because there is no token to look up or the request will be
-   * refused anyway.
+   * `hashToken` of the token. `null`: only the key is checked, because there is no token to look up or the request will
+   * be refused anyway.
    */
   readonly tokenHash: Uint8Array | null;
   readonly redeem: boolean;
@@ -54,7 +54,10 @@ export type VerificationAnswer =
   | { readonly kind: 'not_found'; readonly caller: ApiCaller }
   | FoundAnswer;
 
-/** Answers each verification once its batch is durable. Callers of `submit` must omit `deadlineMs`. */
+/**
+ * Answers each verification once its batch is durable. Call `submit` without `deadlineMs`, because not every verifier
+ * supports it.
+ */
 export type Verifier = Pick<BatchQueue<Verification, VerificationAnswer>, 'submit'>;
 
 export interface CallerFacts {
@@ -133,7 +136,7 @@ export interface ClaimMembers {
 /** Response body for unknown tokens and for other owners' tokens. */
 export const NOT_FOUND_BODY = '{"status":"not_found"}';
 
-/** Writes members in documented order. Only the offer is free text, so other values are not escaped. */
+/** Writes the members in the documented order. Only the offer is free text, so other values are not escaped. */
 export const renderClaim = (claim: ClaimMembers): string =>
   `{"status":"${claim.status}","offer_id":"${claim.offerId}","offer":${JSON.stringify(claim.offer)},` +
   `"kind":"${claim.kind}","listing":"${claim.listing}","via":${quoted(claim.via)},` +

@@ -35,7 +35,7 @@ import { VERIFY_CLAIM } from './operation.ts';
 /** Minimum time between log lines about 503s. `unlogged` counts the 503s skipped since the previous line. */
 const UNAVAILABLE_LOG_INTERVAL_MS = 100;
 
-/** Held back until the key is checked. Sent only if the key is valid; otherwise the key's own refusal is sent. */
+/** Held back until the key is checked. If the key is refused, the response reports the key's refusal instead. */
 export interface PendingRefusal {
   readonly code: ErrorCode;
   readonly cause: Cause;
@@ -72,9 +72,9 @@ export interface Call extends SentToken {
   tokenHash: Uint8Array | null;
   tokenMode: Mode | null;
   wrapping: SentToken['wrapping'];
-  /** `null` for other tokens and for live keys. */
+  /** `null` if the token is not a fixed token, and for live keys. */
   fixed: FixedToken | null;
-  /** `null` without an Idempotency-Key or without `redeem`. */
+  /** `null` without an Idempotency-Key or if `redeem` is not true. */
   idempotencyHash: Uint8Array | null;
   reference: string | null;
 }
@@ -90,7 +90,10 @@ export interface Answering {
   /** The result of `policyHeaders`: alternating names and values. */
   readonly policy: readonly string[];
   readonly drain: Drain;
-  /** Called after the response is sent, or before the connection is closed without one. Must not throw. */
+  /**
+   * Its functions are called after the response is sent, or before the connection is closed without a response. They
+   * must not throw.
+   */
   readonly recorder: CallRecorder;
   readonly clientAddress: ClientAddress;
   readonly metrics: VerifyMetrics;
@@ -125,7 +128,7 @@ export function settle(to: Answering, call: Call, answer: VerificationAnswer): v
   }
 }
 
-/** For a valid key without a token lookup. `scope`: the account or sandbox network, for fixed tokens. */
+/** Responds if the key is valid and no token was looked up. `scope`: the `caller` for `replyTo`. */
 export function admit(to: Answering, call: Call, caller: ApiCaller | null, scope: string): void {
   if (call.pendingRefusal !== null) refuse(to, call, call.pendingRefusal, caller);
   else if (call.fixed === null) sendNotFound(to, call, caller);

@@ -150,7 +150,10 @@ test('a view into a larger buffer is parsed within its bounds', () => {
   expect(parseVerificationBody(whole.subarray(2, whole.length - 2))).toMatchObject({ token: 'abc' });
 });
 
-/** `null`: the body has another form, or its reference is invalid and both parsers throw the same message. */
+/**
+ * Returns `null` if the body does not have the usual form, or if its reference is invalid. In the latter case, expects
+ * the same message from both parsers.
+ */
 function usualOrRefused(input: Uint8Array): VerificationBody | null {
   try {
     return parseUsualBody(input);

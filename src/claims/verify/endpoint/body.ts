@@ -38,7 +38,9 @@ const USUAL_BODY = new RegExp(
   ),
 );
 
-/** Returns `null` for any other form. Latin-1 maps non-ASCII bytes to characters that never match. */
+/**
+ * Returns `null` if the body does not have the usual form. Latin-1 maps non-ASCII bytes to characters that never match.
+ */
 export function parseUsualBody(bytes: Uint8Array): VerificationBody | null {
   const match = USUAL_BODY.exec(asBuffer(bytes).toString('latin1'));
   if (match === null) return null;

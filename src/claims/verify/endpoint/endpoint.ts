@@ -1,7 +1,7 @@
 /**
  * Errors have a fixed precedence: framing (checked by the server), method, browser, credentials, plan and account,
  * media type, length, rate, body and Idempotency-Key, outcome. Key, plan and account are read together with the claim.
- * If a later check fails, its refusal is held back until the database has confirmed all three.
+ * Until the database has confirmed these three, a refusal by a later check is held back.
  */
 import { Refusal } from '../../../errors.ts';
 import { errorsOf, methodsOf } from '../../../http/operations/operation.ts';
@@ -97,7 +97,10 @@ export function createVerifyEndpoint(options: VerifyEndpointOptions): OperationH
 
 type NewCall = Pick<Call, 'request' | 'response' | 'headers' | 'requestId' | 'startedAt'>;
 
-/** Checks method, browser and the form of the credentials. Returns `null` if the call was refused. */
+/**
+ * Refuses wrong methods, browser calls, missing or malformed credentials, calls after the end of the drain, and too
+ * many unknown keys from one network. Returns `null` if the call was refused.
+ */
 function begin(endpoint: Endpoint, call: NewCall): Call | null {
   const { request, response, headers, requestId, startedAt } = call;
   const key = endpoint.findKey(headers.authorization, startedAt);
@@ -156,7 +159,7 @@ function refuse(
   sendProblem(response, problems(code, detail, requestId, extra));
 }
 
-/** Records every browser call, but calls with a wrong method only if they have a key. */
+/** Refuses the call. Records browser calls, and calls that have a key but the wrong method. */
 function refuseHead(
   endpoint: Endpoint,
   call: NewCall,
@@ -266,19 +269,22 @@ function submit(endpoint: Endpoint, call: Call): void {
 
 const METHODS = methodsOf([VERIFY_CLAIM]);
 
-const SANDBOX_RATE_DETAIL = `The sandbox key may send ${SANDBOX_CALLS_PER_SECOND} requests a second from one network.`;
+const SANDBOX_RATE_DETAIL = `The sandbox key allows ${SANDBOX_CALLS_PER_SECOND} requests a second from one network.`;
 
 const EMPTY = Buffer.alloc(0);
 
 const SHOWABLE_TAIL = /^[!-~]{4}$/;
 
-/** Returns the last four characters, for the request log; `null` if unprintable or the complete token. */
+/**
+ * Returns the last four characters, for the request log. Returns `null` if one of them is not visible ASCII, or if they
+ * are the complete token.
+ */
 function tailOf(token: string): string | null {
   const tail = token.slice(-TOKEN_TAIL);
   return token.length > TOKEN_TAIL && SHOWABLE_TAIL.test(tail) ? tail : null;
 }
 
-/** Whether the connection must close, because a long body would remain unread. Node discards a short body. */
+/** Whether to close the connection because a long body would remain unread. Node discards a short body. */
 function leavesBody(headers: RequestHeaders): boolean {
   return headers.transferEncoding !== undefined || Number(headers.contentLength ?? 0) > MAX_BODY_BYTES;
 }

@@ -30,7 +30,7 @@ export type FixedAnswer =
 
 export interface FixedToken {
   readonly name: string;
-  /** A test token with the name, padded with zeros, in place of the hash. */
+  /** Created by `namedToken`: contains the name, padded with zeros. */
   readonly token: string;
   readonly toVerify: FixedAnswer;
   readonly toRedeem: FixedAnswer;
@@ -104,7 +104,7 @@ const BY_HASH = new Map(TOKENS.map((each) => [hashText(hashToken(each.token)), e
 
 export const fixedTokenOfHash = (hash: Uint8Array): FixedToken | undefined => BY_HASH.get(hashText(hash));
 
-/** Longer than the five-second client timeout that the documentation recommends. */
+/** Delay of a late response. Longer than the client timeout of five seconds that the documentation recommends. */
 export const LATE_ANSWER_MS = 6_000;
 /** How long a first redemption is remembered. After that, the same call counts as the first again. */
 export const FIRST_REDEMPTION_KEPT_MS = 10 * MINUTE_MS;
@@ -116,8 +116,9 @@ export type FixedReplies = ReturnType<typeof createFixedReplies>;
 /**
  * The returned function chooses the response to a call. `caller`: the account, or the network of a sandbox call.
  *
- * A `late` or `never` token delays or drops the response to the first redemption per caller and Idempotency-Key. A
- * retry with the same key replays the response immediately. A retry without a key gets `already_redeemed`.
+ * The response to the first redemption per caller, token and Idempotency-Key is delayed if the token's `arrival` is
+ * `late`, and never sent if `arrival` is `never`. A retry with the same key replays the response immediately. A retry
+ * without a key gets `already_redeemed`.
  */
 export function createFixedReplies(clock: () => number) {
   const firstAt = new Map<string, number>();

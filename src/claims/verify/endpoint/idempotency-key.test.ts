@@ -5,7 +5,7 @@ import { parseIdempotencyKey } from './idempotency-key.ts';
 const visible = fc.stringMatching(/^[!-~]{1,255}$/);
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-test('the quoted and the unquoted form of a key are the same key', () => {
+test('the quoted and the unquoted form identify the same key', () => {
   fc.assert(
     fc.property(visible, (text) => {
       expect(parseIdempotencyKey(quoted(text))).toBe(text);

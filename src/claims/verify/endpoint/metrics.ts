@@ -17,7 +17,7 @@ export function createVerifyMetrics(metrics: Metrics) {
   );
   const latency = metrics.histogram(
     'claimcheck_verification_seconds',
-    'Time from the arrival of the headers of a verification to its response.',
+    'Time from the arrival of the headers to the response.',
     LATENCY_BUCKETS_S,
   );
   const batchSize = metrics.histogram(

@@ -1,4 +1,4 @@
-/** `endpoint.ts` implements this operation without the framework. Tests compare it with this definition. */
+/** `endpoint.ts` implements this operation without the framework. Tests compare `endpoint.ts` with this definition. */
 import { z } from '@hono/zod-openapi';
 import { LABEL } from '../../../campaigns/label.ts';
 import type { Operation } from '../../../http/operations/operation.ts';
@@ -19,7 +19,7 @@ const NOT_FOUND_RULE =
 
 const USUAL_BODY = '`{"token": "…", "redeem": true}`';
 
-/** `parseVerificationBody` implements this schema. A test compares both on random JSON values. */
+/** `parseVerificationBody` implements this schema. A test compares the two on random JSON values. */
 export const verificationRequest = z
   .strictObject({
     token: z
@@ -101,7 +101,8 @@ export const VERIFY_CLAIM = {
       schema: claim,
       headers: {
         'Idempotency-Replayed': {
-          description: '`true` when the response repeats an earlier redemption with the same key.',
+          description:
+            '`true` when the response is a replay of the response to an earlier call with the same key.',
         },
       },
       examples: {

@@ -69,7 +69,7 @@ export function callersOf(redemptions: readonly Redemption[]) {
   };
 }
 
-/** Each redemption's Idempotency-Key hash and wording number; both `null` if no redemption has a key. */
+/** Returns `[Idempotency-Key hashes, wording numbers]`; both are `null` if no redemption has a key. */
 export function keptWithKeys(redemptions: readonly Redemption[]) {
   const withKeys = redemptions.some(({ claim }) => claim.idempotencyHash !== null);
   const kept = <T>(member: (claim: BatchClaim) => T): T[] | null =>

@@ -1,6 +1,6 @@
 /**
  * Reads a batch in one round trip. Hashes are concatenated into one value, and each API key is sent once and referenced
- * by index. Encoding arrays of hashes would take the HTTP thread longer than the queries run.
+ * by index. Encoding arrays of hashes would take the HTTP thread more time than the queries themselves take.
  */
 import type { PoolClient } from 'pg';
 import type { Mode } from '../../../keys/key.ts';

@@ -249,7 +249,7 @@ function redeemClaim(
   // Cannot happen: the transaction took the write lock before reading the claim.
   if (changes !== 1) throw new Error(`claim ${claim.seq} changed under the write lock`);
   if (reference !== null) statements.reference.run(caller.accountNumber, claim.seq, reference);
-  // `null` means the redemption time. The event's time differs only if the clock was set back.
+  // `null` stands for the redemption's time. The event has a different time only if the clock was set back.
   statements.event.run(caller.accountNumber, redeemedAt === state.at ? null : state.at, claim.seq);
   if (caller.mode === 'live')
     countRedemption(state, caller.accountNumber, offer.listing_id, claim.via, redeemedAt);
@@ -257,8 +257,8 @@ function redeemClaim(
 }
 
 /**
- * Returns the new length of the padding column `room`. It shrinks by the bytes that `values` add, so that the row keeps
- * its size and SQLite updates it in place. A row with too little padding grows.
+ * Returns the new length of the padding column `room`. The padding shrinks by the bytes that `values` add, so that the
+ * row keeps its size and SQLite updates the row in place. A row with too little padding grows.
  */
 function roomBeside(values: readonly (number | Uint8Array | null)[], room: number): number {
   let left = room;
@@ -268,7 +268,7 @@ function roomBeside(values: readonly (number | Uint8Array | null)[], room: numbe
   return Math.max(0, left);
 }
 
-/** Size in a row (sqlite.org/fileformat2.html, 2.1), without the serial type, which a null has too. */
+/** Bytes of an integer in a row (sqlite.org/fileformat2.html, 2.1), without the serial type, which nulls have too. */
 function integerBytes(value: number): number {
   if (value === 0 || value === 1) return 0;
   return INTEGER_SIZES.find(({ below }) => value < below)?.bytes ?? 8;
